@@ -3,7 +3,7 @@ package struct ContractReport: Sendable, Hashable, Codable {
   /// The name of the contract.
   package let name: String
   /// Its clauses, in the contract's order.
-  package package(set) var clauses: [Row]
+  package var clauses: [Row]
 
   /// One clause.
   package struct Row: Sendable, Hashable, Codable {
@@ -20,7 +20,7 @@ package struct ContractReport: Sendable, Hashable, Codable {
     /// The outcome for each implementation, in the order of the implementations.
     ///
     /// A single run has one for each. Merged runs have one for each different outcome of an implementation.
-    package package(set) var outcomes: [Cell]
+    package var outcomes: [Cell]
 
     package init(
       id: String, statement: String, level: ClauseLevel, fileID: String, line: Int, outcomes: [Cell]

@@ -1,27 +1,27 @@
 /// The result of a sweep of one scenario, or of a shard of it.
 package struct SweepReport: Sendable, Hashable, Codable {
   /// The scenario's name.
-  package package(set) var scenario: String
+  package var scenario: String
   /// The user's actions, in a sentence.
-  package package(set) var statement: String
+  package var statement: String
   /// The source of all randomness.
-  package package(set) var seed: UInt64
+  package var seed: UInt64
   /// The requested number of pairs; `nil` for all.
-  package package(set) var pairLimit: Int?
+  package var pairLimit: Int?
   /// The total number of pairs.
-  package package(set) var pairCount: Int
+  package var pairCount: Int
   /// The number of pairs that were run in this part.
-  package package(set) var pairRuns: Int
+  package var pairRuns: Int
   /// The shards that were run, in order; a complete sweep is its only shard.
-  package package(set) var shards: [SweepShard]
+  package var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
-  package package(set) var points: [Point]
+  package var points: [Point]
   /// The invariants that were checked, in alphabetical order.
-  package package(set) var invariants: [String]
+  package var invariants: [String]
   /// The runs of this part without a fault and with one, by number.
-  package package(set) var runs: [Run]
+  package var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
-  package package(set) var violations: [Violation]
+  package var violations: [Violation]
 
   /// A call at which faults were injected.
   package struct Point: Sendable, Hashable, Codable {
