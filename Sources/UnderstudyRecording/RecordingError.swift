@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// An error in recording or replaying: a recording that is missing, interrupted, too old or cannot be written, or a
 /// request and a recording that do not match.

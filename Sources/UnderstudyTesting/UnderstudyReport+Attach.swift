@@ -1,5 +1,5 @@
-public import Testing
-public import Understudy
+package import Testing
+package import Understudy
 
 extension UnderstudyReport {
   /// Attaches the report to the current test as an HTML page.

@@ -1,12 +1,12 @@
 import Foundation
-public import SharedServices
+package import SharedServices
 import SharedServicesDoubles
-public import Understudy
+package import Understudy
 import SharedServicesViewModels
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Storing a child: the service's error and the onboarding screen's message.
-  package static var createChild: Self {
+  package static var createChild: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "goals", isStored: row.isDone))
     }
@@ -22,7 +22,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Loading the children: the service's error and the profile screen's message.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  package static var fetchChildren: Self {
+  package static var fetchChildren: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
@@ -40,7 +40,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Changing a child: the service's error and the profile screen's message.
-  package static var updateChild: Self {
+  package static var updateChild: FaultAgreement<Report<AppError>> {
     FaultAgreement(
       "children.updateChild", expecting: rows(failing: "Failed to save child")
     ) { fault, injectionPoint in
@@ -56,7 +56,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Deleting a child: the service's error and the profile screen's message.
-  package static var deleteChild: Self {
+  package static var deleteChild: FaultAgreement<Report<AppError>> {
     FaultAgreement(
       "children.deleteChild", expecting: rows(failing: "Failed to delete child")
     ) {

@@ -1,11 +1,11 @@
-public import SharedServices
+package import SharedServices
 import SharedServicesDoubles
-public import Understudy
+package import Understudy
 import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Starting a conversation, with the first message.
-  package static var startConversation: Self {
+  package static var startConversation: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
@@ -28,7 +28,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Loading the history; the shown messages stay.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  package static var history: Self {
+  package static var history: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       let failed = "\(Self.said) | ! Failed to load messages"
       return (
@@ -50,7 +50,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   }
 
   /// Sending a message, whose answer is streamed.
-  package static var sendMessageStream: Self {
+  package static var sendMessageStream: FaultAgreement<Report<AppError>> {
     FaultAgreement("conversations.sendMessageStream", expecting: expectedAnswers) {
       fault, injectionPoint in
       let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .sendMessage)

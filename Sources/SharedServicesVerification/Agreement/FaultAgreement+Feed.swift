@@ -1,11 +1,11 @@
-public import SharedServices
-public import Understudy
+package import SharedServices
+package import Understudy
 
 extension FaultAgreement where Observation == Report<AppError> {
   /// Loading the history of a session: the service's error and the chat's content.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  package static var messagePage: Self {
+  package static var messagePage: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       (row.fault, Report(row.error, screen: chat(row.error, ifItFails: []), isStored: false))
     }
@@ -22,7 +22,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// the chat, which has loaded the history.
   ///
   /// Later faults of a connection are excluded: the live service reconnects, and a double that fails there differs.
-  package static var messageUpdates: Self {
+  package static var messageUpdates: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,

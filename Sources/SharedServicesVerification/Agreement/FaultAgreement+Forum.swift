@@ -1,12 +1,12 @@
-public import SharedServices
+package import SharedServices
 import SharedServicesDoubles
-public import Understudy
+package import Understudy
 
 extension FaultAgreement where Observation == Report<DataError> {
   /// Loading a forum: the client's error and the content of the screen, which has an older list.
   ///
   /// A read leaves no trace that shows whether the backend did the work.
-  package static var forumThreads: Self {
+  package static var forumThreads: FaultAgreement<Report<DataError>> {
     let rows: [Row] = expectedForumErrors.map { row in
       (
         row.fault,
@@ -23,7 +23,7 @@ extension FaultAgreement where Observation == Report<DataError> {
   }
 
   /// Marking a thread as seen: the client's error, the content of the screen, and whether the forum stored the mark.
-  package static var forumMarkSeen: Self {
+  package static var forumMarkSeen: FaultAgreement<Report<DataError>> {
     let rows: [Row] = expectedForumErrors.map { row in
       let screen = screen("New rules", row.error, or: "New rules ✓")
       return (row.fault, Report(row.error, screen: screen, isStored: row.isDone))

@@ -1,6 +1,6 @@
-public import SharedServices
+package import SharedServices
 import SharedServicesDoubles
-public import Understudy
+package import Understudy
 import UnderstudyHTTP
 
 extension FaultAgreement where Observation == Report<AppError> {
@@ -8,7 +8,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   ///
   /// A fault after a number of messages occurs in a double after the same number of changes, and over a socket after
   /// the same number of messages, including replies. The number of changes before it may differ; the error is the same.
-  package static var childChanges: Self {
+  package static var childChanges: FaultAgreement<Report<AppError>> {
     let rows: [Row] = (expectedErrors.map { ($0.fault, $0.error) } + expectedOfWebSocket).map {
       fault, error in
       (fault, Report(error, screen: "", isStored: false))

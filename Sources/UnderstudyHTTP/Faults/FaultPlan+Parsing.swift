@@ -1,4 +1,4 @@
-public import Understudy
+package import Understudy
 
 extension FaultPlan.Rule where Base: HTTPHandler {
   /// Creates a rule from text, such as a command-line argument.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A handler that forwards requests to an upstream server.
 ///

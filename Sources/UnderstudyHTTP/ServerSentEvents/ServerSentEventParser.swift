@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A parser of a `text/event-stream` (WHATWG HTML §9.2.5 and §9.2.6).
 ///

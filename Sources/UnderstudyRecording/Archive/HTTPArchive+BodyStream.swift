@@ -1,4 +1,4 @@
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 extension HTTPArchive {
   /// The chunks and the end of a response body: `_stream` in its `content`, an extension of HAR 1.2 by this package.

@@ -1,5 +1,5 @@
-public import Foundation
-public import UnderstudyHTTP
+package import Foundation
+package import UnderstudyHTTP
 
 extension HTTPArchive {
   /// An exchange: a request and its response.

@@ -1,5 +1,5 @@
-public import Foundation
-public import UnderstudyHTTP
+package import Foundation
+package import UnderstudyHTTP
 
 extension HTTPArchive {
   /// A response; status 0 if there was no response.

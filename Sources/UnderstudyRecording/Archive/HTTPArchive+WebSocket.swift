@@ -1,5 +1,5 @@
-public import Foundation
-public import UnderstudyHTTP
+package import Foundation
+package import UnderstudyHTTP
 
 extension HTTPArchive.Entry {
   /// The messages of a WebSocket in the order in which they were sent and received (`_webSocketMessages`, as written by

@@ -1,5 +1,5 @@
 public import Foundation
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// A recording of HTTP exchanges in HAR 1.2, the format that browsers and proxies export.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import UnderstudyHTTP
 
 /// An error in a HAR document, with its position.

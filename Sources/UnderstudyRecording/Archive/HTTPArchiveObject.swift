@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// A typed view of a JSON object that preserves unknown members.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import UnderstudyHTTP
 
 /// An archive that decodes its entries on demand.

@@ -1,5 +1,5 @@
-public import Foundation
-public import UnderstudyHTTP
+package import Foundation
+package import UnderstudyHTTP
 
 /// A recording and the name of its clause.
 package struct NamedRecording: Sendable {

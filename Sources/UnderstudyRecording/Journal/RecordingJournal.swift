@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import UnderstudyHTTP
 
 /// The journal that an interrupted recorder leaves beside a recording: `session.har.journal` beside `session.har`.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import UnderstudyHTTP
 
 /// The locations of a test's recording, to read and to write it.

@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// An error response of Supabase Auth (GoTrue).
 package struct AuthAPIError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// An error response of a Supabase edge function, or of the platform that runs it.
 package struct EdgeFunctionError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// An error response of PostgREST: an SQLSTATE of PostgreSQL or a `PGRST…` code, with a message, details and a hint.
 ///

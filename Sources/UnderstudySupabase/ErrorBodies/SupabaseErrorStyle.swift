@@ -1,5 +1,5 @@
 import Foundation
-public import Understudy
+package import Understudy
 public import UnderstudyHTTP
 
 extension HTTPErrorStyle {

@@ -1,5 +1,5 @@
-public import Foundation
-public import UnderstudyHTTP
+package import Foundation
+package import UnderstudyHTTP
 
 /// A value of a column.
 ///
