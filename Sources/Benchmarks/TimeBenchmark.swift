@@ -49,7 +49,7 @@ enum TimeBenchmark {
   private static func advanceSleepers() async throws -> Duration {
     let manual = TestClock()
     let tasks = putToSleep(on: manual)
-    try await manual.sleepers(atLeast: sleepers)
+    try await manual.wait(forSleepers: sleepers)
     return try await ContinuousClock().measure {
       manual.advance(by: .seconds(sleepers))
       for task in tasks { try await task.value }
@@ -63,7 +63,7 @@ enum TimeBenchmark {
   private static func cancelSleepers() async throws -> Duration {
     let manual = TestClock()
     let tasks = putToSleep(on: manual)
-    try await manual.sleepers(atLeast: sleepers)
+    try await manual.wait(forSleepers: sleepers)
     return await ContinuousClock().measure {
       for task in tasks { task.cancel() }
       for task in tasks { _ = await task.result }

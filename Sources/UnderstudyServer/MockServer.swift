@@ -28,7 +28,7 @@ public import UnderstudyHTTP
 /// ```swift
 /// let log = CallLog<StubBackend>()
 /// let faulty = try await MockServer(
-///   router, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
+///   backend, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
 /// ```
 ///
 /// - A rule for `.any` request, always, with `.connectionRefused` stops listening while it is in its plan. With any
@@ -54,11 +54,11 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   - interceptors: The interceptors of each request after the rules, such as a log, a plan or a gate.
   ///   - port: The port to listen on; zero selects a free port.
   ///   - time: The clock for latencies, pauses and the time limits of clients, and the source of the `Date` field.
-  /// - Throws: ``ServerError`` if the server cannot listen.
+  /// - Throws: ``MockServerError`` if the server cannot listen.
   public convenience init(
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, time: Time = .system
-  ) async throws(ServerError) {
+  ) async throws(MockServerError) {
     try await self.init(
       handler, by: (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors, port: port,
       time: time)
@@ -68,7 +68,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   package convenience init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0, time: Time = .system,
     observer: ServerObserver? = nil
-  ) async throws(ServerError) {
+  ) async throws(MockServerError) {
     try await self.init(
       handler, by: interceptors, port: port, limits: ServerLimits(), time: time, observer: observer)
   }
@@ -77,7 +77,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   package init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>] = [], port: UInt16 = 0,
     limits: ServerLimits, time: Time = .system, observer: ServerObserver? = nil
-  ) async throws(ServerError) {
+  ) async throws(MockServerError) {
     self.handler = handler
     do throws(SocketError) {
       core = try ServerCore(
@@ -86,10 +86,10 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
         limits: limits, time: time, observer: observer)
     } catch {
       let hint = port == 0 ? "" : " Port 0 selects a free port."
-      throw ServerError(message: error.message + hint)
+      throw MockServerError(message: error.message + hint)
     }
     guard let url = URL(string: "http://\(core.authority)") else {
-      throw ServerError(message: "http://\(core.authority) is not a valid URL.")
+      throw MockServerError(message: "http://\(core.authority) is not a valid URL.")
     }
     self.url = url
   }
@@ -107,7 +107,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   /// Stops listening, completes the exchanges in progress, and returns when every connection has ended.
   ///
   /// Connections without a request in progress close immediately. The method waits for a handler that does not return
-  /// after cancellation; ``connections`` shows which one. Cancelling the calling task ends the grace period.
+  /// after cancellation; `connections` shows which one. Cancelling the calling task ends the grace period.
   ///
   /// - Parameter grace: The maximum duration of exchanges in progress, on the server's clock, before their connections
   ///   are reset and their handlers cancelled. Zero resets them immediately.
@@ -117,7 +117,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
 }
 
 /// An error that prevents a server from starting.
-public struct ServerError: Error, Sendable, CustomStringConvertible {
+public struct MockServerError: Error, Sendable, CustomStringConvertible {
   /// The attempted action and the system's error, in one sentence for developers.
   package let message: String
 

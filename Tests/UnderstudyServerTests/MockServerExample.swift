@@ -16,16 +16,16 @@ struct MockServerExample {
   }
 
   @Test func faultsOfAServer() async throws {
-    let router = StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } }
+    let backend = StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } }
     let log = CallLog<StubBackend>()
     let faulty = try await MockServer(
-      router, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
+      backend, faults: .on(.get("/todos"), call: 2, .connectionLost), by: .log(log))
     let client = URLSessionTransport()
     let request = HTTP.Request(.get, faulty.url.appending(path: "todos"))
     #expect(try await client.data(for: request).1.status == 200)
     let error = await #expect(throws: TransportError.self) { try await client.data(for: request) }
     #expect(error?.code == .connectionLost)
-    // The log also contains the requests that a fault kept from the router.
+    // The log also contains the requests that a fault kept from the backend.
     #expect(log.calls.count == 2)
     await faulty.close()
   }

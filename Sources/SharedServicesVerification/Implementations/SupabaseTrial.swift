@@ -246,7 +246,7 @@ struct SupabaseTrial: Sendable {
     trial.on(.tokenExpired) { [services, clock = trial.clock] in
       let before = services.authServer.exchangeCount
       // The server's idle timer and its token timer; the service's heartbeat timer and its token timer.
-      try await clock.sleepers(atLeast: 4)
+      try await clock.wait(forSleepers: 4)
       clock.advance(by: Self.shortLifetime - .seconds(30))
       return Refreshes {
         await services.authServer.waitForExchanges(before + 1)

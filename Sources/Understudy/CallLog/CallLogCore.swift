@@ -42,7 +42,7 @@ final class CallLogCore: Sendable {
 
   /// Records a call.
   ///
-  /// - Returns: A ticket for ``end(_:_:)``.
+  /// - Returns: A ticket for `end(_:_:)`.
   func begin(_ call: CallCore) -> Int {
     let (ticket, due) = state.withLock { state in
       state.records.append(Record(call: call, outcome: .underWay))

@@ -6,9 +6,6 @@ public struct Clause<Subject: Sendable>: Sendable {
   /// The requirement in one sentence that a reader without knowledge of the code understands.
   public let statement: String
 
-  /// Whether the clause is required of every implementation.
-  package let level: ClauseLevel
-
   /// The file that declares the clause, as `Module/File.swift`.
   package let fileID: String
 
@@ -22,18 +19,16 @@ public struct Clause<Subject: Sendable>: Sendable {
   /// - Parameters:
   ///   - id: The name; all parts but the last form the clause's group.
   ///   - statement: The requirement.
-  ///   - level: The level (default: `.required`).
   ///   - fileID: The caller's file.
   ///   - line: The caller's line.
   ///   - check: Records expectations through the trial. An error that it throws is a violation; so is a check without
   ///     an expectation.
   public init(
-    _ id: String, _ statement: String, level: ClauseLevel = .required, fileID: String = #fileID,
+    _ id: String, _ statement: String, fileID: String = #fileID,
     line: Int = #line, check: @escaping @Sendable (Trial<Subject>) async throws -> Void
   ) {
     self.id = id
     self.statement = statement
-    self.level = level
     self.fileID = fileID
     self.line = line
     self.check = check
@@ -43,12 +38,4 @@ public struct Clause<Subject: Sendable>: Sendable {
   package var group: String {
     id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id
   }
-}
-
-/// Whether a clause is required or optional.
-public enum ClauseLevel: String, Sendable, Hashable, Codable {
-  /// Every implementation must satisfy the clause.
-  case required
-  /// An implementation may lack the feature, but one that has it must satisfy the clause.
-  case optional
 }

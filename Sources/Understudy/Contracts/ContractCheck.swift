@@ -3,7 +3,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   /// The name of the contract.
   package let contract: String
   /// The clause to check.
-  package let clause: Clause<Subject>
+  public let clause: Clause<Subject>
   /// The implementation to check.
   package let implementation: Implementation<Subject>
 

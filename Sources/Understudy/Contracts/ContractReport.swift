@@ -11,8 +11,6 @@ package struct ContractReport: Sendable, Hashable, Codable {
     package let id: String
     /// The requirement in one sentence.
     package let statement: String
-    /// Whether the clause is required of every implementation.
-    package let level: ClauseLevel
     /// The file that declares it, as `Module/File.swift`.
     package let fileID: String
     /// The line of its declaration, starting at 1.
@@ -23,11 +21,10 @@ package struct ContractReport: Sendable, Hashable, Codable {
     package var outcomes: [Cell]
 
     package init(
-      id: String, statement: String, level: ClauseLevel, fileID: String, line: Int, outcomes: [Cell]
+      id: String, statement: String, fileID: String, line: Int, outcomes: [Cell]
     ) {
       self.id = id
       self.statement = statement
-      self.level = level
       self.fileID = fileID
       self.line = line
       self.outcomes = outcomes
@@ -83,7 +80,7 @@ package struct ContractReport: Sendable, Hashable, Codable {
     if clauses.last?.id != clause.id {
       clauses.append(
         Row(
-          id: clause.id, statement: clause.statement, level: clause.level, fileID: clause.fileID,
+          id: clause.id, statement: clause.statement, fileID: clause.fileID,
           line: clause.line, outcomes: []))
     }
     clauses[clauses.count - 1].outcomes.append(

@@ -10,6 +10,8 @@
 /// ```
 public struct Implementation<Subject: Sendable>: Sendable {
   /// The name in reports and on the command line, without spaces, such as `in-memory`.
+  ///
+  /// Failures print Swift code with the static member that the name stands for: `in-memory` is `.inMemory`.
   public let name: String
 
   let prepare: @Sendable (TrialEnvironment) async throws -> (Subject, TrialEnvironment)

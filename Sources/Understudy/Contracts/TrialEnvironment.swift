@@ -226,7 +226,7 @@ public final class TrialEnvironment: Sendable {
   /// - Parameters:
   ///   - name: Its name in the recording.
   ///   - make: Makes the value when the trial is not a replay.
-  package func kept<Value: Codable & Sendable>(
+  public func kept<Value: Codable & Sendable>(
     _ name: String, _ make: @Sendable () async throws -> Value
   ) async throws -> Value {
     let condition = Condition<Value>(name)

@@ -8,7 +8,7 @@ extension Exploration {
   ///   - implementation: The implementation to explore; each program runs in a fresh environment.
   ///   - seed: The source of all randomness.
   ///   - size: The number and length of the programs.
-  /// - Throws: ``ExplorationError`` if an environment cannot be set up or torn down, or if a call never ends, and
+  /// - Throws: `ExplorationError` if an environment cannot be set up or torn down, or if a call never ends, and
   ///   `CancellationError`.
   package func explore(
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
@@ -38,7 +38,7 @@ extension Exploration {
   /// Tries one program, leaving out commands that are not applicable.
   ///
   /// - Returns: The failure, not shrunk; `nil` if service and model agree.
-  /// - Throws: The same errors as ``explore(_:seed:size:)``.
+  /// - Throws: The same errors as `explore(_:seed:size:)`.
   package func failure(
     in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
   ) async throws -> ExplorationFailure<Command>? {

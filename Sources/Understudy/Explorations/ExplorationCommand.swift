@@ -73,7 +73,7 @@ extension ExplorationCommand {
 
 extension Int {
   /// Numbers closer to the simplest one, the closest to it first, for ``ExplorationCommand/simpler``.
-  public func simpler(toward simplest: Int = 0) -> [Int] {
+  package func simpler(toward simplest: Int = 0) -> [Int] {
     let (distance, overflows) = subtractingReportingOverflow(simplest)
     guard distance != 0, !overflows else { return [] }
     let steps = [simplest, simplest + distance / 2, self - distance.signum()]

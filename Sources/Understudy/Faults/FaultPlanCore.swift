@@ -111,7 +111,7 @@ package final class FaultPlanCore: Sendable {
 
   /// Registers an observer that is called after each change of the rules.
   ///
-  /// - Returns: The identifier for ``stopObserving(_:)``.
+  /// - Returns: The identifier for `stopObserving(_:)`.
   package func observe(_ observer: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       defer { state.nextObserver += 1 }

@@ -6,7 +6,7 @@
 /// out ends the session on the device even if the server cannot be reached. Signing in starts no session if the answer
 /// is lost. A call that is cancelled while it is held never reaches the base.
 public enum FailedCallEffect: Sendable, Hashable {
-  /// The effect defined by the fault; see ``Fault/reachesBase``.
+  /// The effect defined by the fault; see `Fault.reachesBase`.
   case ofFault
   /// The base is called, and then the call fails.
   case whole

@@ -1,7 +1,7 @@
 /// The clauses of a contract that kill each mutant, as a measure of the contract's strength.
 ///
 /// A contract is strong if every clause kills a mutant for the mutant's stated reason, and every mutant is killed by
-/// every clause that it names. ``failures`` lists the exceptions.
+/// every clause that it names. `failures` lists the exceptions.
 public struct KillMatrix: Sendable, Hashable, Codable {
   /// The result of a mutant under a clause.
   package enum Status: String, Sendable, Hashable, Codable {
@@ -11,7 +11,7 @@ public struct KillMatrix: Sendable, Hashable, Codable {
     case alsoKilled
     /// The clause failed, but not for the mutant's stated reason.
     case killedForAnotherReason
-    /// The clause ended without a result: see ``Violation/isAccident``.
+    /// The clause ended without a result: see `Violation.isAccident`.
     case accident
     /// The clause passed.
     case survived

@@ -48,8 +48,6 @@ extension HTMLPage {
       markup.element("code", clause.id)
     } more: { markup in
       markup.element("p", ["class": "place"]) { markup in
-        markup.write(
-          clause.level == .required ? "Required of every implementation." : "Optional.")
         if !clause.fileID.isEmpty { markup.element("code", "\(clause.fileID):\(clause.line)") }
       }
       for group in clause.groups { outcome(group, of: clause, into: &markup) }

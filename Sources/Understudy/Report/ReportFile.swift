@@ -15,7 +15,7 @@ package struct ReportFile: Sendable {
   /// Each line is a single write to a file opened for appending, so that parallel test cases and processes do not
   /// interleave their lines. After a partial write, the rest of the line follows in another write.
   ///
-  /// - Throws: ``ReportError`` if the file cannot be written.
+  /// - Throws: `ReportError` if the file cannot be written.
   package func append(_ report: UnderstudyReport) throws(ReportError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -50,14 +50,14 @@ extension UnderstudyReport: Codable {
 }
 
 extension UnderstudyReport {
-  /// Parses a file with one JSON report, or with one report on each line as in a ``ReportFile``.
+  /// Parses a file with one JSON report, or with one report on each line as in a `ReportFile`.
   ///
-  /// A line that is truncated or otherwise invalid becomes one of ``gaps``, with its number.
+  /// A line that is truncated or otherwise invalid becomes one of `gaps`, with its number.
   ///
   /// - Parameters:
   ///   - data: The content of the file.
   ///   - name: The name of the file, for errors and gaps.
-  /// - Throws: ``ReportError`` if the file contains no report, or the reports cannot be merged.
+  /// - Throws: `ReportError` if the file contains no report, or the reports cannot be merged.
   package init(parsing data: Data, named name: String) throws(ReportError) {
     let document = Self.decode(data)
     if case .success(let report) = document {

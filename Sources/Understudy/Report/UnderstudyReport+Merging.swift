@@ -4,9 +4,9 @@ extension UnderstudyReport {
   /// The result does not depend on the order of the reports.
   ///
   /// Equal outcomes are merged. If the outcomes of an implementation differ, both are kept, and it counts as flaky; see
-  /// ``ContractReport/Status``. The shards of a sweep are merged into one sweep.
+  /// `ContractReport.Status`. The shards of a sweep are merged into one sweep.
   ///
-  /// - Throws: ``ReportError`` if the reports cannot be merged, such as those of two versions of a clause.
+  /// - Throws: `ReportError` if the reports cannot be merged, such as those of two versions of a clause.
   package init(merging reports: [UnderstudyReport]) throws(ReportError) {
     self.init()
     var sweeps: [SweepReport] = []
@@ -72,10 +72,10 @@ extension ContractReport {
     if index == clauses.endIndex {
       clauses.append(
         .init(
-          id: row.id, statement: row.statement, level: row.level, fileID: row.fileID, line: row.line,
+          id: row.id, statement: row.statement, fileID: row.fileID, line: row.line,
           outcomes: []))
     }
-    guard clauses[index].statement == row.statement, clauses[index].level == row.level else {
+    guard clauses[index].statement == row.statement else {
       throw ReportError(
         """
         The clause \(row.id) is “\(clauses[index].statement)” in one report and “\(row.statement)” in another. Merge \
@@ -146,9 +146,9 @@ extension AgreementReport {
 extension SweepReport {
   /// Merges the shards of a sweep from any machines; all shards together equal the complete sweep.
   ///
-  /// If shards are missing, the result lists them in ``missingShards``.
+  /// If shards are missing, the result lists them in `missingShards`.
   ///
-  /// - Throws: ``ReportError`` if the shards belong to different sweeps, or a shard is passed twice.
+  /// - Throws: `ReportError` if the shards belong to different sweeps, or a shard is passed twice.
   package init(merging reports: [SweepReport]) throws(ReportError) {
     guard var merged = reports.first else {
       throw ReportError("No report to merge. Pass the files of all shards.")

@@ -3,7 +3,7 @@ import Dispatch
 /// A task executor that runs nonisolated jobs of a run on the main queue.
 ///
 /// The jobs of a run then have a fixed order, independent of the machine's load, and no thread is woken for each call
-/// of a service. It also makes the detection of a quiet run exact: a ready job is counted in the ``RunRecord`` until it
+/// of a service. It also makes the detection of a quiet run exact: a ready job is counted in the `RunRecord` until it
 /// has run. Only structured tasks inherit the executor. A task that is started with `Task {}` runs elsewhere. So do all
 /// tasks on systems without task executors (before macOS 15 and iOS 18): there, a call or a reader that is between two
 /// threads is not counted.

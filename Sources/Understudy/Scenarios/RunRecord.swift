@@ -17,7 +17,7 @@ final class RunRecord: Sendable {
     var changes = 0
     /// The waits for the next change.
     var waits: [CheckedContinuation<Void, Never>] = []
-    /// Whether events are held until ``tellEvent()`` is called.
+    /// Whether events are held until `tellEvent()` is called.
     var holdsEvents = false
     /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
@@ -108,7 +108,7 @@ final class RunRecord: Sendable {
   /// Notes that a call or a reader is no longer busy.
   func end() { change { $0.busy -= 1 } }
 
-  /// Sets whether events are held until ``tellEvent()`` is called.
+  /// Sets whether events are held until `tellEvent()` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
 
   /// Delivers the oldest held event; its reader is busy from then on.

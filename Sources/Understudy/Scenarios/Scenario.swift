@@ -32,7 +32,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - name: The name of the static member of `Scenario` that declares it, for generated test code.
   ///   - statement: The user's actions, in a sentence.
-  ///   - body: Builds the system, acts, and checks invariants. An error that it throws is a violation of ``throwing``.
+  ///   - body: Builds the system, acts, and checks invariants. An error that it throws is a violation of `throwing`.
   public init(
     _ name: String, _ statement: String,
     body: @escaping @MainActor @Sendable (ScenarioRun) async throws -> Void

@@ -18,12 +18,12 @@ package struct ScenarioOutcome: Sendable {
 extension Scenario {
   /// Runs the scenario once and returns its outcome.
   ///
-  /// A call of the schedule that is never made is a violation of ``unmet``, because the schedule then tests nothing.
+  /// A call of the schedule that is never made is a violation of `unmet`, because the schedule then tests nothing.
   ///
   /// - Parameters:
   ///   - schedule: The faults to inject and their calls.
   ///   - seed: The source of all randomness.
-  ///   - timeLimit: The duration after which the run is abandoned as ``stuck``.
+  ///   - timeLimit: The duration after which the run is abandoned as `stuck`.
   ///   - time: The clock of the limit.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func outcome(

@@ -23,7 +23,7 @@ import Observation
   /// Wraps a base whose calls become points of the sweep: they are recorded, and receive the faults of the schedule.
   ///
   /// - Parameters:
-  ///   - base: A service, a transport or a handler.
+  ///   - base: A service.
   ///   - name: The name of the base in points, unique in the scenario.
   public func intercepted<Base: Sendable>(_ base: Base, as name: String) -> Intercepted<Base> {
     intercepted(base, as: name, at: .service)
@@ -95,7 +95,7 @@ import Observation
   /// - a nonisolated job of the run begins or ends.
   ///
   /// Other changes must be awaited separately, such as the value of a task. A run in which the condition is never met
-  /// is ``Scenario/stuck``.
+  /// is `Scenario.stuck`.
   ///
   /// - Parameter isMet: The condition.
   /// - Returns: Whether it is met; `false` when the run is cancelled.

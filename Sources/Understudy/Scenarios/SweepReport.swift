@@ -70,7 +70,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package let schedule: FaultSchedule
     /// The other schedules with faults at the same calls that violate the invariant, by number.
     package internal(set) var others: [FaultSchedule]
-    /// The numbers of ``others``, in the same order.
+    /// The numbers of `others`, in the same order.
     package internal(set) var otherNumbers: [Int]
     /// The states that the screen showed, in order.
     package let timeline: [String]
@@ -168,7 +168,7 @@ package struct SweepOptions: Sendable, Hashable {
   package var pairLimit: Int?
   /// The part of the schedules to run.
   package var shard: SweepShard
-  /// The duration after which a run is abandoned as ``Scenario/stuck``.
+  /// The duration after which a run is abandoned as `Scenario.stuck`.
   package var timeLimit: Duration
 
   /// Creates options.

@@ -6,7 +6,7 @@ public import Foundation
 /// let manual = TestClock()
 /// let service = TodoClient(time: manual.time)
 /// async let todos = service.items()
-/// try await manual.sleepers(atLeast: 1)
+/// try await manual.wait(forSleepers: 1)
 /// manual.advance(by: .seconds(30))
 /// ```
 ///
@@ -54,7 +54,7 @@ public final class TestClock: Sendable {
   ///
   /// Equal deadlines wake in the order in which their tasks began to sleep. When this returns, ``now`` is the new date
   /// and those sleepers have been resumed, in that order; their continuations run when their executors schedule them.
-  /// To wait for a task that then sleeps again, use ``sleepers(atLeast:)``.
+  /// To wait for a task that then sleeps again, use ``wait(forSleepers:)``.
   ///
   /// A sleeper inside a timeout that expires during the advance stays asleep, because it is about to be cancelled. If
   /// it is not cancelled, because it is in a task of its own, it wakes at the next advance. An immediate clock advances
@@ -76,7 +76,7 @@ public final class TestClock: Sendable {
   /// Waits until at least this many tasks sleep at the same time, including timeouts; returns at once if they do.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func sleepers(atLeast count: Int) async throws {
+  public func wait(forSleepers count: Int) async throws {
     try await clock.sleepers.wait(forAtLeast: count)
   }
 }

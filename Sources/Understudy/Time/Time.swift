@@ -32,14 +32,14 @@ public struct Time: Sendable {
   /// An immediate clock does not advance for this wait.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
-  package func sleep(inBackgroundFor duration: Duration) async throws {
+  public func sleep(inBackgroundFor duration: Duration) async throws {
     try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: duration) }
   }
 
   /// Runs an operation and cancels it when it takes longer than `limit`; `nil` for no limit.
   ///
   /// - Throws: ``TimeoutError``, or the error of the operation.
-  package func withTimeout<Result: Sendable>(
+  public func withTimeout<Result: Sendable>(
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await operation() }
@@ -68,12 +68,12 @@ public struct Time: Sendable {
 }
 
 /// An error thrown when an operation exceeds its time limit.
-package struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit.
   package let limit: Duration
 
   /// The failure in one sentence.
-  package var description: String { "Nothing arrived for \(limit)." }
+  public var description: String { "Nothing arrived for \(limit)." }
 }
 
 /// The purpose of a sleep, for an immediate clock, which advances for a wait but not for a deadline.

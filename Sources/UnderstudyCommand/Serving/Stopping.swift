@@ -52,7 +52,7 @@ final class StopLatch: Sendable {
     return count
   }
 
-  /// Returns after a call of ``stop()``; one task may wait.
+  /// Returns after a call of `stop()`; one task may wait.
   func wait() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

@@ -14,12 +14,6 @@ extension Intercepted.Operation where Base: HTTPTransport {
   public static func get(_ path: String) -> Self { Self(.get, path) }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func post(_ path: String) -> Self { Self(.post, path) }
-  /// The PUT requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func put(_ path: String) -> Self { Self(.put, path) }
-  /// The PATCH requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func patch(_ path: String) -> Self { Self(.patch, path) }
-  /// The DELETE requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func delete(_ path: String) -> Self { Self(.delete, path) }
 }
 
 extension Intercepted.Operation where Base: HTTPHandler {
@@ -32,12 +26,6 @@ extension Intercepted.Operation where Base: HTTPHandler {
   public static func get(_ path: String) -> Self { Self(.get, path) }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
   public static func post(_ path: String) -> Self { Self(.post, path) }
-  /// The PUT requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func put(_ path: String) -> Self { Self(.put, path) }
-  /// The PATCH requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func patch(_ path: String) -> Self { Self(.patch, path) }
-  /// The DELETE requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func delete(_ path: String) -> Self { Self(.delete, path) }
 }
 
 extension Intercepted.Operation where Base: WebSocketTransport {

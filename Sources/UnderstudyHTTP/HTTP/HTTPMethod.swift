@@ -22,7 +22,7 @@ extension HTTP {
     /// Deletes a resource.
     public static let delete = HTTP.Method(rawValue: "DELETE")
     /// Retrieves the communication options of a resource.
-    public static let options = HTTP.Method(rawValue: "OPTIONS")
+    package static let options = HTTP.Method(rawValue: "OPTIONS")
 
     /// The method as it is sent.
     public var description: String { rawValue }

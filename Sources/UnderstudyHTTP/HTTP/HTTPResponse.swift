@@ -12,7 +12,7 @@ extension HTTP {
     /// How the body is divided into events, for faults in its stream.
     ///
     /// It is `nil` if `Content-Type` names the framing, or if the body is not a stream of events. It is not sent.
-    package var eventFraming: EventFraming?
+    public var eventFraming: EventFraming?
     /// What follows an accepted WebSocket handshake.
     package var webSocketSession: WebSocketSession?
 

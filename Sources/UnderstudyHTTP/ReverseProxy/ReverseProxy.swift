@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 /// A handler that forwards requests to an upstream server.
 ///
@@ -24,7 +24,7 @@ package import Foundation
 ///   ``WebSocketTransport`` results in a 501.
 /// - A body that is nevertheless encoded with gzip, deflate or br is assumed to be decoded by the transport, as
 ///   ``URLSessionTransport`` does.
-package struct ReverseProxy: HTTPHandler {
+public struct ReverseProxy: HTTPHandler {
   /// The URL of the upstream.
   package let upstream: URL
   let transport: any HTTPTransport
@@ -36,14 +36,14 @@ package struct ReverseProxy: HTTPHandler {
   ///   - upstream: An absolute http or https URL. Its path prefixes that of each request; its query is ignored.
   ///   - transport: The transport to the upstream, preferably one that does not follow redirects.
   ///   - timeout: The maximum silence of the upstream, before the head and between two chunks (default: 60 seconds).
-  package init(to upstream: URL, over transport: any HTTPTransport, timeout: Duration? = .seconds(60)) {
+  public init(to upstream: URL, over transport: any HTTPTransport, timeout: Duration? = .seconds(60)) {
     self.upstream = upstream
     self.transport = transport
     self.timeout = timeout
   }
 
   /// The upstream's response to one request.
-  package func respond(to request: HTTP.Request) async throws -> HTTP.Response {
+  public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let forwarded = self.forwarded(request)
     do {
       if request.asksForWebSocket { return try await openWebSocket(forwarded, for: request) }

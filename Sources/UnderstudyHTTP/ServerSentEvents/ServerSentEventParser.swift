@@ -41,7 +41,7 @@ package struct ServerSentEventParser: Sendable {
 
   /// The next complete event; `nil` until more bytes are appended.
   ///
-  /// - Throws: `.bodyTooLarge` when a line or an event's data exceeds ``sizeLimit``, and on every later call. The
+  /// - Throws: `.bodyTooLarge` when a line or an event's data exceeds `sizeLimit`, and on every later call. The
   ///   events before it have been returned by then.
   package mutating func next() throws(TransportError) -> HTTP.ServerSentEvent? {
     if let failure { throw failure }

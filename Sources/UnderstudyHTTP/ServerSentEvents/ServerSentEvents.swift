@@ -70,7 +70,7 @@ extension HTTP {
     public let retry: Duration?
 
     /// Creates an event.
-    public init(type: String = "message", data: String, id: String = "", retry: Duration? = nil) {
+    package init(type: String = "message", data: String, id: String = "", retry: Duration? = nil) {
       self.type = type
       self.data = data
       self.id = id

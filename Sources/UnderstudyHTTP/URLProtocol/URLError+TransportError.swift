@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError.Code {
-  /// The code of `NSURLErrorDomain` that an app receives; the inverse of ``URLSessionFailure``.
+  /// The code of `NSURLErrorDomain` that an app receives; the inverse of `URLSessionFailure`.
   var platformCode: URLError.Code {
     switch self {
     case .cancelled: .cancelled

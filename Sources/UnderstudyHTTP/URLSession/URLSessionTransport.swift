@@ -9,7 +9,8 @@ package import Understudy
 
 /// A transport that sends requests and opens WebSockets over the network, with its own URLSession.
 ///
-/// An app passes it to every service, including those that require `some HTTPTransport & WebSocketTransport`.
+/// An app passes it to every service. It also opens WebSockets, so it is a `WebSocketTransport`; on Linux, where URLSession
+/// has none, this conformance is in UnderstudyServer.
 ///
 /// - The head is returned before the body; the chunks of the body are delivered as they arrive.
 /// - A cancelled task, and a reader that stops reading the body, cancel the URLSession task.

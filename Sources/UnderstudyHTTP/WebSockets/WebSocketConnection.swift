@@ -57,7 +57,7 @@ public protocol WebSocketConnection: Sendable {
   /// the connection is broken. A connection that is already closed or broken is unchanged.
   ///
   /// - Parameter closure: The code and the reason. A code that a close frame must not contain (RFC 6455 §7.4.1) is
-  ///   omitted, so that the peer receives ``WebSocketClosure/Code/noStatus``.
+  ///   omitted, so that the peer receives `Code(rawValue: 1005)`.
   func close(_ closure: WebSocketClosure) async
 }
 
@@ -93,7 +93,7 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     /// 1007: a text message is not valid UTF-8.
     package static let invalidPayload: Code = Code(rawValue: 1007)
     /// 1008: a policy forbids the message.
-    public static let policyViolation: Code = Code(rawValue: 1008)
+    package static let policyViolation: Code = Code(rawValue: 1008)
     /// 1009: the message exceeds the limit.
     package static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
@@ -157,7 +157,7 @@ public struct WebSocketRefusal: Error, Sendable {
   public var fields: HTTP.Fields
 
   /// Creates a refusal.
-  package init(status: Int, fields: HTTP.Fields = [:]) {
+  public init(status: Int, fields: HTTP.Fields = [:]) {
     self.status = status
     self.fields = fields
   }

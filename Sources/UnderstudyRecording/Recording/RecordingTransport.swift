@@ -12,7 +12,7 @@ public import UnderstudyHTTP
 /// - The recording contains placeholders in place of secrets (see ``Redaction``). A secret is also replaced where it
 ///   occurred before it was detected.
 ///
-/// To record in memory:
+/// For example:
 ///
 /// ```swift
 /// let transport = RecordingTransport(around: URLSessionTransport())
@@ -20,14 +20,8 @@ public import UnderstudyHTTP
 /// try transport.write(to: URL(filePath: "Recordings/session.har"))
 /// ```
 ///
-/// To record to a file. Each exchange is in a journal beside the file before its reader sees its end, so a crash loses
-/// no completed exchange.
-///
-/// ```swift
-/// let transport = try RecordingTransport(around: URLSessionTransport(), into: URL(filePath: "Recordings/session.har"))
-/// try await useService(over: transport)
-/// try transport.finish()
-/// ```
+/// A recorder that `withRecording` and the trait `.recording` create also has a journal beside the file, so that a crash
+/// loses no completed exchange.
 public final class RecordingTransport: HTTPTransport {
   let base: any HTTPTransport
   let time: Time
@@ -41,7 +35,7 @@ public final class RecordingTransport: HTTPTransport {
   /// - Parameters:
   ///   - base: The transport that sends the requests; it also opens WebSockets if it is a `WebSocketTransport`.
   ///   - time: The clock for dates and pauses.
-  ///   - redaction: The rules for secrets; `.off` keeps every secret in the file.
+  ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
   public init(
     around base: any HTTPTransport, time: Time = .system, redaction: Redaction = .standard,
@@ -55,7 +49,7 @@ public final class RecordingTransport: HTTPTransport {
   /// Creates a recorder to a file around a transport.
   ///
   /// Each exchange is written to the journal of the file
-  /// (``RecordingJournal``) as soon as it ends; ``finish(keeping:)`` creates the file from it. The journal of an
+  /// (`RecordingJournal`) as soon as it ends; ``finish(keeping:)`` creates the file from it. The journal of an
   /// interrupted recorder is added to the file first.
   ///
   /// - Parameters:
@@ -63,7 +57,7 @@ public final class RecordingTransport: HTTPTransport {
   ///   - file: The file of the recording; a missing folder is created.
   ///   - isReplacing: Whether an existing recording remains valid until this one finishes, even if it never does.
   ///   - time: The clock for dates and pauses.
-  ///   - redaction: The rules for secrets; `.off` keeps every secret in the file.
+  ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
   /// - Throws: ``RecordingError`` if another process is recording to the same file, or it cannot be written;
   ///   `HTTPArchiveError` if an existing journal cannot be read.
@@ -107,7 +101,7 @@ public final class RecordingTransport: HTTPTransport {
   /// The exchanges recorded so far, without secrets; empty if the journal cannot be read, and after finishing.
   ///
   /// It excludes exchanges without a response yet; a body that is still being read is unfinished.
-  package var recording: HTTPArchive {
+  public var recording: HTTPArchive {
     (try? recorder.recording()) ?? HTTPArchive(log: HTTPArchive.Log())
   }
 

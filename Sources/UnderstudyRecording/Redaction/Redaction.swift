@@ -16,7 +16,7 @@
 public struct Redaction: Sendable {
   /// A custom rule.
   public struct Rule: Sendable {
-    /// The name of the rule in a ``SecretMatch``.
+    /// The name of the rule in messages.
     package let name: String
     /// A function that returns the secrets of a text: a URL, a header field value, a body or a message.
     package let ranges: @Sendable (_ text: String) -> [Range<String.Index>]
@@ -32,13 +32,13 @@ public struct Redaction: Sendable {
   ///
   /// Names are compared without case, hyphens and underscores. `Authorization` and `Proxy-Authorization` keep their
   /// scheme; `Cookie` and `Set-Cookie` keep their names and attributes.
-  package var headerNames: Set<String>
+  public var headerNames: Set<String>
   /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
   /// Of an array, each element is a secret. Names are compared without case, hyphens and underscores: `access_token`
   /// also matches `accessToken`. If `password` is included, the password in `https://user:password@host` is a secret
   /// too.
-  package var fieldNames: Set<String>
+  public var fieldNames: Set<String>
   /// The prefixes of secrets: a word of at least twenty characters with such a prefix is a secret.
   package var prefixes: [String]
   /// Whether JSON Web Tokens (RFC 7519 §3) are secrets, wherever they occur.
@@ -46,12 +46,12 @@ public struct Redaction: Sendable {
   /// Whether private keys in textual encoding (RFC 7468 §10) are secrets, wherever they occur.
   package var redactsPrivateKeys: Bool
   /// The secrets that are known in advance.
-  package var literals: [String]
+  public var literals: [String]
   /// Custom rules, applied to every text.
-  package var rules: [Rule]
+  public var rules: [Rule]
 
   /// Creates rules from their parts.
-  public init(
+  package init(
     headerNames: Set<String> = [], fieldNames: Set<String> = [], prefixes: [String] = [],
     redactsWebTokens: Bool = false, redactsPrivateKeys: Bool = false, literals: [String] = [],
     rules: [Rule] = []

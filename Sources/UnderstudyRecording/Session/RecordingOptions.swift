@@ -76,7 +76,7 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
   /// Replays the recording, which must exist.
   ///
   /// The network is not used.
-  case none
+  case replayOnly = "none"
   /// Replays the recording; records it if it does not exist.
   case once
   /// Replays recorded exchanges, and adds new ones from the network to the recording.
@@ -89,12 +89,12 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
   /// Uses the network for all requests, and replaces the recorded responses to the same requests; the others remain.
   case all
 
-  /// Reads the mode from the environment variable `UNDERSTUDY_RECORD` (default: ``none``).
+  /// Reads the mode from the environment variable `UNDERSTUDY_RECORD` (default: ``replayOnly``).
   ///
   /// - Throws: ``RecordingError`` if the value is not a valid mode.
   package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let word = environment["UNDERSTUDY_RECORD"] ?? ""
-    guard let mode = word.isEmpty ? RecordingMode.none : RecordingMode(rawValue: word) else {
+    guard let mode = word.isEmpty ? RecordingMode.replayOnly : RecordingMode(rawValue: word) else {
       let modes = Self.allCases.map(\.rawValue).joined(separator: ", ")
       throw RecordingError("Unknown value \"\(word)\" of UNDERSTUDY_RECORD. Valid values: \(modes).")
     }

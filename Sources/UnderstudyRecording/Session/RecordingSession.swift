@@ -71,15 +71,15 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
     var time = options.time
     switch (mode, replay) {
-    case (.none, _?) where recording?.isInterrupted == true: throw place.interrupted
+    case (.replayOnly, _?) where recording?.isInterrupted == true: throw place.interrupted
     // The journal of an interrupted recorder is continued.
     case (.once, let replay?) where recording?.isInterrupted == true:
       source = .replayThenRecorder(replay, try recorder())
-    case (.none, let replay?), (.once, let replay?):
+    case (.replayOnly, let replay?), (.once, let replay?):
       if isTooOld, let problem = warnings.first { throw problem }
       source = .replay(replay)
       if let start = replay.archive.start { time = Time(clock: options.time.clock) { start } }
-    case (.none, nil):
+    case (.replayOnly, nil):
       if needsRecording { throw place.missing }
       source = .missing(place.missing)
     case (.newEntries, let replay?): source = .replayThenRecorder(replay, try recorder())

@@ -9,10 +9,12 @@ extension Implementation {
   ///
   /// - Parameters:
   ///   - folder: The folder of the recordings.
+  ///   - matching: The rules for matching requests.
   ///   - redaction: The rules for secrets with which they were recorded.
   ///   - make: Creates the service over a transport, on a clock that starts when the clause was recorded.
   public static func recorded(
-    in folder: RecordingFolder, redaction: Redaction = .standard,
+    in folder: RecordingFolder, matching: RequestMatching = RequestMatching(),
+    redaction: Redaction = .standard,
     as make:
       @escaping @Sendable (Intercepted<ReplayingTransport>, TrialEnvironment) async throws -> Subject
   ) -> Self {
@@ -29,7 +31,7 @@ extension Implementation {
       }
       // A call that occurs more often than it was recorded, as concurrent calls may, receives the last response again.
       let replay = ReplayingTransport(
-        recorded.archive, repetition: .repeatsLast, redaction: redaction,
+        recorded.archive, matching: matching, repetition: .repeatsLast, redaction: redaction,
         remedy: "re-record the clause with: \(folder.command)")
       let transport = trial.intercept(replay, loggedIn: recorded.log)
       trial.holdCalls(of: transport)

@@ -60,7 +60,7 @@ extension Connection {
   ///
   /// The end of the body is left in the buffer.
   ///
-  /// - Returns: As ``ResponseBuffer/endBody()``.
+  /// - Returns: As `ResponseBuffer.endBody()`.
   private nonisolated(nonsending) func stream(
     _ body: HTTP.Body, _ output: inout ResponseBuffer
   ) async throws -> Bool {

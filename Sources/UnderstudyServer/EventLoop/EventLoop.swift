@@ -83,7 +83,7 @@ package final class EventLoop: Sendable {
 
   /// Notifies an observer when a descriptor becomes ready, until the descriptor is closed.
   ///
-  /// - Returns: The token to pass to ``unwatch(_:)`` once the descriptor is closed.
+  /// - Returns: The token to pass to `unwatch(_:)` once the descriptor is closed.
   func watch(_ descriptor: CInt, _ observer: any ReadinessObserver) throws(SocketError) -> UInt64 {
     let token = state.withLock { state -> UInt64? in
       guard case .running = state.phase else { return nil }
@@ -217,7 +217,7 @@ struct Readiness: OptionSet, Sendable {
   static let failed = Readiness(rawValue: 8)
 }
 
-/// An object that receives readiness events from an ``EventLoop``.
+/// An object that receives readiness events from an `EventLoop`.
 protocol ReadinessObserver: AnyObject, Sendable {
   /// Handles an event; called on the event loop's thread.
   func handle(_ readiness: Readiness)

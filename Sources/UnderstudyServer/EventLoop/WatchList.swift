@@ -1,4 +1,4 @@
-/// The descriptors that an ``EventLoop`` watches, by token.
+/// The descriptors that an `EventLoop` watches, by token.
 ///
 /// A token contains the number of a slot and its generation. An event that was pending when its descriptor was closed
 /// therefore never reaches the next owner of the slot. Tokens are never zero.

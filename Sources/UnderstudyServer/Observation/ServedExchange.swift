@@ -50,7 +50,7 @@ package struct ServedExchange: Sendable {
 
 /// The callbacks of a server for a log; called on the server's thread, so they must not block.
 package struct ServerObserver: Sendable {
-  /// Called when an exchange reaches a ``ServedExchange/Stage``.
+  /// Called when an exchange reaches a `ServedExchange.Stage`.
   package let exchange: @Sendable (ServedExchange) -> Void
   /// Called when a request is refused before it reaches the handler, with the status and the reason.
   package let refusal: @Sendable (_ status: Int, _ reason: String) -> Void

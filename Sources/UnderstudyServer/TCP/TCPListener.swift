@@ -1,6 +1,6 @@
 import Understudy
 
-/// A listener on 127.0.0.1 that passes its connections to an ``EventLoop``.
+/// A listener on 127.0.0.1 that passes its connections to an `EventLoop`.
 package final class TCPListener: Sendable {
   fileprivate struct State: Sendable {
     var descriptor: Descriptor?

@@ -1,6 +1,6 @@
 import Understudy
 
-/// A TCP connection on an ``EventLoop``.
+/// A TCP connection on an `EventLoop`.
 ///
 /// It stays open, and the event loop retains it, until it is closed or aborted. All calls on the descriptor are made
 /// under the lock and never block, so no thread uses a descriptor number that the system has reassigned meanwhile.

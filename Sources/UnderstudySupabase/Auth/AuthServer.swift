@@ -171,7 +171,7 @@ package struct AuthUser: Sendable, Hashable, Identifiable {
 
 /// The result of signing in or refreshing.
 package struct AuthSession: Sendable, Hashable {
-  /// A JSON Web Token that identifies the caller until ``expiresAt``.
+  /// A JSON Web Token that identifies the caller until `expiresAt`.
   package let accessToken: String
   /// The refresh token, which can be exchanged once for the next session.
   package let refreshToken: String

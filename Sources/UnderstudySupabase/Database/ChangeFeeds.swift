@@ -202,7 +202,7 @@ extension InMemoryDatabase {
   ///   - table: The name of the table, such as `children`.
   ///   - role: The role whose policies apply.
   ///   - bufferSize: The number of changes to buffer for a slow consumer; with one more, the feed ends with
-  ///     ``ChangeFeedOverflow`` after the buffered changes, so that no change is skipped silently.
+  ///     `ChangeFeedOverflow` after the buffered changes, so that no change is skipped silently.
   /// - Returns: A started feed, which misses no later change and only ends explicitly.
   /// - Throws: 42P01 if the table does not exist.
   package func changes(

@@ -17,7 +17,7 @@ extension DatabaseState {
 
   /// Returns the value of an expression.
   ///
-  /// - Throws: The errors of ``truth(of:_:_:)``.
+  /// - Throws: The errors of `truth(of:_:_:)`.
   func value(
     of expression: BoundExpression, _ rows: [[ColumnValue]], _ context: StatementContext
   ) throws(PostgRESTError) -> ColumnValue {

@@ -178,7 +178,7 @@ extension DatabaseState {
 extension DatabaseState {
   /// Returns the slots of the rows that a role may see and a filter matches, in the order of insertion.
   ///
-  /// - Throws: The errors of ``checkAccess(to:for:_:)``, and the errors of evaluating a policy.
+  /// - Throws: The errors of `checkAccess(to:for:_:)`, and the errors of evaluating a policy.
   func slots(
     of table: Int, where filter: RowFilter, for kinds: Set<StatementKind>, _ context: StatementContext
   ) throws(PostgRESTError) -> [Int] {

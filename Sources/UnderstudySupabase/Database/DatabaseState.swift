@@ -169,7 +169,7 @@ struct TableStorage {
     for row in rows { _ = replace(slots.count, with: row) }
   }
 
-  /// Returns the position in ``indexes`` of the index on exactly these columns, in any order.
+  /// Returns the position in `indexes` of the index on exactly these columns, in any order.
   func index(on columns: [String]) -> Int? {
     let places = Set(columns.compactMap { table.layout.positions[$0] })
     return indexes.firstIndex { places.count == columns.count && Set($0.columns) == places }

@@ -8,9 +8,9 @@ import UnderstudyHTTP
 /// times and statements produce the same rows.
 ///
 /// ```swift
-/// let database = InMemoryDatabase([todos])
-/// try database.insert(["owner": .uuid(id), "title": "Milk"], into: "todos", as: .user(id))
-/// let rows = try database.select(from: "todos", where: .equals("title", "Milk"), as: .user(id))
+/// let database = InMemoryDatabase(try DatabaseSchema(sql: migration))
+/// try database.insert(rows: [Todo(owner: id, title: "Milk")], into: "todos", as: .user(id))
+/// let todos = try database.rows(of: Todo.self, in: "todos", as: .user(id))
 /// ```
 ///
 /// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
@@ -88,7 +88,7 @@ public final class InMemoryDatabase: Sendable {
     }
   }
 
-  /// Refuses matching statements until ``acceptStatements()``, whether they come from Swift or over HTTP.
+  /// Refuses matching statements until `acceptStatements()`, whether they come from Swift or over HTTP.
   ///
   /// - Parameters:
   ///   - error: The error, such as `.statementTimeout` or `.databaseUnavailable`.
@@ -100,7 +100,7 @@ public final class InMemoryDatabase: Sendable {
     state.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
   }
 
-  /// Ends ``refuseStatements(with:kind:on:)``.
+  /// Ends `refuseStatements(with:kind:on:)`.
   package func acceptStatements() {
     state.withLock { $0.refusal = nil }
   }
@@ -143,13 +143,13 @@ extension InMemoryDatabase {
   /// Returns the rows of a table, in the order of their insertion.
   ///
   /// - Parameters:
-  ///   - table: The name of the table.
   ///   - type: The type of a row, decoded from a JSON object whose members are all columns. Dates are decoded from ISO
   ///     8601, with or without fractions of a second.
+  ///   - table: The name of the table.
   ///   - role: The role of the statement. The policies of the table apply to all roles except `.service`.
   /// - Throws: `DecodingError`, or ``PostgRESTError``.
   public func rows<Row: Decodable>(
-    in table: String, as type: Row.Type = Row.self, seenBy role: DatabaseRole = .service
+    of type: Row.Type = Row.self, in table: String, as role: DatabaseRole = .service
   ) throws -> [Row] {
     let json = try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
       try RowWriter(nil, for: state.tables[table].table.layout)

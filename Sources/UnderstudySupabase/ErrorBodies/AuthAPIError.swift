@@ -25,7 +25,7 @@ package struct AuthAPIError: Error, Hashable, Sendable {
 
   /// Returns the response, in the newer form if the request's `X-Supabase-Api-Version` selects it.
   ///
-  /// - Parameter version: The value of that field. From ``newerVersion`` on, the body is `{"code","message"}` and
+  /// - Parameter version: The value of that field. From `newerVersion` on, the body is `{"code","message"}` and
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
   package func response(version: String?) -> HTTP.Response {
     var fields: HTTP.Fields = ["x-sb-error-code": code]

@@ -68,22 +68,27 @@ public struct PostgRESTError: Error, Hashable, Sendable {
         }
     }
     return HTTP.Response(
-      status: status, fields: fields, body: .json(of: self), contentType: "application/json; charset=utf-8")
+      status: status, fields: fields, body: .json(of: PostgRESTErrorBody(error: self)),
+      contentType: "application/json; charset=utf-8")
   }
 }
 
-extension PostgRESTError: Codable {
+extension PostgRESTError: Decodable {}
+
+/// The body of the response: all four members; a missing one is `null`.
+private struct PostgRESTErrorBody: Encodable {
+  let error: PostgRESTError
+
   private enum CodingKeys: String, CodingKey {
     case code, message, details, hint
   }
 
-  /// Encodes all four members; a missing one is `null`.
-  public func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(code, forKey: .code)
-    try container.encode(message, forKey: .message)
-    try container.encode(details, forKey: .details)
-    try container.encode(hint, forKey: .hint)
+    try container.encode(error.code, forKey: .code)
+    try container.encode(error.message, forKey: .message)
+    try container.encode(error.details, forKey: .details)
+    try container.encode(error.hint, forKey: .hint)
   }
 }
 

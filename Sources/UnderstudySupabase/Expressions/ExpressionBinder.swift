@@ -46,7 +46,7 @@ struct ExpressionBinder {
     self.scopes = scopes
   }
 
-  /// - Throws: 42804 if it is not boolean, or as ``bind(_:)``.
+  /// - Throws: 42804 if it is not boolean, or as `bind(_:)`.
   func condition(_ expression: SQLExpression, in clause: String) throws(ExpressionError) -> BoundExpression {
     let bound = try bind(expression)
     return try coerced(bound, to: .boolean, at: expression.location) {

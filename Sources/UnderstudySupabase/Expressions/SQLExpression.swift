@@ -1,6 +1,6 @@
 /// An unresolved expression of SQL: the condition of a check or of a policy, or a default.
 ///
-/// ``ExpressionBinder`` resolves its names.
+/// `ExpressionBinder` resolves its names.
 struct SQLExpression: Sendable {
   indirect enum Node: Sendable {
     case null

@@ -56,7 +56,7 @@ package struct DatabasePolicy: Sendable {
   package let roles: Set<Role>
   /// The condition on existing rows (`USING`).
   package let using: Condition?
-  /// The condition on new and changed rows (`WITH CHECK`); `nil` for the same as ``using``.
+  /// The condition on new and changed rows (`WITH CHECK`); `nil` for the same as `using`.
   package let check: Condition?
   /// The name, which is part of the message if the policy is restrictive and refuses a row.
   let name: String

@@ -14,7 +14,7 @@ struct RunSettings: Sendable {
 
   /// Parses the settings.
   ///
-  /// - Throws: ``InvalidSetting`` for a seed or an effort that is not a number.
+  /// - Throws: `InvalidSetting` for a seed or an effort that is not a number.
   init(environment: [String: String]) throws {
     clause = environment["UNDERSTUDY_CLAUSE"].flatMap { $0.isEmpty ? nil : $0 }
     report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : ReportFile(path: $0) }
@@ -32,7 +32,7 @@ struct RunSettings: Sendable {
     self.effort = effort
   }
 
-  /// Appends a report to ``report``, if set.
+  /// Appends a report to `report`, if set.
   ///
   /// - Returns: The failure, for an issue.
   func append(_ results: UnderstudyReport) -> String? {

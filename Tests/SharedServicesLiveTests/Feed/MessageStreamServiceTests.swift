@@ -36,11 +36,11 @@ import UnderstudyHTTP
     }
     let updates = try await feed.updates(time: time.time)
     #expect(try await next(1, of: updates) == [.connected])
-    try await time.sleepers(atLeast: 1)
+    try await time.wait(forSleepers: 1)
     time.advance(by: .seconds(25))
     var iterator = pings.makeAsyncIterator()
     #expect(await iterator.next() == .text(#"{"type":"ping"}"#))
-    try await time.sleepers(atLeast: 1)
+    try await time.wait(forSleepers: 1)
     time.advance(by: .seconds(25))
     #expect(try await next(1, of: updates) == [.reconnecting])
   }
@@ -60,7 +60,7 @@ import UnderstudyHTTP
     let updates = try await feed.updates(time: time.time)
     _ = try await next(1, of: updates)
     for _ in 1...4 {
-      try await time.sleepers(atLeast: 1)
+      try await time.wait(forSleepers: 1)
       time.advance(by: .seconds(25))
       var iterator = pings.makeAsyncIterator()
       await iterator.next()

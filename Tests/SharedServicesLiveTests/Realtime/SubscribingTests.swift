@@ -112,7 +112,7 @@ struct SubscribingTests {
     let changes = Task { try await bench.realtime.childChanges() }
     let peer = try await bench.door.next()
     try await peer.accept(try await peer.ref(of: "phx_join"))
-    try await bench.bench.clock.sleepers(atLeast: 1)
+    try await bench.bench.clock.wait(forSleepers: 1)
     bench.bench.clock.advance(by: .seconds(30))
     await #expect(throws: AppError.network(.timeout)) { _ = try await changes.value }
   }

@@ -63,7 +63,7 @@ struct SubscriptionTests {
     let (changes, peer) = try await bench.subscribed()
     for ref in ["2", "3"] {
       // The next heartbeat, and the token's end.
-      try await clock.sleepers(atLeast: 2)
+      try await clock.wait(forSleepers: 2)
       clock.advance(by: .seconds(25))
       #expect(try await peer.text() == #"[null,"\#(ref)","phoenix","heartbeat",{}]"#)
       try await peer.reply(to: ref, topic: "phoenix", #"{"status":"ok","response":{}}"#)
@@ -71,10 +71,10 @@ struct SubscriptionTests {
       // The reply has been read before the change.
       _ = try await changes.next()
     }
-    try await clock.sleepers(atLeast: 2)
+    try await clock.wait(forSleepers: 2)
     clock.advance(by: .seconds(25))
     #expect(try await peer.text() == #"[null,"4","phoenix","heartbeat",{}]"#)
-    try await clock.sleepers(atLeast: 2)
+    try await clock.wait(forSleepers: 2)
     clock.advance(by: .seconds(25))
     await #expect(throws: AppError.network(.connectionLost)) { try await changes.next() }
   }
@@ -84,7 +84,7 @@ struct SubscriptionTests {
   @Test func aNewTokenIsAskedForAndSent() async throws {
     let bench = try await RealtimeBench.signedIn(tokenLifetime: 50)
     let (changes, peer) = try await bench.subscribed()
-    try await bench.bench.clock.sleepers(atLeast: 2)
+    try await bench.bench.clock.wait(forSleepers: 2)
     bench.bench.clock.advance(by: .seconds(19))
     #expect(bench.bench.calls.filter(\.isExchange).isEmpty)
     bench.bench.clock.advance(by: .seconds(1))
@@ -114,9 +114,9 @@ struct SubscriptionTests {
       return number == 1 ? HTTP.Response(status: 500) : .tokens("2")
     }
     let (changes, peer) = try await bench.subscribed()
-    try await bench.bench.clock.sleepers(atLeast: 2)
+    try await bench.bench.clock.wait(forSleepers: 2)
     bench.bench.clock.advance(by: .seconds(20))
-    try await bench.bench.clock.sleepers(atLeast: 2)
+    try await bench.bench.clock.wait(forSleepers: 2)
     bench.bench.clock.advance(by: .seconds(10))
     var text = try await peer.text()
     // At the twenty-fifth second a heartbeat was due.
@@ -130,7 +130,7 @@ struct SubscriptionTests {
       AuthAPIError.refreshTokenNotFound.response(version: AuthAPIError.newerVersion)
     }
     let (changes, peer) = try await bench.subscribed()
-    try await bench.bench.clock.sleepers(atLeast: 2)
+    try await bench.bench.clock.wait(forSleepers: 2)
     bench.bench.clock.advance(by: .seconds(20))
     await #expect(throws: AppError.network(.unauthorized)) { try await changes.next() }
     #expect(try await peer.ref(of: "phx_leave") == "2")

@@ -16,7 +16,7 @@ import UnderstudyHTTP
     let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: 503) }
     async let thrown = fetch(bench)
     for (seconds, tries) in [(1, 1), (2, 2), (4, 3)] {
-      try await bench.clock.sleepers(atLeast: 1)
+      try await bench.clock.wait(forSleepers: 1)
       #expect(bench.calls.count == tries)
       bench.clock.advance(by: .seconds(seconds) - .milliseconds(1))
       #expect(bench.clock.sleeperCount == 1, "It waits for \(seconds) s, and not less.")
@@ -33,7 +33,7 @@ import UnderstudyHTTP
       return .json("[]")
     }
     async let thrown = fetch(bench)
-    try await bench.clock.sleepers(atLeast: 1)
+    try await bench.clock.wait(forSleepers: 1)
     bench.clock.advance(by: .seconds(1))
     #expect(await thrown == nil)
     #expect(bench.calls.count == 2)
@@ -48,7 +48,7 @@ import UnderstudyHTTP
       return .json("[]")
     }
     async let thrown = fetch(bench)
-    try await bench.clock.sleepers(atLeast: 1)
+    try await bench.clock.wait(forSleepers: 1)
     bench.clock.advance(by: .seconds(1))
     #expect(await thrown == nil)
   }
@@ -85,7 +85,7 @@ import UnderstudyHTTP
   @Test func cancellingEndsTheWait() async throws {
     let bench = try await Bench.signedIn { _, _ in HTTP.Response(status: 503) }
     let task = Task { await fetch(bench) }
-    try await bench.clock.sleepers(atLeast: 1)
+    try await bench.clock.wait(forSleepers: 1)
     task.cancel()
     #expect(await task.value == .cancelled)
     #expect(bench.calls.count == 1)

@@ -88,7 +88,7 @@ import UnderstudyHTTP
     let manual = TestClock()
     let transport = Intercepted(URLEcho(), by: .faults(.on(.any, .timeout)), time: manual.time)
     let task = Task { try await Self.seen(through: transport, timeout: nil) }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     manual.advance(by: .seconds(1_000_000))
     #expect(manual.sleeperCount == 1)
     task.cancel()

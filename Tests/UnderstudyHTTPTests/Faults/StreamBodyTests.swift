@@ -85,7 +85,7 @@ import UnderstudyHTTP
     let task = Task { () async throws -> Data in
       try await Self.response(handler).body.collect()
     }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     task.cancel()
     let error = await #expect(throws: TransportError.self) { try await task.value }
     #expect(error?.code == .cancelled)

@@ -108,7 +108,7 @@ struct WebSocketFaultTests {
       try await time.time.withTimeout(.seconds(1)) {
         async let message = socket.receive()
         // The deadline, and the silent side.
-        try await time.sleepers(atLeast: 2)
+        try await time.wait(forSleepers: 2)
         time.advance(by: .seconds(1))
         _ = try await message
       }

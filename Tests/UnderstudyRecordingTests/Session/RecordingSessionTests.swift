@@ -44,7 +44,7 @@ struct RecordingSessionTests {
     let file = folder.file("none.har")
     let service = Service()
     await #expect {
-      _ = try await session(.none, at: file, over: service, "/a")
+      _ = try await session(.replayOnly, at: file, over: service, "/a")
     } throws: { error in
       "\(error)" == "Recording not found: \(file.path()). To record it: make it"
     }
@@ -73,7 +73,7 @@ struct RecordingSessionTests {
     let second = try await session(.newEntries, at: file, over: service, "/b", "/a", "/c")
     #expect(second.answers == [#"{"call":2}"#, #"{"call":1}"#, #"{"call":3}"#])
     #expect(try paths(in: file) == ["/a", "/b", "/c"])
-    #expect(try await session(.none, at: file, over: service, "/c", "/a", "/b").outcome.isGood)
+    #expect(try await session(.replayOnly, at: file, over: service, "/c", "/a", "/b").outcome.isGood)
     #expect(service.calls.withLock { $0 } == ["/a", "/b", "/c"])
   }
 
@@ -93,7 +93,7 @@ struct RecordingSessionTests {
     let again = try await session(.all, at: file, over: service, "/b", "/c")
     #expect(again.answers == [#"{"call":3}"#, #"{"call":4}"#])
     #expect(try paths(in: file) == ["/a", "/b", "/c"])
-    let replay = try await session(.none, at: file, over: service, "/a", "/b", "/c")
+    let replay = try await session(.replayOnly, at: file, over: service, "/a", "/b", "/c")
     #expect(replay.answers == [#"{"call":1}"#, #"{"call":3}"#, #"{"call":4}"#])
   }
 
@@ -126,7 +126,7 @@ struct RecordingSessionTests {
     _ = try await visit(.once)
     let answer = try await visit(.all)
     #expect(try HTTPArchive(contentsOf: file).entries.count == 2)
-    #expect(try await visit(.none) == answer)
+    #expect(try await visit(.replayOnly) == answer)
   }
 
   @Test func anInterruptedRecordingIsContinued() async throws {
@@ -139,7 +139,7 @@ struct RecordingSessionTests {
     }
     #expect(try folder.names == ["interrupted.har.journal"])
     await #expect {
-      _ = try await session(.none, at: file, over: service, "/a")
+      _ = try await session(.replayOnly, at: file, over: service, "/a")
     } throws: { error in
       "\(error)".hasPrefix("The recording interrupted was interrupted and is incomplete: ")
     }
@@ -175,7 +175,7 @@ struct RecordingSessionTests {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unused.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a", "/b", "/c")
-    let outcome = try await session(.none, at: file, over: service, "/b").outcome
+    let outcome = try await session(.replayOnly, at: file, over: service, "/b").outcome
     #expect(
       outcome.failures.map(\.description) == [
         """
@@ -187,7 +187,7 @@ struct RecordingSessionTests {
         """
       ])
     let lenient = try await session(
-      .none, at: file, over: service, "/b", options: RecordingOptions(failsOnUnusedEntries: false))
+      .replayOnly, at: file, over: service, "/b", options: RecordingOptions(failsOnUnusedEntries: false))
     #expect(lenient.outcome.isGood)
   }
 
@@ -196,7 +196,7 @@ struct RecordingSessionTests {
     let (file, service) = (folder.file("unanswered.har"), Service())
     _ = try await session(.once, at: file, over: service, "/a")
     let session = try RecordingSession(
-      RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: RecordingMode.none))
+      RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: .replayOnly))
     _ = try? await session.text(for: .get("/other"))
     let outcome = try session.finish()
     #expect(outcome.failures.count == 1)
@@ -211,9 +211,10 @@ struct RecordingSessionTests {
       .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
     let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 31 * 86_400 }
     let young = RecordingOptions(ageLimit: .days(31, .fails), time: then)
-    #expect(try await session(.none, at: file, over: service, "/a", options: young).outcome.warnings.isEmpty)
+    #expect(
+      try await session(.replayOnly, at: file, over: service, "/a", options: young).outcome.warnings.isEmpty)
     let warned = RecordingOptions(ageLimit: .days(30, .warns), time: then)
-    let outcome = try await session(.none, at: file, over: service, "/a", options: warned).outcome
+    let outcome = try await session(.replayOnly, at: file, over: service, "/a", options: warned).outcome
     #expect(outcome.isGood)
     #expect(
       outcome.warnings.map(\.description) == [
@@ -221,11 +222,11 @@ struct RecordingSessionTests {
       ])
     let failed = RecordingOptions(ageLimit: .days(30, .fails), time: then)
     await #expect(throws: RecordingError.self) {
-      _ = try await session(.none, at: file, over: service, "/a", options: failed)
+      _ = try await session(.replayOnly, at: file, over: service, "/a", options: failed)
     }
     // The age of a recording does not prevent its replacement.
     _ = try await session(.replace, at: file, over: service, "/a", options: failed)
-    _ = try await session(.none, at: file, over: service, "/a", options: failed)
+    _ = try await session(.replayOnly, at: file, over: service, "/a", options: failed)
   }
 
   @Test func aReplayFreezesTheDateOfTheRecording() async throws {
@@ -235,7 +236,7 @@ struct RecordingSessionTests {
     _ = try await session(
       .once, at: file, over: Service(), "/a", options: RecordingOptions(time: manual.time))
     let replay = try RecordingSession(
-      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: RecordingMode.none))
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: .replayOnly))
     #expect(abs(replay.time.now.timeIntervalSince(manual.time.now)) < 0.001)
   }
 
@@ -256,7 +257,7 @@ struct RecordingSessionTests {
     _ = try await recording.text(for: .get("/a?access_token=opensesame"))
     _ = try recording.finish()
     let session = try RecordingSession(
-      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: RecordingMode.none))
+      RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: .replayOnly))
     _ = try await session.text(for: .get("/a?access_token=opensesame"))
     _ = try? await session.text(for: .get("/b"))
     #expect(
@@ -267,7 +268,7 @@ struct RecordingSessionTests {
         """)
   }
 
-  @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .none)])
+  @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .replayOnly)])
   func theEnvironmentSelectsTheMode(_ word: String, _ mode: RecordingMode) throws {
     #expect(try RecordingMode(environment: ["UNDERSTUDY_RECORD": word]) == mode)
   }

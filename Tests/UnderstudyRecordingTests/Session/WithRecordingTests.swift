@@ -13,7 +13,7 @@ struct WithRecordingTests {
 
   @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
-    for mode in [RecordingMode.once, .none] {
+    for mode in [RecordingMode.once, .replayOnly] {
       let text = try await withRecording(
         "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
       ) { session in
@@ -50,14 +50,14 @@ struct WithRecordingTests {
       }
     }
     try await run(.once, "/a", "/b")
-    await #expect(throws: RecordingError.self) { try await run(.none, "/a") }
+    await #expect(throws: RecordingError.self) { try await run(.replayOnly, "/a") }
   }
 
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {
     let folder = try TemporaryFolder()
     await #expect {
       try await withRecording(
-        "missing", options: RecordingOptions(mode: RecordingMode.none), filePath: source(in: folder)
+        "missing", options: RecordingOptions(mode: .replayOnly), filePath: source(in: folder)
       ) { _ in }
     } throws: { error in
       "\(error)".hasSuffix(
@@ -78,7 +78,7 @@ struct WithRecordingTests {
       for number in 0..<200 {
         group.addTask {
           let service = ScriptedTransport { _ in .json("\(number)") }
-          for mode in [RecordingMode.once, .none] {
+          for mode in [RecordingMode.once, .replayOnly] {
             try await withRecording(
               "parallel/\(number)", options: RecordingOptions(mode: mode), upstream: service,
               filePath: folder.file("SomeTests.swift").path()

@@ -126,7 +126,7 @@ import UnderstudyHTTP
 
   @Test func aPortInUseIsAnError() async throws {
     let server = try await MockServer(Handler.echo)
-    let error = await #expect(throws: ServerError.self) {
+    let error = await #expect(throws: MockServerError.self) {
       try await MockServer(Handler.echo, port: UInt16(server.port))
     }
     #expect(

@@ -101,7 +101,7 @@ import UnderstudyHTTP
     try await client.send(get())
     await asked.wait()
     for _ in 1...50 {
-      try await manual.sleepers(atLeast: 1)
+      try await manual.wait(forSleepers: 1)
       manual.advance(by: .seconds(1))
     }
     answer.open()

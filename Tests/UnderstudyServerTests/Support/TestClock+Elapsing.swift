@@ -23,7 +23,7 @@ extension TestClock {
   ) async throws {
     while true {
       await each()
-      try await sleepers(atLeast: 1)
+      try await wait(forSleepers: 1)
       try Task.checkCancellation()
       if isOver() { return }
       advance(by: .seconds(1))

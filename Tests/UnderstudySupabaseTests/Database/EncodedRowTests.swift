@@ -45,7 +45,7 @@ struct EncodedRowTests {
     try database.insert(
       rows: [Todo(owner: ada, title: "Milk"), Todo(id: UUID(), owner: ada, title: "Bread", tags: [])],
       into: "todos")
-    let rows = try database.rows(in: "todos", as: Todo.self)
+    let rows = try database.rows(of: Todo.self, in: "todos")
     #expect(rows.map(\.title) == ["Milk", "Bread"])
     #expect(rows.map { $0.id != nil } == [true, true])
     #expect(rows.map(\.tags) == [nil, []])
@@ -57,13 +57,13 @@ struct EncodedRowTests {
         rows: [Todo(owner: ada, title: "Milk"), Todo(owner: ada, title: "")], into: "todos")
     }
     #expect(error?.code == "23514")
-    #expect(try database.rows(in: "todos", as: Todo.self).isEmpty)
+    #expect(try database.rows(of: Todo.self, in: "todos").isEmpty)
   }
 
   @Test func policiesApplyToARole() throws {
     try database.insert(
       rows: [Todo(owner: ada, title: "Milk"), Todo(owner: ben, title: "Bread")], into: "todos")
-    #expect(try database.rows(in: "todos", as: Todo.self, seenBy: .user(ben)).map(\.title) == ["Bread"])
+    #expect(try database.rows(of: Todo.self, in: "todos", as: .user(ben)).map(\.title) == ["Bread"])
     let error = #expect(throws: PostgRESTError.self) {
       try database.insert(rows: [Todo(owner: ada, title: "Eggs")], into: "todos", as: .user(ben))
     }

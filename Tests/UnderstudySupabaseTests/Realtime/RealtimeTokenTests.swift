@@ -44,7 +44,7 @@ struct RealtimeTokenTests {
     let pat = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     let client = try await RealtimeClient(project)
     try await client.join(token: pat.accessToken)
-    try await time.sleepers(atLeast: 2)
+    try await time.wait(forSleepers: 2)
     time.advance(by: .seconds(39))
     try await client.send(#"[null,"1","phoenix","heartbeat",{}]"#)
     #expect(try await client.message().ref == "1")

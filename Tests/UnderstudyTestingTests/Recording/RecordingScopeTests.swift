@@ -36,11 +36,11 @@ struct RecordingScopeTests {
   @Test func unusedExchangesAndUnansweredRequestsAreIssues() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await run(.once, "/a", "/b")
-    try await run(.none, "/b", "/a")
+    try await run(.replayOnly, "/b", "/a")
     let issues = Locked<[String]>([])
     try await withKnownIssue {
-      try await run(.none, "/a")
-      try await run(.none, "/a", "/b", "/c")
+      try await run(.replayOnly, "/a")
+      try await run(.replayOnly, "/a", "/b", "/c")
     } matching: { issue in
       issues.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
       return true
@@ -53,7 +53,7 @@ struct RecordingScopeTests {
 
   @Test func aMissingRecordingThrowsTheCommandThatMakesIt() async throws {
     await #expect {
-      try await run(.none, "/a")
+      try await run(.replayOnly, "/a")
     } throws: { error in
       (error as? RecordingError)?.description.hasSuffix(
         "To record it: UNDERSTUDY_RECORD=once swift test --filter 'aMissingRecordingThrowsTheCommandThatMakesIt'"
@@ -73,8 +73,8 @@ struct RecordingScopeTests {
 
   @Test func withoutTheSourceTheRecordingIsReadFromTheBundle() throws {
     let place = RecordingPlace("trait/own", in: .module, besides: "/nowhere/SomeTests.swift", madeBy: "")
-    let session = try RecordingSession(place, options: RecordingOptions(mode: RecordingMode.none))
-    #expect(session.mode == RecordingMode.none)
+    let session = try RecordingSession(place, options: RecordingOptions(mode: .replayOnly))
+    #expect(session.mode == .replayOnly)
     #expect(!RecordingPlace("trait/own", besides: "/nowhere/SomeTests.swift", madeBy: "").hasRecording)
   }
 

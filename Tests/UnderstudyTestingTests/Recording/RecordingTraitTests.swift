@@ -9,7 +9,7 @@ import UnderstudyRecording
 /// A transport that answers with the name of the recording, and only while it is recorded.
 private struct NamingTransport: HTTPTransport {
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
-    guard let session = RecordingSession.current, session.mode != .none else {
+    guard let session = RecordingSession.current, session.mode != .replayOnly else {
       throw TransportError(.unknown, "A replay asked the network.")
     }
     return HTTP.Response(status: 200, body: HTTP.Body(Data(session.place.name.utf8)))

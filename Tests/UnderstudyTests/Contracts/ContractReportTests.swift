@@ -5,7 +5,7 @@ import Understudy
 struct ContractReportTests {
   private static let contract = Contract<any Counter>("counter") {
     Clause("counter.one", "It counts from one.") { $0.expect(try await $0.subject.next(), equals: 1) }
-    Clause("counter.start", "It starts where one wants.", level: .optional) { trial in
+    Clause("counter.start", "It starts where one wants.") { trial in
       trial.expect(try await trial.given(.startsAt), equals: 5)
     }
   }
@@ -23,7 +23,6 @@ struct ContractReportTests {
   @Test func theReportDescribesEachClause() async {
     let report = await report()
     #expect(report.name == "counter" && report.implementations == ["fixed-1", "fixed-2"])
-    #expect(report.clauses.map(\.level) == [.required, .optional])
     #expect(report.clauses[0].statement == "It counts from one.")
     #expect(report.clauses.allSatisfy { $0.fileID == #fileID && $0.line > 0 })
     let outcomes = report.clauses.flatMap(\.outcomes)
@@ -90,7 +89,7 @@ struct ContractReportTests {
   @Test func aSkippedOutcomeYieldsToThatOfAnotherRun() {
     func status(_ outcomes: Outcome...) -> ContractReport.Status? {
       ContractReport.Row(
-        id: "a.b", statement: "It is.", level: .required, fileID: "", line: 0,
+        id: "a.b", statement: "It is.", fileID: "", line: 0,
         outcomes: outcomes.map { .init(implementation: "one", outcome: $0, seed: 0) }
       ).status(on: "one")
     }

@@ -73,7 +73,7 @@ import Understudy
     let manual = TestClock()
     let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
     async let added = todos.add("Milk", priority: 1)
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     manual.advance(by: .seconds(4))
     #expect(manual.sleeperCount == 1)
     #expect(todos.base.cached() == [])
@@ -105,7 +105,7 @@ import Understudy
     let manual = TestClock()
     let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
     let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     task.cancel()
     await #expect(throws: TodoError.cancelled) { try await task.value }
     #expect(todos.base.cached() == [])

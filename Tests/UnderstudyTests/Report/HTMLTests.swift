@@ -99,7 +99,7 @@ struct HTMLTests {
     func size(_ count: Int) -> Int {
       let clauses = (0..<count).map { number in
         ContractReport.Row(
-          id: "todos.clause\(number)", statement: "It holds.", level: .required, fileID: "T/A.swift", line: 1,
+          id: "todos.clause\(number)", statement: "It holds.", fileID: "T/A.swift", line: 1,
           outcomes: (0..<5).map { .init(implementation: "number-\($0)", outcome: .passed, seed: 0) })
       }
       return UnderstudyReport(contracts: [.init(name: "todos", clauses: clauses)]).html(tool: "tool").utf8

@@ -15,7 +15,7 @@ extension UnderstudyReport {
         name: contract,
         clauses: [
           .init(
-            id: "\(contract).add.listed", statement: statement, level: .required, fileID: "Todos/Add.swift",
+            id: "\(contract).add.listed", statement: statement, fileID: "Todos/Add.swift",
             line: 7, outcomes: [.init(implementation: "in-memory", outcome: outcome, seed: seed)])
         ])
     ])

@@ -151,7 +151,7 @@ struct ScenarioSweepTests {
     async let sweeping = scenario.report(SweepOptions(timeLimit: .seconds(5)), on: manual.time)
     try await arrived.value()
     for _ in 0..<2 {
-      try await manual.sleepers(atLeast: 1)
+      try await manual.wait(forSleepers: 1)
       manual.advance(by: .seconds(5))
     }
     let report = try await sweeping

@@ -174,7 +174,7 @@ struct ScenarioWaitTests {
     async let outcome = scenario.outcome(timeLimit: .seconds(5), on: manual.time)
     try await waiting.value()
     for _ in 0..<2 {
-      try await manual.sleepers(atLeast: 1)
+      try await manual.wait(forSleepers: 1)
       manual.advance(by: .seconds(5))
     }
     #expect(try await outcome.violations.map(\.invariant) == [Scenario.stuck])

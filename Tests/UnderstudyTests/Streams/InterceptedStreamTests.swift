@@ -73,7 +73,7 @@ import Understudy
       }
       return ReadTicks(ticks: ticks)
     }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     task.cancel()
     #expect(await task.value == ReadTicks(ticks: ["1"], error: .cancelled))
     #expect(service.base.closed.count.withLock { $0 } == 1)
@@ -85,7 +85,7 @@ import Understudy
     let service = Intercepted(
       InMemoryTicker(), by: .faults(.on(.ticks, .stallStream(afterEvents: 0))), time: manual.time)
     let task = Task { await ReadTicks(from: service) }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     manual.advance(by: .seconds(29))
     #expect(manual.sleeperCount == 1)
     manual.advance(by: .seconds(1))

@@ -85,7 +85,7 @@ struct StreamOnlyTests {
     #expect(counter.subscriptions.withLock { $0 } == 1)
     #expect(log.description.contains("numbers() returned"))
     async let result = read(stream)
-    try await time.sleepers(atLeast: 1)
+    try await time.wait(forSleepers: 1)
     time.advance(by: .seconds(2))
     let (numbers, error) = await result
     #expect(numbers == [1, 2, 3])

@@ -16,7 +16,7 @@ import Understudy
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     let task = Task { try await manual.time.withTimeout(.seconds(30)) { try await todos.titles() } }
     let call = try await gate.next()
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     #expect(manual.elapsed == .zero)
     call.proceed()
     #expect(try await task.value == [])
@@ -64,7 +64,7 @@ import Understudy
       let task = Task {
         try await manual.time.withTimeout(.seconds(30)) { try await manual.time.sleep(for: .seconds(31)) }
       }
-      try await manual.sleepers(atLeast: 2)
+      try await manual.wait(forSleepers: 2)
       manual.advance(by: .seconds(60))
       await #expect(throws: TimeoutError.self) { try await task.value }
     }
@@ -80,7 +80,7 @@ import Understudy
         try await manual.time.sleep(for: .seconds(5))
       }
     }
-    try await manual.sleepers(atLeast: 3)
+    try await manual.wait(forSleepers: 3)
     manual.advance(by: .seconds(2))
     await #expect(throws: TimeoutError.self) { try await task.value }
     #expect(manual.sleeperCount == 1)

@@ -29,7 +29,7 @@ import Understudy
         woken.withLock { $0.append(seconds) }
       }
     }
-    try await manual.sleepers(atLeast: 3)
+    try await manual.wait(forSleepers: 3)
     for (index, seconds) in [1, 2, 3].enumerated() {
       manual.advance(by: .milliseconds(999))
       #expect(manual.sleeperCount == 3 - index)
@@ -42,7 +42,7 @@ import Understudy
   @Test func aCancelledSleeperWakesAtOnceAndIsRemoved() async throws {
     let manual = TestClock()
     let task = Task { try await manual.time.sleep(for: .seconds(1)) }
-    try await manual.sleepers(atLeast: 1)
+    try await manual.wait(forSleepers: 1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(manual.sleeperCount == 0)
@@ -56,7 +56,7 @@ import Understudy
 
   @Test func aCancelledWaitForSleepersEnds() async {
     let manual = TestClock()
-    let task = Task { try await manual.sleepers(atLeast: 1) }
+    let task = Task { try await manual.wait(forSleepers: 1) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
@@ -74,7 +74,7 @@ import Understudy
     let tasks = (0..<3000).map { index in
       Task { try await manual.time.sleep(for: .seconds(1 + index * 7919 % 3000)) }
     }
-    try await manual.sleepers(atLeast: 3000)
+    try await manual.wait(forSleepers: 3000)
     let cancelled = Set((0..<3000).shuffled(using: &generator).prefix(2000))
     for index in cancelled { tasks[index].cancel() }
     #expect(manual.sleeperCount == 1000)

@@ -96,7 +96,7 @@ struct GeneratedFile {
     }
   }
 
-  /// The whole file, if there are no ``refusals``.
+  /// The whole file, if there are no `refusals`.
   var text: String {
     var source = SourceText()
     header(to: &source)

@@ -105,7 +105,7 @@ struct WebSocketFrameHeader: Sendable {
 
   /// Parses a header.
   ///
-  /// - Parameter bytes: As many bytes as ``size(_:)`` returns, of which the first two have been checked.
+  /// - Parameter bytes: As many bytes as `size(_:)` returns, of which the first two have been checked.
   init(_ bytes: [UInt8]) throws(WebSocketViolation) {
     guard bytes.count == Self.size(bytes), let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
       throw .breaksProtocol("The header of a frame is invalid.")

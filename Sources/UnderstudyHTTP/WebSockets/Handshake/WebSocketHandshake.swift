@@ -31,7 +31,7 @@ extension HTTP.Request {
 
   /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
   ///
-  /// - Throws: The same errors as ``forWebSocket()``.
+  /// - Throws: The same errors as `forWebSocket()`.
   package func asWebSocketHandshake(key: WebSocketKey) throws(TransportError) -> HTTP.Request {
     var request = try forWebSocket()
     request.fields["Upgrade"] = "websocket"

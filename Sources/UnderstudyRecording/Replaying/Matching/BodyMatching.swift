@@ -6,11 +6,6 @@ public struct BodyMatching: Sendable, Hashable {
 
   let comparison: Comparison
   /// The paths of values of a JSON document that are ignored.
-  ///
-  /// A path begins with `$`, the document, and continues with `.name` or `['any name']` for a member, `[3]` for an
-  /// element counted from 0, and `.*` or `[*]` for all of them: `$.client.id`, `$.items[*].createdAt`. These are the
-  /// child segments of JSONPath (RFC 9535 §2.5.1) with one selector each; other segments are not supported. An invalid
-  /// path fails each request with `.invalidRequest` and a message with the position of the error.
   package var ignoredPaths: [String]
   /// The names of form fields and multipart parts that are ignored.
   package var ignoredFields: Set<String>
@@ -39,14 +34,19 @@ public struct BodyMatching: Sendable, Hashable {
 
   /// Returns a comparison like ``automatic`` that ignores some values of JSON documents.
   ///
-  /// - Parameter paths: Paths such as `$.requestId`; see ``ignoredPaths``.
+  /// A path begins with `$`, the document, and continues with `.name` or `['any name']` for a member, `[3]` for an
+  /// element counted from 0, and `.*` or `[*]` for all of them: `$.client.id`, `$.items[*].createdAt`. These are the
+  /// child segments of JSONPath (RFC 9535 §2.5.1) with one selector each; other segments are not supported. An invalid
+  /// path fails each request with `.invalidRequest` and a message with the position of the error.
+  ///
+  /// - Parameter paths: Paths such as `$.requestId`.
   public static func json(ignoring paths: [String]) -> BodyMatching {
     BodyMatching(.values, paths: paths)
   }
 
   /// Returns a comparison like ``automatic`` that ignores some form fields and multipart parts.
   ///
-  /// - Parameter fields: The names of the fields and parts; see ``ignoredFields``.
+  /// - Parameter fields: The names of the fields and parts.
   public static func form(ignoring fields: Set<String>) -> BodyMatching {
     BodyMatching(.values, fields: fields)
   }

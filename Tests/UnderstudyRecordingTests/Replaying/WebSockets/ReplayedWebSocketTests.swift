@@ -225,7 +225,7 @@ struct ReplayedWebSocketTests {
     #expect(try await socket.receive() == .text("a"))
     if isPausing { try await socket.send(.text("b")) }
     let receiving = Task { await socket.failureOfReceiving() }
-    if isPausing { try await manual.sleepers(atLeast: 1) }
+    if isPausing { try await manual.wait(forSleepers: 1) }
     receiving.cancel()
     #expect(await receiving.value?.code == .cancelled)
     #expect(await socket.failureOfReceiving()?.code == .connectionLost)
