@@ -9,7 +9,7 @@ public import UnderstudyHTTP
 /// })
 /// ```
 public struct ServedBackend: Sendable {
-  /// Creates a started backend.
+  /// A started backend.
   public struct Running: Sendable {
     let handler: any HTTPHandler
     let notes: [String]

@@ -24,6 +24,17 @@ public struct RecordingOptions: Sendable {
   package var time: Time
 
   /// Creates options (default: the environment's mode, strict, redacted and without pauses).
+  ///
+  /// - Parameters:
+  ///   - mode: The recording mode (default: that of `UNDERSTUDY_RECORD`).
+  ///   - matching: The rules for matching requests.
+  ///   - order: The order in which requests are expected.
+  ///   - repetition: The behavior for a request that occurs more often than it was recorded.
+  ///   - redaction: The rules for secrets.
+  ///   - pauses: The clock for recorded pauses; `nil` skips them.
+  ///   - failsOnUnusedEntries: Whether a recorded exchange that was not requested is a failure.
+  ///   - ageLimit: The maximum age of a recording; `nil` for no limit.
+  ///   - time: The date and the clock; a replay freezes the date at the beginning of the recording.
   public init(
     mode: RecordingMode? = nil, matching: RequestMatching = RequestMatching(),
     order: ReplayingTransport.Order = .unordered, repetition: ReplayingTransport.Repetition = .fails,

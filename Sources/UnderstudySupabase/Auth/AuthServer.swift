@@ -19,7 +19,8 @@ public final class AuthServer: Sendable {
   /// - Parameters:
   ///   - database: The database whose table `auth.users` contains the users, for foreign keys.
   ///   - seed: The seed of identifiers, tokens and the signing secret.
-  ///   - tokenLifetime: The lifetime of an access token, in whole seconds.
+  ///   - time: The clock for the expiry of tokens.
+  ///   - tokenLifetime: The lifetime of an access token, truncated to whole seconds.
   public init(
     database: InMemoryDatabase, seed: UInt64 = 0, time: Time = .system,
     tokenLifetime: Duration = .seconds(3600)
@@ -241,7 +242,7 @@ extension AuthServer {
   ///
   /// - Parameters:
   ///   - count: The number of requests; 0 accepts all.
-  ///   - delay: The value of `Retry-After`; `nil` omits it.
+  ///   - delay: The value of `Retry-After`, rounded up to whole seconds, at most a day; `nil` omits it.
   public func limitRequests(_ count: Int, retryAfter delay: Duration? = nil) {
     state.withLock {
       $0.limitedRequests = max(0, count)

@@ -39,6 +39,13 @@ public struct SupabaseEmulator: HTTPHandler {
   public var errorStyle: HTTPErrorStyle { .supabase }
 
   /// Creates an emulator over a database and an auth server.
+  ///
+  /// - Parameters:
+  ///   - database: The tables.
+  ///   - auth: The accounts, over the same database.
+  ///   - apiKey: The key that a client sends; as a bearer token it grants the anonymous role.
+  ///   - serviceKey: The key of the backend itself; as a bearer token it grants the service role.
+  ///   - functions: The edge functions by their names.
   public init(
     database: InMemoryDatabase, auth: AuthServer, apiKey: String = "anon-key",
     serviceKey: String = "service-key", functions: [String: EdgeFunction] = [:]

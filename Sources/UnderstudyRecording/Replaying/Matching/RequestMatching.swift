@@ -71,6 +71,13 @@ public struct RequestMatching: Sendable {
   /// Creates rules.
   ///
   /// By default `Authorization` is compared, because a token determines the response.
+  ///
+  /// - Parameters:
+  ///   - parts: The compared parts of the request line.
+  ///   - fieldNames: The names of the compared header fields.
+  ///   - ignoredQueryItems: The names of query items that are ignored.
+  ///   - body: The rules for bodies, and for WebSocket messages of the client.
+  ///   - rules: Custom rules.
   public init(
     parts: Parts = .all, fieldNames: Set<String> = ["Authorization"], ignoredQueryItems: Set<String> = [],
     body: BodyMatching = .automatic, rules: [Rule] = []
