@@ -17,15 +17,16 @@ import TestSupport
         let good = try await RawClient.connect(to: server.port, on: network)
         #expect(try await good.exchange(get()).status == 200)
 
-        // Dispatch traps when it first needs descriptors of its own, for a timer of one of its clocks, and has none.
+        // Dispatch traps when it first needs descriptors of its own, for a timer of one of its clocks, and has none. A
+        // deadline that has passed needs no timer.
         await withCheckedContinuation { done in
-          DispatchQueue.global().asyncAfter(deadline: .now()) { done.resume() }
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { done.resume() }
         }
         await withCheckedContinuation { done in
-          DispatchQueue.global().asyncAfter(wallDeadline: .now()) { done.resume() }
+          DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { done.resume() }
         }
-        try await ContinuousClock().sleep(for: .nanoseconds(1))
-        try await SuspendingClock().sleep(for: .nanoseconds(1))
+        try await ContinuousClock().sleep(for: .milliseconds(1))
+        try await SuspendingClock().sleep(for: .milliseconds(1))
         var limit = rlimit()
         #if os(Linux)
           let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
