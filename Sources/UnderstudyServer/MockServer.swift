@@ -64,19 +64,10 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
       time: time)
   }
 
-  /// Starts a server with a list of interceptors.
-  package convenience init(
-    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0, time: Time = .system,
-    observer: ServerObserver? = nil
-  ) async throws(MockServerError) {
-    try await self.init(
-      handler, by: interceptors, port: port, limits: ServerLimits(), time: time, observer: observer)
-  }
-
-  /// Starts a server with limits for its clients.
+  /// Starts a server with a list of interceptors, and limits for its clients.
   package init(
-    _ handler: Handler, by interceptors: [Interceptor<Handler>] = [], port: UInt16 = 0,
-    limits: ServerLimits, time: Time = .system, observer: ServerObserver? = nil
+    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
+    limits: ServerLimits = ServerLimits(), time: Time = .system, observer: ServerObserver? = nil
   ) async throws(MockServerError) {
     self.handler = handler
     do throws(SocketError) {

@@ -41,7 +41,7 @@ import UnderstudyServer
   @Test func aMessageIsLimitedByTheServersLimits() async throws {
     var limits = ServerLimits()
     limits.messageBytes = 5
-    let server = try await MockServer(Echo(), limits: limits)
+    let server = try await MockServer(Echo(), by: [], limits: limits)
     let socket = try await connect(server)
     try await socket.send(.text("12345"))
     #expect(try await socket.receive() == .text("12345"))

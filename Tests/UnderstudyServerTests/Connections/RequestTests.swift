@@ -122,7 +122,7 @@ import UnderstudyHTTP
       Handler { request in
         Issue.record("The handler was asked for \(request.url).")
         return text("")
-      }, limits: RequestRefusalTests.limits)
+      }, by: [], limits: RequestRefusalTests.limits)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(request)
     try await client.send(String(repeating: "b", count: 2_000_000))

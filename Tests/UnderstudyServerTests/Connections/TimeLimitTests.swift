@@ -20,7 +20,7 @@ import UnderstudyHTTP
   @Test func aConnectionWithoutRequestsIsClosed() async throws {
     let manual = TestClock()
     let server = try await MockServer(
-      Handler.echo, limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
+      Handler.echo, by: [], limits: Self.limits(\.idleTime, .seconds(90)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     let answered = manual.elapsed
@@ -33,7 +33,7 @@ import UnderstudyHTTP
   func anIncompleteHeadIsRefused(_ head: String) async throws {
     let manual = TestClock()
     let server = try await MockServer(
-      Handler.echo, limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
+      Handler.echo, by: [], limits: Self.limits(\.headTime, .seconds(30)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(head)
     // The clock stops then, because the limit for the client to close must not expire too.
@@ -58,7 +58,7 @@ import UnderstudyHTTP
     let manual = TestClock()
     var limits = Self.limits(\.headTime, .seconds(30))
     (limits.fieldCount, limits.headBytes) = (.max, .max)
-    let server = try await MockServer(Handler.echo, limits: limits, time: manual.time)
+    let server = try await MockServer(Handler.echo, by: [], limits: limits, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("GET / HTTP/1.1\r\n")
     let response = try await manual.elapsing {
@@ -73,7 +73,7 @@ import UnderstudyHTTP
   @Test func aBodyThatPausesIsRefused() async throws {
     let manual = TestClock()
     let server = try await MockServer(
-      Handler.echo, limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
+      Handler.echo, by: [], limits: Self.limits(\.bodyTime, .seconds(20)), time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
     let response = try await manual.elapsing { try await client.response() }
@@ -96,7 +96,7 @@ import UnderstudyHTTP
         asked.open()
         await answer.wait()
         return text("late")
-      }, limits: limits, time: manual.time)
+      }, by: [], limits: limits, time: manual.time)
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     await asked.wait()
