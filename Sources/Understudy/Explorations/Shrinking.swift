@@ -1,4 +1,4 @@
-/// A failing program, as far as it was run, and its failure.
+/// A failing program up to its last command that ran, and the cause of the failure.
 struct Failure<Command: ExplorationCommand>: Sendable {
   var program: ExplorationProgram<Command>
   var cause: ExplorationFailureCause

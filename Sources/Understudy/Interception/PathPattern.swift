@@ -10,11 +10,6 @@ import Foundation
     case parameter(String)
   }
 
-  /// An error thrown when a pattern is invalid: one sentence with the pattern to write instead.
-  package struct InvalidPattern: Error, CustomStringConvertible {
-    package let description: String
-  }
-
   @usableFromInline package let description: String
   private let segments: [Segment]
   /// Whether further segments may follow.
@@ -24,15 +19,17 @@ import Foundation
   ///
   /// An invalid pattern traps: it is a programming error at the call, like an invalid literal.
   package init(_ text: String) {
-    do throws(InvalidPattern) { try self.init(parsing: text) } catch {
+    do throws(UnderstudyError) { try self.init(parsing: text) } catch {
       preconditionFailure(error.description)
     }
   }
 
   /// Creates a pattern from user input.
-  package init(parsing text: String) throws(InvalidPattern) {
-    func invalid(_ reason: String) -> InvalidPattern {
-      InvalidPattern(description: "Invalid path pattern \"\(text)\": \(reason).")
+  ///
+  /// - Throws: `UnderstudyError` if the pattern is invalid: one sentence with the pattern to write instead.
+  package init(parsing text: String) throws(UnderstudyError) {
+    func invalid(_ reason: String) -> UnderstudyError {
+      UnderstudyError("Invalid path pattern \"\(text)\": \(reason).")
     }
     if text.contains("://") { throw invalid("write the path alone, without scheme and host") }
     if text.contains("?") || text.contains("#") { throw invalid("a path has no query and no fragment") }

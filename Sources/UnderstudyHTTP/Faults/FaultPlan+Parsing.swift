@@ -33,12 +33,8 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     }
     var operation = Intercepted<Base>.Operation.any
     if let path {
-      do throws(PathPattern.InvalidPattern) {
-        operation = Intercepted.Operation(
-          OperationCore.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
-      } catch {
-        throw UnderstudyError(error.description)
-      }
+      operation = Intercepted.Operation(
+        OperationCore.pattern(method: method?.rawValue, try PathPattern(parsing: path)))
     }
     guard words.count <= 1 else {
       throw UnderstudyError(

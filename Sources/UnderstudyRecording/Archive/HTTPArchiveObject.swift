@@ -43,10 +43,6 @@ extension HTTPArchiveObject {
 
   func number(_ name: String) -> Double? { self[name]?.numberValue }
 
-  func boolean(_ name: String) -> Bool? {
-    if case .boolean(let value) = self[name] { value } else { nil }
-  }
-
   func object<Object: HTTPArchiveObject>(_ name: String) -> Object? {
     if case .object(let members) = self[name] { Object(members: members) } else { nil }
   }

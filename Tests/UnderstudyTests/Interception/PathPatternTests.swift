@@ -10,7 +10,7 @@ struct PathPatternTests {
     ("/todos?x=1", "no query"), ("/todos#x", "no fragment"), ("https://a.example/todos", "without scheme"),
   ])
   func aPatternThatCanNeverMatchIsRejected(_ text: String, _ words: String) {
-    let error = #expect(throws: PathPattern.InvalidPattern.self) { try PathPattern(parsing: text) }
+    let error = #expect(throws: UnderstudyError.self) { try PathPattern(parsing: text) }
     #expect(error?.description.hasPrefix("Invalid path pattern \"\(text)\": ") == true)
     #expect(error?.description.contains(words) == true)
   }
