@@ -90,7 +90,7 @@ private struct RemoteTrial: Sendable {
     second = try await project.makeAccount("kim")
     accounts.withLock { [second] in $0.append(second) }
     time = Time(clock: trial.clock.time.clock) { Date() }
-    transport = trial.intercept(URLSessionTransport(errorStyle: .supabase), loggedIn: log)
+    transport = trial.intercept(URLSessionTransport(errorStyle: .supabase), by: [.log(log)])
     trial.setUpFailures(of: transport)
   }
 

@@ -66,11 +66,12 @@ public final class TrialEnvironment: Sendable {
     handle(condition, .begin { (try await begin(), end) })
   }
 
-  /// Registers a condition under which every call of a base fails.
+  /// Registers a condition under which calls of a base fail with one fault.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - base: The value returned by ``intercept(_:by:)``.
+  ///   - operation: The calls that fail (default: all).
   ///   - fault: The fault that is injected into the calls.
   public func on<Base: Sendable>(
     _ condition: Condition<Void>, failing base: Intercepted<Base>,
@@ -83,7 +84,7 @@ public final class TrialEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - base: The value returned by ``intercept(_:by:)``.
   ///   - rules: The calls that fail, and their faults.
   ///   - fixture: Makes the fixture of the condition.
   public func on<Base: Sendable, Fixture: Sendable>(
@@ -121,14 +122,12 @@ public final class TrialEnvironment: Sendable {
   /// - Parameters:
   ///   - base: A service, a transport or a handler.
   ///   - others: Further interceptors, which follow those of the conditions.
-  ///   - log: Logs every call.
   public func intercept<Base: Sendable>(
-    _ base: Base, by others: [Interceptor<Base>] = [], loggedIn log: CallLog<Base>? = nil
+    _ base: Base, by others: [Interceptor<Base>] = []
   ) -> Intercepted<Base> {
     let injection = Injection<Base>(FaultPlan(), Gate(), others)
     injection.gate.open()
-    let intercepted = Intercepted(
-      base, by: (log.map { [.log($0)] } ?? []) + injection.interceptors, time: time)
+    let intercepted = Intercepted(base, by: injection.interceptors, time: time)
     state.withLock { $0.injections[ObjectIdentifier(intercepted)] = injection }
     return intercepted
   }
@@ -147,7 +146,7 @@ public final class TrialEnvironment: Sendable {
   /// ``Condition/tooManyRequests`` and ``Condition/callsAreHeld``.
   ///
   /// - Parameters:
-  ///   - base: The value returned by ``intercept(_:by:loggedIn:)``.
+  ///   - base: The value returned by ``intercept(_:by:)``.
   ///   - operations: The calls that reach a server (default: all).
   public func setUpFailures<Base: Sendable>(
     of base: Intercepted<Base>, in operations: [Intercepted<Base>.Operation] = [.any]
@@ -177,13 +176,13 @@ public final class TrialEnvironment: Sendable {
     }
   }
 
-  /// Injects the failures of a base behind another one, such as a recorder's behind what it sends requests through.
+  /// Injects the failures of a base behind it, such as those of a recorder into the transport that it records.
   ///
   /// Calls are still held before the base itself.
   ///
   /// - Parameters:
-  ///   - base: What conditions refer to; what ``intercept(_:by:loggedIn:)`` returned.
-  ///   - inner: What the base calls, with the same arguments; what ``intercept(_:by:loggedIn:)`` returned.
+  ///   - base: The value that conditions refer to, returned by ``intercept(_:by:)``.
+  ///   - inner: The base that it calls with the same arguments, returned by ``intercept(_:by:)``.
   package func injectFailures<Base: Sendable, Inner: Sendable>(
     of base: Intercepted<Base>, behind inner: Intercepted<Inner>
   ) {
@@ -197,9 +196,7 @@ public final class TrialEnvironment: Sendable {
     let gate: Gate<Base>
     private let others: [Interceptor<Base>]
 
-    init(
-      _ plan: FaultPlan<Base> = FaultPlan(), _ gate: Gate<Base> = Gate(), _ others: [Interceptor<Base>] = []
-    ) {
+    init(_ plan: FaultPlan<Base>, _ gate: Gate<Base>, _ others: [Interceptor<Base>] = []) {
       self.plan = plan
       self.gate = gate
       self.others = others

@@ -33,7 +33,7 @@ extension Implementation {
       let replay = ReplayingTransport(
         recorded.archive, matching: matching, repetition: .repeatsLast, redaction: redaction,
         remedy: "re-record the clause with: \(folder.command)")
-      let transport = trial.intercept(replay, loggedIn: recorded.log)
+      let transport = trial.intercept(replay, by: [.log(recorded.log)])
       trial.holdCalls(of: transport)
       trial.atEnd { outcome in
         guard case .passed = outcome else { return }
