@@ -113,10 +113,14 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
-    tests(of: "Understudy", "TestSupport", "UnderstudyHTTP"),
-    tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
-    tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
-    tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+    tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
+    tests(
+      of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
+      "Understudy"),
+    tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
+      "Understudy"),
     tests(of: "UnderstudySupabase", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
@@ -135,20 +139,23 @@ let package = Package(
         "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
-    tests(of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP",
+      of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
     tests(
-      of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles",
+      "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
+      "UnderstudyHTTP", "Understudy"),
     tests(
       of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",
       "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudyRecording",
       "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
     tests(
       of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesContracts",
-      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyRecording",
-      "UnderstudyHTTP", "Understudy"),
+      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyTesting",
+      "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [

@@ -4,9 +4,9 @@ import Understudy
 struct MutantsCommand {
   let tool: CommandLineTool
 
-  /// The time limit of a trial: correct implementations take at most a second, and mutants that hang should cost
+  /// How long a trial may stall: correct implementations take at most a second, and mutants that hang should cost
   /// little.
-  private static let timeLimit: Duration = .seconds(10)
+  private static let stallLimit: Duration = .seconds(10)
 
   private struct Options {
     var services: [String] = []
@@ -23,7 +23,7 @@ struct MutantsCommand {
     var report = UnderstudyReport()
     for contract in contracts where options.services.isEmpty || options.services.contains(contract.name) {
       guard let tryMutants = contract.tryMutants else { continue }
-      let matrix = await tryMutants(options.scope, options.seed, Self.timeLimit, console.showProgress)
+      let matrix = await tryMutants(options.scope, options.seed, Self.stallLimit, console.showProgress)
       console.showProgress("")
       if options.output.isTableOnConsole { try console.write(matrix.table + "\n") }
       report.mutants.append(matrix)

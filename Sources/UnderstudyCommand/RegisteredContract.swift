@@ -16,7 +16,7 @@ public struct RegisteredContract: Sendable {
     ) async -> ContractReport
   typealias TryMutants =
     @Sendable (
-      _ scope: KillScope, _ seed: UInt64, _ timeLimit: Duration, _ progress: @Sendable (String) -> Void
+      _ scope: KillScope, _ seed: UInt64, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
     ) async -> KillMatrix
 
   /// The choice of implementations to try.
@@ -96,9 +96,9 @@ public struct RegisteredContract: Sendable {
     clauses = contract.clauses.map(\.id)
     recordings = recorded?.folder
     runsRemotely = remote != nil
-    let tryMutants: TryMutants = { scope, seed, timeLimit, progress in
+    let tryMutants: TryMutants = { scope, seed, stallLimit, progress in
       await contract.killMatrix(
-        of: mutants, under: scope, seed: seed, timeLimit: timeLimit, progress: progress)
+        of: mutants, under: scope, seed: seed, stallLimit: stallLimit, progress: progress)
     }
     self.tryMutants = mutants.isEmpty ? nil : tryMutants
     report = { choice, seed, progress in

@@ -26,8 +26,7 @@ struct SweepCommand {
       let progress = SweepProgressBar(scenario, on: tool.environment.time, console: console)
       defer { progress.end() }
       do {
-        reports.append(
-          try await scenario.report(options.sweep, on: tool.environment.time, progress: progress.show))
+        reports.append(try await scenario.report(options.sweep, progress: progress.show))
       } catch {
         throw CommandError("The sweep was cancelled.")
       }
@@ -51,8 +50,7 @@ struct SweepCommand {
     let schedule = FaultSchedule(options.schedule)
     let outcome: ScenarioOutcome
     do {
-      outcome = try await scenario.outcome(
-        under: schedule, seed: options.sweep.seed, on: tool.environment.time)
+      outcome = try await scenario.outcome(under: schedule, seed: options.sweep.seed)
     } catch {
       throw CommandError("The run was cancelled.")
     }

@@ -7,6 +7,7 @@ import Understudy
 import UnderstudyHTTP
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 /// What the screen shows after each failure of the forum and of the store, from tables that are written by hand.
 @MainActor
@@ -135,7 +136,7 @@ struct ThreadsFailureTests {
   }
 
   /// A list without updates has a message, whether the failure comes before the end of the load or after it.
-  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringALoadShowsAMessage() async throws {
+  @Test(.stallLimit()) func anObservationThatBreaksDuringALoadShowsAMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -156,7 +157,7 @@ struct ThreadsFailureTests {
   }
 
   /// The message of an earlier observation does not come back when a later one is cancelled.
-  @Test(.timeLimit(.minutes(1))) func aCancelledObservationDoesNotShowTheEarlierMessage() async throws {
+  @Test(.stallLimit()) func aCancelledObservationDoesNotShowTheEarlierMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let plan = FaultPlan<UncancellableRepository>()
     let forum = ScriptedForum([.sample(1)])
@@ -183,8 +184,7 @@ struct ThreadsFailureTests {
   }
 
   /// A cancelled load has no message of its own, but the list without updates has one.
-  @Test(.timeLimit(.minutes(1))) func anObservationThatBreaksDuringACancelledLoadShowsAMessage() async throws
-  {
+  @Test(.stallLimit()) func anObservationThatBreaksDuringACancelledLoadShowsAMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -206,7 +206,7 @@ struct ThreadsFailureTests {
   }
 
   /// A notification says that a thread was changed, and the store cannot be read.
-  @Test(.timeLimit(.minutes(1))) func aFailedReadAfterANotificationShowsAMessage() async throws {
+  @Test(.stallLimit()) func aFailedReadAfterANotificationShowsAMessage() async throws {
     let (plan, log) = (FaultPlan<UncancellableRepository>(), CallLog<UncancellableRepository>())
     let timeline = timeline(
       ScriptedForum([.sample(1)]),

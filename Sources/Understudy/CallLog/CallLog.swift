@@ -99,7 +99,8 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ///
   /// The calls have been made by then, but may not have returned.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when no task of the process has run for
+  ///   30 s.
   public func wait(for operation: Intercepted<Base>.Operation, calls count: Int = 1) async throws {
     try await core.wait(for: operation.core, calls: count)
   }

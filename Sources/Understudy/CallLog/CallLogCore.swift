@@ -5,6 +5,8 @@ final class CallLogCore: Sendable {
   struct Record: Sendable {
     let call: CallCore
     var outcome: Outcome
+
+    var isUnderWay: Bool { if case .underWay = outcome { true } else { false } }
   }
 
   private struct Waiter {
@@ -68,6 +70,11 @@ final class CallLogCore: Sendable {
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    try await signal.value()
+    try await signal.value(waitingFor: "\(count) \(count == 1 ? "call" : "calls") of \(operation)") {
+      [self] in
+      let calls = records.map { "\($0.call)" }
+      return
+        "\(self.count(of: operation)); all calls: \(calls.isEmpty ? "none" : calls.joined(separator: ", "))"
+    }
   }
 }

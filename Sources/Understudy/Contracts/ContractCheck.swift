@@ -7,8 +7,8 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   /// The implementation to check.
   package let implementation: Implementation<Subject>
 
-  /// The time limit of a trial, after which it counts as stuck.
-  package static var timeLimit: Duration { .seconds(60) }
+  /// How long a trial may stall; see ``StallMonitor``.
+  package static var stallLimit: Duration { .seconds(60) }
 
   /// The clause and the implementation, such as `children.create.stored · in-memory`.
   public var description: String { "\(clause.id) · \(implementation.name)" }
@@ -17,24 +17,29 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///
   /// - Parameters:
   ///   - seed: Together with the clause's id, the source of the trial's ids and the environment's randomness.
-  ///   - timeLimit: The limit in real time after which the trial is cancelled and reported as failed. A trial that
-  ///     ignores its cancellation is abandoned.
-  package func outcome(seed: UInt64 = 0, timeLimit: Duration = Self.timeLimit) async -> Outcome {
-    await withTimeLimit(timeLimit) {
-      .failed([violation("The clause did not end within \(timeLimit).")])
+  ///   - stallLimit: How long the trial may stall before it is cancelled and reported as failed. A trial that ignores
+  ///     its cancellation is abandoned.
+  package func outcome(seed: UInt64 = 0, stallLimit: Duration = Self.stallLimit) async -> Outcome {
+    let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
+    let current = Locked(given)
+    return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
+      .failed([
+        violation("The clause did not end: \(stall).\n\(current.withLock(\.self).pending)")
+      ])
     } cancelled: {
       .failed([violation("The check was cancelled before it had an outcome.")])
     } _: {
-      await tryOnce(seed: seed)
+      await tryOnce(in: given, noting: current)
     }
   }
 
-  private func tryOnce(seed: UInt64) async -> Outcome {
-    let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
+  private func tryOnce(in given: TrialEnvironment, noting current: Locked<TrialEnvironment>) async -> Outcome
+  {
     let subject: Subject
     let environment: TrialEnvironment
     do {
       (subject, environment) = try await implementation.prepare(given)
+      current.withLock { $0 = environment }
     } catch {
       let failed = Outcome.failed([violation("\(implementation.name) could not be set up: \(error)")])
       // Tears down what was set up before the error. A failure of the teardown is less useful than the error.

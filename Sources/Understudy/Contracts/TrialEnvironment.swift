@@ -31,6 +31,8 @@ public final class TrialEnvironment: Sendable {
     var endings: [@Sendable (Outcome) async throws -> Void] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
     var injections: [ObjectIdentifier: any Sendable] = [:]
+    /// The calls of each base, for the message about a trial that stalls.
+    var logs: [CallLogCore] = []
   }
 
   private let state = Locked(State())
@@ -125,11 +127,41 @@ public final class TrialEnvironment: Sendable {
   public func intercept<Base: Sendable>(
     _ base: Base, by others: [Interceptor<Base>] = []
   ) -> Intercepted<Base> {
-    let injection = Injection<Base>(FaultPlan(), Gate(), others)
+    let log = CallLog<Base>()
+    let injection = Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
     injection.gate.open()
     let intercepted = Intercepted(base, by: injection.interceptors, time: time)
-    state.withLock { $0.injections[ObjectIdentifier(intercepted)] = injection }
+    state.withLock { state in
+      state.injections[ObjectIdentifier(intercepted)] = injection
+      state.logs.append(log.core)
+    }
     return intercepted
+  }
+
+  /// A number that changes when a call of the trial begins or ends, or its clock advances.
+  var progress: Int {
+    var hasher = Hasher()
+    hasher.combine(clock.elapsed)
+    for log in state.withLock(\.logs) {
+      hasher.combine(log.records.count)
+      hasher.combine(log.records.count(where: \.isUnderWay))
+    }
+    return hasher.finalize()
+  }
+
+  /// The calls that have not returned and the sleepers, one line each, for the message about a trial that stalls.
+  var pending: String {
+    let records = state.withLock(\.logs).flatMap(\.records)
+    var lines = records.filter(\.isUnderWay).map { "\($0.call) has not returned" }
+    if clock.sleeperCount > 0 {
+      lines.append("\(clock.sleeperCount) of its tasks sleep on the clock of the trial")
+    }
+    if lines.isEmpty {
+      lines.append(
+        records.last.map { "all its calls have returned, the last was \($0.call); it may wait for a stream" }
+          ?? "it made no call of a base of trial.intercept")
+    }
+    return "The trial waits: \(lines.joined(separator: "; "))."
   }
 
   /// The interceptors of a base, for a server that applies them itself.

@@ -3,19 +3,19 @@ extension Exploration {
   ///
   /// The environment is the same for every program, so that a failure is reproducible.
   ///
-  /// - Parameter timeLimit: The limit in real time after which a call counts as stuck.
+  /// - Parameter stallLimit: How long a program may stall; see ``StallMonitor``.
   func run(
     _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>,
-    timeLimit: Duration = ContractCheck<Subject>.timeLimit
+    stallLimit: Duration = ContractCheck<Subject>.stallLimit
   ) async throws -> ProgramRun<Command> {
     let begun = Locked<[Command]>([])
-    return try await withTimeLimit(timeLimit) {
+    return try await withStallLimit(stallLimit, progress: { begun.withLock(\.count) }) { stall in
       let calls = begun.withLock { $0 }.map(\.swift).joined(separator: ", ")
       return .failure(
         ExplorationError(
           """
-          A program did not end within \(timeLimit) on \(implementation.name). Its calls, in the order in which they began, \
-          of which one never ended: \(calls)
+          A program did not end on \(implementation.name): \(stall). Its calls, in the order in which they began, of \
+          which one never ended: \(calls)
           """))
     } cancelled: {
       Result<ProgramRun<Command>, any Error>.failure(CancellationError())

@@ -111,7 +111,9 @@
       }
     }
     do {
-      return try await signal.value()
+      return try await signal.value(waitingFor: "a call of \(operation) at a gate") { [self] in
+        "the gate holds \(held.isEmpty ? "no call" : held.map { "\($0)" }.joined(separator: ", "))"
+      }
     } catch {
       state.withLock { $0.takeBack(from: signal) }
       throw error

@@ -20,11 +20,11 @@ extension Contract {
   }
 
   /// - Parameters:
-  ///   - timeLimit: The time limit of a trial. A mutant may hang under a clause that it does not name.
+  ///   - stallLimit: How long a trial may stall. A mutant may hang under a clause that it does not name.
   ///   - progress: Receives the next test as `clause · mutant`.
   package func killMatrix(
     of mutants: [Mutant<Subject>], under scope: KillScope, seed: UInt64,
-    timeLimit: Duration = ContractCheck<Subject>.timeLimit, progress: @Sendable (String) -> Void
+    stallLimit: Duration = ContractCheck<Subject>.stallLimit, progress: @Sendable (String) -> Void
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
     for clause in clauses {
@@ -39,12 +39,12 @@ extension Contract {
         if let known = bases[mutant.base.name] {
           base = known
         } else {
-          base = await outcome(of: clause, on: mutant.base, seed, timeLimit)
+          base = await outcome(of: clause, on: mutant.base, seed, stallLimit)
           bases[mutant.base.name] = base
         }
         switch base {
         case .passed:
-          let outcome = await outcome(of: clause, on: mutant.implementation, seed, timeLimit)
+          let outcome = await outcome(of: clause, on: mutant.implementation, seed, stallLimit)
           row.cells.append(KillMatrix.Cell(mutant: mutant.name, outcome, expecting: words))
         case .failed(let violations):
           let message = violations.map(\.description).joined(separator: " ")
@@ -65,10 +65,10 @@ extension Contract {
 
   private func outcome(
     of clause: Clause<Subject>, on implementation: Implementation<Subject>, _ seed: UInt64,
-    _ timeLimit: Duration
+    _ stallLimit: Duration
   ) async -> Outcome {
     await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
-      seed: seed, timeLimit: timeLimit)
+      seed: seed, stallLimit: stallLimit)
   }
 }
 

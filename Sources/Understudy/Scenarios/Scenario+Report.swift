@@ -10,20 +10,16 @@ extension Scenario {
   ///
   /// - Parameters:
   ///   - options: The extent of the sweep.
-  ///   - time: The clock of the time limit.
   ///   - progress: Called before each run.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func report(
-    _ options: SweepOptions = SweepOptions(), on time: Time = .system,
-    progress: @Sendable (SweepProgress) -> Void = { _ in }
+    _ options: SweepOptions = SweepOptions(), progress: @Sendable (SweepProgress) -> Void = { _ in }
   ) async throws -> SweepReport {
-    let watchdog = SweepWatchdog(options.timeLimit, on: time)
-    defer { watchdog.stop() }
     var results = SweepResults(self, options)
     func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
       try Task.checkCancellation()
       return try await self.run(
-        under: schedule, seed: options.seed, watchedBy: watchdog, isDrawn: isDrawn)
+        under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn)
     }
 
     progress(SweepProgress(faults: 0, done: 0, total: 1, schedule: []))

@@ -23,16 +23,12 @@ extension Scenario {
   /// - Parameters:
   ///   - schedule: The faults to inject and their calls.
   ///   - seed: The source of all randomness.
-  ///   - timeLimit: The duration after which the run is abandoned as `stuck`.
-  ///   - time: The clock of the limit.
+  ///   - stallLimit: How long the run may stall before it is abandoned as `stuck`; see ``StallMonitor``.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func outcome(
-    under schedule: FaultSchedule = [], seed: UInt64 = 0, timeLimit: Duration = .seconds(60),
-    on time: Time = .system
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = .seconds(60)
   ) async throws -> ScenarioOutcome {
-    let watchdog = SweepWatchdog(timeLimit, on: time)
-    defer { watchdog.stop() }
-    let outcome = try await run(under: schedule, seed: seed, watchedBy: watchdog, isDrawn: true)
+    let outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
     let missed = outcome.unmet.map { entry in
       InvariantViolation(
         invariant: Self.unmet,
@@ -48,7 +44,7 @@ extension Scenario {
   ///
   /// - Parameter isDrawn: Whether the timeline is needed even if no invariant is violated.
   func run(
-    under schedule: FaultSchedule, seed: UInt64, watchedBy watchdog: SweepWatchdog, isDrawn: Bool
+    under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool
   ) async throws -> ScenarioOutcome {
     let run = ScenarioRun(schedule, seed: seed)
     let end = Signal<InvariantViolation?>()
@@ -61,9 +57,12 @@ extension Scenario {
       }
     }
     defer { task.cancel() }
-    watchdog.watch {
-      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not end."))
+    let watch = StallMonitor.current.watch(
+      for: stallLimit, isCharged: true, progress: { [record = run.record] in record.changes }
+    ) { stall in
+      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not end: \(stall)."))
     }
+    defer { watch.end() }
     let violation = try await end.value()
     return await run.outcome(with: violation, isDrawn: isDrawn)
   }

@@ -168,17 +168,17 @@ package struct SweepOptions: Sendable, Hashable {
   package var pairLimit: Int?
   /// The part of the schedules to run.
   package var shard: SweepShard
-  /// The duration after which a run is abandoned as `Scenario.stuck`.
-  package var timeLimit: Duration
+  /// How long a run may stall before it is abandoned as `Scenario.stuck`.
+  package var stallLimit: Duration
 
   /// Creates options.
   package init(
-    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, timeLimit: Duration = .seconds(60)
+    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, stallLimit: Duration = .seconds(60)
   ) {
     self.seed = seed
     self.pairLimit = pairLimit
     self.shard = shard
-    self.timeLimit = timeLimit
+    self.stallLimit = stallLimit
   }
 }
 

@@ -44,6 +44,8 @@ import Observation
   private struct Waiter {
     let isMet: (State) -> Bool
     let signal: Signal<State>
+    /// The state shown last, for the message about a wait that stalls.
+    let latest: Locked<State>
   }
 
   /// Creates a timeline of an `@Observable` subject.
@@ -104,22 +106,31 @@ import Observation
   /// ``StateTimeline`` for writes from another thread.
   ///
   /// - Returns: The state.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with the state shown last when no task
+  ///   of the process has run for 30 s.
   @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
   {
-    settle()
-    if let last = shown.last, isMet(last) { return last }
-    let signal = Signal<State>()
-    waiters.append(Waiter(isMet: isMet, signal: signal))
-    defer { waiters.removeAll { $0.signal === signal } }
-    return try await signal.value()
+    try await wait(for: "a state that meets the condition", until: isMet)
   }
 
   /// Waits until a state is shown; returns at once if it is the current one.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: As ``wait(until:)``.
   public func wait(for state: State) async throws {
-    try await wait { $0 == state }
+    try await wait(for: "the state \(state)") { $0 == state }
+  }
+
+  @discardableResult private func wait(
+    for expected: String, until isMet: @escaping @MainActor (State) -> Bool
+  ) async throws -> State {
+    settle()
+    guard let last = shown.last, !isMet(last) else { return shown[shown.count - 1] }
+    let waiter = Waiter(isMet: isMet, signal: Signal(), latest: Locked(last))
+    waiters.append(waiter)
+    defer { waiters.removeAll { $0.signal === waiter.signal } }
+    return try await waiter.signal.value(waitingFor: expected) { [latest = waiter.latest] in
+      "the last state shown is \(latest.withLock(\.self))"
+    }
   }
 
   // MARK: - Observation
@@ -193,6 +204,7 @@ import Observation
     }
     if shown.last != now {
       shown.append(now)
+      for waiter in waiters { waiter.latest.withLock { $0 = now } }
     }
     let met = waiters.filter { $0.isMet(now) }
     waiters.removeAll { waiter in met.contains { $0.signal === waiter.signal } }

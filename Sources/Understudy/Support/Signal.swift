@@ -3,7 +3,7 @@ package final class Signal<Value: Sendable>: Sendable {
   private enum State {
     case empty
     case waiting(CheckedContinuation<Value, any Error>)
-    case sent(Value)
+    case sent(Result<Value, any Error>)
     case over
   }
 
@@ -19,7 +19,7 @@ package final class Signal<Value: Sendable>: Sendable {
       state -> (Bool, CheckedContinuation<Value, any Error>?) in
       switch state {
       case .empty:
-        state = .sent(value)
+        state = .sent(.success(value))
         return (true, nil)
       case .waiting(let continuation):
         state = .over
@@ -30,6 +30,32 @@ package final class Signal<Value: Sendable>: Sendable {
     }
     continuation?.resume(returning: value)
     return isFirst
+  }
+
+  /// Sends an error in place of the value, unless a value was sent.
+  func fail(_ error: any Error) {
+    let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+      switch state {
+      case .empty:
+        state = .sent(.failure(error))
+        return nil
+      case .waiting(let continuation):
+        state = .over
+        return continuation
+      case .sent, .over:
+        return nil
+      }
+    }
+    continuation?.resume(throwing: error)
+  }
+
+  /// Takes the value if it has been sent, without waiting.
+  func take() -> Value? {
+    state.withLock { state in
+      guard case .sent(.success(let value)) = state else { return nil }
+      state = .over
+      return value
+    }
   }
 
   /// Waits for the value.
@@ -45,9 +71,9 @@ package final class Signal<Value: Sendable>: Sendable {
           case .empty:
             state = .waiting(continuation)
             return nil
-          case .sent(let value):
+          case .sent(let result):
             state = .over
-            return .success(value)
+            return result
           case .waiting, .over:
             return .failure(CancellationError())
           }

@@ -66,7 +66,10 @@ final class Sleepers: Sendable {
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    try await signal.value()
+    try await signal.value(waitingFor: "\(count) \(count == 1 ? "sleeper" : "sleepers") on a test clock") {
+      [self] in
+      "\(self.count)"
+    }
   }
 
   /// Whether a timeout runs on this clock; a timeout on another clock has no effect here.

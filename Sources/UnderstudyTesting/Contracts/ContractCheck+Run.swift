@@ -25,7 +25,7 @@ extension ContractCheck {
   /// - Parameter sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: Only to cancel the test case.
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let end = await end(in: ProcessInfo.processInfo.environment)
+    let end = try await Admission.shared.run { await self.end(in: ProcessInfo.processInfo.environment) }
     for issue in end.issues { Issue.record("\(issue)", sourceLocation: sourceLocation) }
     end.report?.attach(named: description, sourceLocation: sourceLocation)
     if let reason = end.reasonToCancel { try cancelTest(reason, sourceLocation) }

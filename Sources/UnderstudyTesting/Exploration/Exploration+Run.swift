@@ -82,10 +82,12 @@ extension Exploration {
   }
 
   private func recording(
-    at sourceLocation: SourceLocation, _ issue: () async throws -> String?
+    at sourceLocation: SourceLocation, _ issue: nonisolated(nonsending) () async throws -> String?
   ) async throws {
     do {
-      if let text = try await issue() { Issue.record("\(text)", sourceLocation: sourceLocation) }
+      if let text = try await Admission.shared.run(issue) {
+        Issue.record("\(text)", sourceLocation: sourceLocation)
+      }
     } catch is CancellationError {
       throw CancellationError()
     } catch let error as ExplorationError where error.isSkip {

@@ -1,5 +1,6 @@
 public import Foundation
 public import Testing
+import Understudy
 public import UnderstudyRecording
 public import UnderstudyHTTP
 
@@ -13,7 +14,9 @@ public struct RecordingTrait: TestTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await scope.run(name, of: test, testCase, needsRecording: true, function)
+    try await Admission.shared.run {
+      try await scope.run(name, of: test, testCase, needsRecording: true, function)
+    }
   }
 }
 
@@ -35,7 +38,9 @@ public struct RecordingsTrait: SuiteTrait, TestTrait, TestScoping {
     if test.traits.contains(where: { $0 is RecordingTrait }) { return try await function() }
     let name = test.name.prefix { $0 != "(" }
     // A test that sends no request needs no recording.
-    try await scope.run("\(folder)/\(name)", of: test, testCase, needsRecording: false, function)
+    try await Admission.shared.run {
+      try await scope.run("\(folder)/\(name)", of: test, testCase, needsRecording: false, function)
+    }
   }
 }
 

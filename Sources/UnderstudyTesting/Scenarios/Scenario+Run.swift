@@ -19,7 +19,7 @@ extension Scenario {
   public func run(
     under schedule: FaultSchedule, seed: UInt64 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let outcome = try await outcome(under: schedule, seed: seed)
+    let outcome = try await Admission.shared.run { try await self.outcome(under: schedule, seed: seed) }
     for violation in outcome.violations {
       Issue.record(
         """
@@ -46,7 +46,9 @@ extension Scenario {
   /// - Throws: `CancellationError` when the test is cancelled, and an error for an invalid environment variable.
   public func sweep(pairLimit: Int? = 100, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-    let report = try await report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))
+    let report = try await Admission.shared.run {
+      try await self.report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))
+    }
     if let issue = settings.append(UnderstudyReport(sweeps: [report])) {
       Issue.record("\(issue)", sourceLocation: sourceLocation)
     }

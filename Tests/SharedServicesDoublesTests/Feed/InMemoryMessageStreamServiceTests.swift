@@ -2,8 +2,9 @@ import SharedServices
 import SharedServicesDoubles
 import Understudy
 import Testing
+import UnderstudyTesting
 
-@Suite(.timeLimit(.minutes(1))) struct InMemoryMessageStreamServiceTests {
+@Suite(.stallLimit()) struct InMemoryMessageStreamServiceTests {
   /// Earlier messages come as a page and later ones as events; a message during the call is in one of the two.
   @Test func aMessageDuringTheCallIsDeliveredOnce() async throws {
     let server = MessageFeedServer(seed: 1)

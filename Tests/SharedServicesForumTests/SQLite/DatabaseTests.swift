@@ -2,6 +2,7 @@ import Foundation
 import SharedServices
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
@@ -81,7 +82,7 @@ struct DatabaseTests {
   }
 
   /// The wait for another process ends with the task that waits, long before the time-out.
-  @Test(.timeLimit(.minutes(1))) func aWaitForAnotherWriterCanBeCancelled() async throws {
+  @Test(.stallLimit()) func aWaitForAnotherWriterCanBeCancelled() async throws {
     let folder = try TemporaryFolder()
     let repository = try await SQLiteThreadsRepository(at: folder.file, busyTimeout: .seconds(3_600))
     let lock = SQLiteLock(on: folder.file)

@@ -4,6 +4,7 @@ import TestSupport
   import Foundation
   import SharedServices
   import Testing
+  import UnderstudyTesting
   import Understudy
 
   @testable import SharedServicesForum
@@ -11,7 +12,7 @@ import TestSupport
   /// Kills a process while it writes, again and again on one file, and looks at what is there.
   ///
   /// `UNDERSTUDY_KILLS` says how often; ten times unless set.
-  @Suite(.timeLimit(.minutes(10))) struct KillingTests {
+  @Suite(.stallLimit(.seconds(300))) struct KillingTests {
     @Test func whatWasStoredSurvivesAKillAndNothingIsHalfThere() async throws {
       let kills = ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap(Int.init) ?? 10
       let folder = try TemporaryFolder()

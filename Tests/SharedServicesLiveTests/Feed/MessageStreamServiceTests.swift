@@ -1,11 +1,12 @@
 import SharedServices
 import SharedServicesLive
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 
 /// What a server does that the one in memory does not.
-@Suite(.timeLimit(.minutes(1))) struct MessageStreamServiceTests {
+@Suite(.stallLimit()) struct MessageStreamServiceTests {
   private static let resumed = #"{"type":"reconnect_complete","missedCount":0}"#
 
   private static func frame(_ id: String) -> String {

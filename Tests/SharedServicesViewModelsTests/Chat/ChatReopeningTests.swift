@@ -3,9 +3,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 /// What happens when a chat is left and opened again before its first task has ended.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ChatReopeningTests {
+@MainActor @Suite(.stallLimit()) struct ChatReopeningTests {
   private static let session = OpenedChat.sessionID
 
   @Test(arguments: OpenedChat.Place.allCases) func aChatThatIsLeftCanBeOpenedInTheSameBreath(

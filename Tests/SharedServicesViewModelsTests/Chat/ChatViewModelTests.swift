@@ -3,9 +3,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 /// The tables are written by hand from the rules of `ChatViewModel`; nothing in them is computed.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ChatViewModelTests {
+@MainActor @Suite(.stallLimit()) struct ChatViewModelTests {
   typealias Shown = ShownChat
   typealias Place = OpenedChat.Place
 

@@ -3,9 +3,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 /// What a chat does about messages that cannot be validated.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct InvalidMessageTests {
+@MainActor @Suite(.stallLimit()) struct InvalidMessageTests {
   typealias Place = OpenedChat.Place
 
   private static let session = OpenedChat.sessionID

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
 /// WebSockets through a proxy, each side on sockets.
-@Suite(.servers, .timeLimit(.minutes(1))) struct ProxiedWebSocketTests {
+@Suite(.servers, .stallLimit()) struct ProxiedWebSocketTests {
   private func connect(
     fields: HTTP.Fields = [:], path: String = "/",
     _ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response

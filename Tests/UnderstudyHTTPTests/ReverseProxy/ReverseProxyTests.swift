@@ -1,13 +1,14 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
 import UnderstudyRecording
 
 /// A proxy and its upstream, on separate sockets.
-@Suite(.servers, .timeLimit(.minutes(1))) struct ReverseProxyTests {
+@Suite(.servers, .stallLimit()) struct ReverseProxyTests {
   // MARK: Requests
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
@@ -291,7 +292,7 @@ struct ArchiveRedactionTests {
   // MARK: Cost
 
   /// Ten thousand tokens with the same prefix, which would take minutes to compare at each position.
-  @Test(.timeLimit(.minutes(1))) func manySecretsTakeLinearTime() throws {
+  @Test(.stallLimit()) func manySecretsTakeLinearTime() throws {
     let tokens = (0..<10_000).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(
       startedDateTime: Date(timeIntervalSince1970: 0),

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// The bytes that a client receives when a handler breaks an exchange.
-@Suite(.timeLimit(.minutes(1))) struct BreakingOffTests {
+@Suite(.stallLimit()) struct BreakingOffTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let error: any Error
     /// The bytes in place of a head.

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// Closing a server.
-@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
+@Suite(.stallLimit()) struct ClosingTests {
   @Test func idleConnectionsAreClosedAndNewOnesRefused() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// A valid client that is served correctly beside many invalid ones.
-@Suite(.timeLimit(.minutes(1))) struct CrowdTests {
+@Suite(.stallLimit()) struct CrowdTests {
   /// What an invalid client sends before the connection ends.
   static let rubbish: [String] = [
     "", "G", "GET / HTTP/1.1\r\nHost: a\r\n", "\u{16}\u{3}\u{1}\u{2}", get() + get() + get(),

@@ -3,13 +3,14 @@ import TestSupport
 #if os(Linux) || os(macOS)
   import Foundation
   import Testing
+  import UnderstudyTesting
   import UnderstudyServer
   import UnderstudyHTTP
 
   @testable import UnderstudyServer
 
   /// In a separate process, because the limit applies to the whole process.
-  @Suite(.timeLimit(.minutes(1))) struct DescriptorShortageTests {
+  @Suite(.stallLimit()) struct DescriptorShortageTests {
     @Test func withoutDescriptorsAServerResetsClientsAndRecovers() async {
       await #expect(processExitsWith: .success) {
         let server = try await MockServer(Handler.echo)

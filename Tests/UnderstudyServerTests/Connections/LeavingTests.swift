@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// A client that does not wait for its answer.
-@Suite(.timeLimit(.minutes(1))) struct LeavingTests {
+@Suite(.stallLimit()) struct LeavingTests {
   enum Route: CaseIterable, Sendable {
     case close
     case reset

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// Requests from the socket to the handler.
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.stallLimit()) struct RequestTests {
   @Test func aConnectionIsKeptAliveUntilTheClientIsDone() async throws {
     let server = try await MockServer(Handler.echo)
     let client = try await RawClient.connect(to: server.port)

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 @testable import UnderstudyServer
 
 /// Answers from the handler to the socket.
-@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+@Suite(.stallLimit()) struct ResponseTests {
   /// Sends a request to a handler, and reads to the end of the connection.
   func everything(
     _ response: HTTP.Response, to request: String = get("/", "Connection: close\r\n")
@@ -208,7 +209,7 @@ import UnderstudyHTTP
     try await manual.elapsing { await client.socket.waitForHangUp() }
     #expect(made.withLock { $0 } < 64)
     #expect(manual.elapsed >= ServerLimits().writeTime)
-    await server.close()
+    await server.close(grace: .zero)
   }
 
   @Test func aClientThatReadsReceivesALongAnswer() async throws {

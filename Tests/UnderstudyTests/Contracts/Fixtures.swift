@@ -26,11 +26,10 @@ extension Condition where Fixture == Int {
 /// The outcome of a single clause.
 func outcome(
   of implementation: Implementation<any Counter> = .fixed(1), seed: UInt64 = 0,
-  timeLimit: Duration = .seconds(60),
   _ check: @escaping @Sendable (Trial<any Counter>) async throws -> Void
 ) async -> Outcome {
   let contract = Contract("counter") { Clause("counter.it", "It holds.", check: check) }
-  return await contract.checks(of: implementation)[0].outcome(seed: seed, timeLimit: timeLimit)
+  return await contract.checks(of: implementation)[0].outcome(seed: seed)
 }
 
 extension Outcome {

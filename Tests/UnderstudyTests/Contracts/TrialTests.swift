@@ -90,15 +90,6 @@ struct TrialTests {
     #expect(Set(drawn["one"] ?? []).isDisjoint(with: drawn["other"] ?? []))
   }
 
-  @Test func aTrialThatNeverEndsIsReported() async {
-    let outcome = await outcome(timeLimit: .zero) { trial in
-      // Ends by cancellation alone.
-      for await _ in AsyncStream<Never>.makeStream().stream {}
-      trial.expect(true, "reached")
-    }
-    #expect(outcome.messages == ["The clause did not end within 0.0 seconds."])
-  }
-
   @Test func anImplementationThatCannotBeSetUpFails() async {
     let broken = Implementation<any Counter>("broken") { _ in throw CancellationErrorLike.other }
     let outcome = await outcome(of: broken) { $0.expect(true, "holds") }

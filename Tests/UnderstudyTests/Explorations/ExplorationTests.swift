@@ -117,15 +117,6 @@ struct ExplorationTests {
     #expect(outcomes.withLock { $0 } == [true, false])
   }
 
-  @Test func aCallThatNeverEndsIsNamed() async throws {
-    let program = ExplorationProgram<TallyCommand>(before: [.number, .receive])
-    let error = await #expect(throws: ExplorationError.self) {
-      _ = try await Exploration.tally.run(
-        ProgramFeed(program), on: .hangs, timeLimit: .milliseconds(500))
-    }
-    #expect(error?.description.hasSuffix("never ended: .number, .receive") == true)
-  }
-
   @Test func numbersAreSimplified() {
     #expect(9.simpler() == [0, 4, 8])
     #expect(2.simpler(toward: 1) == [1])

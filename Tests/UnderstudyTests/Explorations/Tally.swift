@@ -23,6 +23,8 @@ struct Tally: Sendable {
 
   let mistake: Mistake?
   private let state = Locked(State())
+  /// Sent when a call hangs.
+  let isHanging = Signal<Void>()
 
   init(_ mistake: Mistake? = nil) { self.mistake = mistake }
 
@@ -60,6 +62,7 @@ struct Tally: Sendable {
 
   func receive() async -> Int? {
     if mistake == .hangs {
+      isHanging.send(())
       // Ends by cancellation alone.
       for await _ in AsyncStream<Never>.makeStream().stream {}
     }

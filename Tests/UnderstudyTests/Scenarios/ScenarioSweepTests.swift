@@ -137,7 +137,7 @@ struct ScenarioSweepTests {
   }
 
   @Test func aRunThatNeverEndsIsAbandoned() async throws {
-    let manual = TestClock()
+    let monitor = StallMonitor()
     let arrived = Signal<Void>()
     let scenario = Scenario("waiting", "It waits for ever after a conflict.") { run in
       let service = run.intercepted(InMemoryTodos(), as: "todos")
@@ -148,13 +148,10 @@ struct ScenarioSweepTests {
         try await Signal<Void>().value()
       } catch {}
     }
-    async let sweeping = scenario.report(SweepOptions(timeLimit: .seconds(5)), on: manual.time)
+    let sweep = StallMonitor.$current.withValue(monitor) { Task { try await scenario.report() } }
     try await arrived.value()
-    for _ in 0..<2 {
-      try await manual.wait(forSleepers: 1)
-      manual.advance(by: .seconds(5))
-    }
-    let report = try await sweeping
+    monitor.takeIdle(for: .seconds(60))
+    let report = try await sweep.value
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])
     #expect(report.violations.first?.schedule == [.at("todos.add", call: 1, .conflict)])
     #expect(report.counts.single == Fault.all(of: .call).count { $0.applies(to: .service) })

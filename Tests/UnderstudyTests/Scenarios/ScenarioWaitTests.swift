@@ -162,7 +162,7 @@ struct ScenarioWaitTests {
 
   /// Catches a condition that is never met and that retains an abandoned run.
   @Test func aWaitEndsWhenTheRunIsAbandoned() async throws {
-    let manual = TestClock()
+    let monitor = StallMonitor()
     let (waiting, ended) = (Signal<Void>(), Signal<Bool>())
     let scenario = Scenario("waiting", "It waits for what never comes.") { run in
       let isMet = await run.wait {
@@ -171,13 +171,13 @@ struct ScenarioWaitTests {
       }
       ended.send(isMet)
     }
-    async let outcome = scenario.outcome(timeLimit: .seconds(5), on: manual.time)
+    let run = StallMonitor.$current.withValue(monitor) { Task { try await scenario.outcome() } }
     try await waiting.value()
-    for _ in 0..<2 {
-      try await manual.wait(forSleepers: 1)
-      manual.advance(by: .seconds(5))
-    }
-    #expect(try await outcome.violations.map(\.invariant) == [Scenario.stuck])
+    monitor.takeIdle(for: .seconds(60))
+    #expect(
+      try await run.value.violations.map(\.description) == [
+        "\(Scenario.stuck): The scenario did not end: no task was running and nothing made progress for 60.0 seconds."
+      ])
     #expect(try await ended.value() == false)
   }
 }

@@ -1,10 +1,11 @@
 import SharedServicesVerification
 import Testing
+import UnderstudyTesting
 
 /// Twenty messages over a connection that breaks at a frame; the command `drops` tries two hundred, and pairs.
 ///
 /// A message that is lost is one that the chat waits for until the time limit.
-@Suite(.timeLimit(.minutes(2))) struct DropTests {
+@Suite(.stallLimit()) struct DropTests {
   @Test func aSessionWithoutADropHasFramesInBothDirections() async throws {
     let outcome = try await DropSession(messages: 20).run()
     #expect(outcome.difference == nil)

@@ -12,7 +12,7 @@ struct FeedContractTests {
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
   @Test(
-    .timeLimit(.minutes(2)),
+    .stallLimit(),
     arguments: Contract.messageStream.checks(
       of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }

@@ -1,0 +1,98 @@
+import Foundation
+
+/// Admits as many tests and trials at once as the machine can carry, in the order in which they ask.
+///
+/// Swift Testing starts all tests of a run at once. On a busy machine, thousands of them then share two cores, and each
+/// takes as long as all of them together.
+///
+/// A test that starts a trial is admitted once: what runs inside an admitted operation never waits. A detached task does
+/// not inherit this. So that it cannot deadlock with a test that waits for it, one more operation is admitted for each
+/// second in which the process is idle.
+package final class Admission: Sendable {
+  /// The admission of the process; its width is `UNDERSTUDY_WIDTH`, or twice the number of cores.
+  package static let shared = Admission(width: width(in: ProcessInfo.processInfo.environment))
+
+  @TaskLocal private static var isAdmitted = false
+
+  private struct State {
+    var running = 0
+    /// Those that wait, the first at the end.
+    var waiting: [Signal<Void>] = []
+  }
+
+  private let width: Int
+  private let state = Locked(State())
+
+  init(width: Int) {
+    self.width = width
+  }
+
+  /// The number of operations that run at once.
+  package static func width(in environment: [String: String]) -> Int {
+    if let width = environment["UNDERSTUDY_WIDTH"].flatMap({ Int($0) }), width > 0 { return width }
+    return max(2, ProcessInfo.processInfo.activeProcessorCount) * 2
+  }
+
+  /// Runs an operation once it is admitted.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled while it waits, and the errors of the operation.
+  package nonisolated(nonsending) func run<Value>(
+    _ operation: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
+    if Self.isAdmitted { return try await operation() }
+    try await enter()
+    let watch = StallMonitor.current.watchWithoutLimit()
+    defer {
+      watch.end()
+      leave()
+    }
+    return try await Self.$isAdmitted.withValue(true, operation: operation)
+  }
+
+  private nonisolated(nonsending) func enter() async throws {
+    let signal = Signal<Void>()
+    let isAdmitted = state.withLock { state in
+      if state.running < width {
+        state.running += 1
+        return true
+      }
+      state.waiting.insert(signal, at: 0)
+      return false
+    }
+    if isAdmitted { return }
+    do {
+      try await signal.value()
+    } catch {
+      let wasWaiting = state.withLock { state in
+        let count = state.waiting.count
+        state.waiting.removeAll { $0 === signal }
+        return state.waiting.count < count
+      }
+      // The place was handed over just before the cancellation.
+      if !wasWaiting { leave() }
+      throw error
+    }
+  }
+
+  private func leave() {
+    state.withLock { state in
+      state.running -= 1
+      while state.running < width, admitNext(in: &state) {}
+    }
+  }
+
+  /// Admits one more operation than the width allows, if one waits.
+  func admitOneMore() {
+    state.withLock { _ = admitNext(in: &$0) }
+  }
+
+  private func admitNext(in state: inout State) -> Bool {
+    while let next = state.waiting.popLast() {
+      // A cancelled wait does not take the place; it leaves the list itself.
+      state.running += 1
+      if next.send(()) { return true }
+      state.running -= 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+/// Runs an operation with a limit on how long it may stall; see ``StallMonitor``.
+///
+/// - Parameters:
+///   - limit: How long the operation may stall before it is cancelled. An operation that ignores its cancellation is
+///     abandoned.
+///   - progress: A number that changes whenever the operation makes progress.
+///   - stalled: Makes the result when the operation has stalled.
+///   - cancelled: Makes the result when the caller's task is cancelled.
+///   - operation: The operation, run in a separate task.
+package func withStallLimit<Value: Sendable>(
+  _ limit: Duration, progress: @escaping @Sendable () -> Int = { 0 },
+  stalled: @escaping @Sendable (Stall) -> Value, cancelled: () -> Value,
+  _ operation: @escaping @Sendable () async -> Value
+) async -> Value {
+  let first = Signal<Value>()
+  let task = Locked<Task<Void, Never>?>(nil)
+  let watch = StallMonitor.current.watch(for: limit, isCharged: true, progress: progress) { stall in
+    // The result precedes the cancellation: an operation that hangs but responds to it would otherwise return first.
+    first.send(stalled(stall))
+    task.withLock(\.self)?.cancel()
+  }
+  let work = Task {
+    let value = await StallMonitor.$enclosing.withValue(watch, operation: operation)
+    first.send(value)
+  }
+  task.withLock { $0 = work }
+  defer {
+    watch.end()
+    work.cancel()
+  }
+  do {
+    return try await first.value()
+  } catch {
+    return cancelled()
+  }
+}
+
+extension Signal {
+  /// Waits for the value, and gives up when the process has stalled.
+  ///
+  /// - Parameters:
+  ///   - expected: What the wait is for, such as `2 calls of todos.add`.
+  ///   - found: What has happened instead.
+  /// - Throws: ``UnderstudyError`` when no task of the process has run for ``StallMonitor/waitLimit``;
+  ///   `CancellationError` when the task is cancelled.
+  nonisolated(nonsending) func value(
+    waitingFor expected: String, found: @escaping @Sendable () -> String
+  ) async throws -> Value {
+    if !Task.isCancelled, let value = take() { return value }
+    let watch = StallMonitor.current.watch(for: StallMonitor.waitLimit, isCharged: false) {
+      [weak self] stall in
+      self?.fail(
+        UnderstudyError(
+          """
+          Stalled while waiting for \(expected): \(stall). Found: \(found()). Check that the code under test gets that \
+          far, and that what it waits for happens, such as an answer to a held call or an advance of a test clock.
+          """))
+    }
+    defer { watch.end() }
+    return try await value()
+  }
+}
+
+extension StallMonitor {
+  /// How long a wait of a test may stall.
+  static let waitLimit: Duration = .seconds(30)
+}

@@ -1,0 +1,330 @@
+import TestSupport
+import Testing
+
+@testable import Understudy
+
+/// The tests feed measurements to a monitor of their own, so no test waits for real time.
+struct StallMonitorTests {
+  let monitor = StallMonitor()
+
+  /// Reports of a watch.
+  private func watch(
+    for limit: Duration = .seconds(1), isCharged: Bool = true, progress: @escaping @Sendable () -> Int = { 0 }
+  ) -> (StallMonitor.Watch, Locked<[Stall]>) {
+    let stalls = Locked<[Stall]>([])
+    let watch = monitor.watch(for: limit, isCharged: isCharged, progress: progress) { stall in
+      stalls.withLock { $0.append(stall) }
+    }
+    return (watch, stalls)
+  }
+
+  /// Catches a limit that begins with the process, and one that is reported more than once.
+  @Test func anIdleProcessStallsAtTheLimit() {
+    monitor.takeIdle(for: .seconds(5))
+    let (_, stalls) = watch()
+    monitor.takeIdle(for: .milliseconds(900))
+    #expect(stalls.withLock(\.self) == [])
+    monitor.takeIdle(for: .seconds(5))
+    #expect(stalls.withLock(\.self) == [.idle(.seconds(1))])
+  }
+
+  /// Catches a limit on the wall clock: on a busy machine, measurements take long and the process computes.
+  @Test func aBusyProcessDoesNotCountAsIdle() {
+    let (_, stalls) = watch(isCharged: false)
+    for _ in 0..<1_000 { monitor.take(.busy) }
+    #expect(stalls.withLock(\.self) == [])
+  }
+
+  @Test func progressStartsTheLimitAgain() {
+    let calls = Locked(0)
+    let (_, stalls) = watch(progress: { calls.withLock(\.self) })
+    for _ in 0..<10 {
+      monitor.takeIdle(for: .milliseconds(900))
+      calls.withLock { $0 += 1 }
+    }
+    #expect(stalls.withLock(\.self) == [])
+    monitor.takeIdle(for: .seconds(1) + StallMonitor.interval)
+    #expect(stalls.withLock(\.self) == [.idle(.seconds(1))])
+  }
+
+  /// Catches an endless loop that makes calls: it makes progress for ever.
+  @Test func aShareOfProcessorTimeIsLimited() {
+    let calls = Locked(0)
+    let (_, first) = watch(progress: {
+      calls.withLock {
+        $0 += 1; return $0
+      }
+    })
+    let (other, second) = watch(for: .seconds(60))
+    for _ in 0..<19 { monitor.take(.busy) }
+    #expect(first.withLock(\.self) == [])
+    monitor.take(.busy)
+    #expect(first.withLock(\.self) == [.processorTime(.seconds(1))])
+    #expect(second.withLock(\.self) == [])
+    other.end()
+  }
+
+  /// Catches a charge for time in which thousands of tests wait for two threads.
+  @Test func timeWithoutAFreeThreadIsNotCharged() {
+    let (_, stalls) = watch()
+    for _ in 0..<1_000 {
+      monitor.take(
+        ProcessMeter.Measurement(elapsed: .seconds(1), processorTime: .seconds(2), startsTasks: false))
+    }
+    #expect(stalls.withLock(\.self) == [])
+  }
+
+  /// Catches a limit of a test that is used up by the many trials inside it.
+  @Test func anInnerOperationIsChargedInPlaceOfTheOuterOne() {
+    let (outer, stalls) = watch()
+    for _ in 0..<20 {
+      let inner = StallMonitor.$enclosing.withValue(outer) { watch().0 }
+      for _ in 0..<9 { monitor.take(.busy) }
+      inner.end()
+    }
+    #expect(stalls.withLock(\.self) == [])
+    for _ in 0..<10 { monitor.take(.busy) }
+    #expect(stalls.withLock(\.self) == [.processorTime(.seconds(1))])
+  }
+
+  @Test func anEndedWatchIsNotReported() {
+    let (watch, stalls) = watch()
+    watch.end()
+    monitor.takeIdle(for: .seconds(5))
+    #expect(stalls.withLock(\.self) == [])
+  }
+
+  /// Catches a measurement that counts neither processor time nor tasks. It needs a real thread, and no particular time.
+  @Test func theProcessIsMeasured() async {
+    var meter = ProcessMeter()
+    _ = meter.measure()
+    var sum = 0
+    var isStarted = false
+    var used: Duration = .zero
+    while !isStarted || used < .milliseconds(1) {
+      for number in 0..<10_000 { sum &+= number }
+      await Task.detached {}.value
+      let measurement = meter.measure()
+      used += measurement.processorTime
+      isStarted = isStarted || measurement.startsTasks
+    }
+    #expect(sum != 0)
+  }
+}
+
+struct StallLimitTests {
+  let monitor = StallMonitor()
+
+  /// Runs an operation that waits for ever, and lets the process stall once `isWaiting` is sent.
+  private func stalled<Value: Sendable>(
+    _ isWaiting: Signal<Void>, for limit: Duration = .seconds(60),
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = StallMonitor.$current.withValue(monitor) { Task(operation: operation) }
+    try await isWaiting.value()
+    monitor.takeIdle(for: limit + StallMonitor.interval)
+    return try await task.value
+  }
+
+  @Test func aTrialThatNeverEndsIsReportedWithItsCalls() async throws {
+    let isWaiting = Signal<Void>()
+    let implementation = Implementation<Intercepted<InMemoryTodos>>("held") { trial in
+      let todos = trial.intercept(InMemoryTodos())
+      trial.holdCalls(of: todos)
+      return todos
+    }
+    let contract = Contract("todos") {
+      Clause<Intercepted<InMemoryTodos>>("todos.held", "It holds.") { trial in
+        let held = try await trial.given(.callsAreHeld)
+        async let title = trial.subject.add("Milk", priority: 1)
+        await held.arrival(1)
+        isWaiting.send(())
+        trial.expect(try await title == "Milk", "reached")
+      }
+    }
+    let outcome = try await stalled(isWaiting) { [check = contract.checks(of: implementation)[0]] in
+      await check.outcome()
+    }
+    #expect(
+      outcome.messages == [
+        """
+        The clause did not end: no task was running and nothing made progress for 60.0 seconds.
+        The trial waits: add("Milk", 1) has not returned.
+        """
+      ])
+  }
+
+  @Test func aCallOfAnExplorationThatNeverEndsIsNamed() async throws {
+    let tally = Tally(.hangs)
+    let program = ExplorationProgram<TallyCommand>(before: [.number, .receive])
+    let error = await #expect(throws: ExplorationError.self) {
+      _ = try await stalled(tally.isHanging) {
+        try await Exploration.tally.run(ProgramFeed(program), on: Implementation("hangs") { _ in tally })
+      }
+    }
+    #expect(error?.description.hasSuffix("never ended: .number, .receive") == true)
+  }
+
+  @Test func aCancelledTaskEndsTheOperation() async throws {
+    let (isWaiting, ends) = (Signal<Void>(), Locked<CheckedContinuation<Void, Never>?>(nil))
+    let task = Task {
+      await withStallLimit(.seconds(60), stalled: { _ in "stalled" }, cancelled: { "cancelled" }) {
+        // Ignores its cancellation.
+        await withCheckedContinuation { continuation in
+          ends.withLock { $0 = continuation }
+          isWaiting.send(())
+        }
+        return "ended"
+      }
+    }
+    try await isWaiting.value()
+    task.cancel()
+    #expect(await task.value == "cancelled")
+    ends.withLock { $0?.resume() }
+  }
+
+  // MARK: - Waits
+
+  @Test func aWaitForACallAtAGateEndsWithWhatTheGateHolds() async throws {
+    let gate = Gate<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
+    let held = Task { try await todos.add("Milk", priority: 1) }
+    _ = try await gate.next(.add)
+    let message = await message(of: .seconds(30)) { _ = try await gate.next(.add) }
+    #expect(
+      message == """
+        Stalled while waiting for a call of add at a gate: no task was running and nothing made progress for 30.0 \
+        seconds. Found: the gate holds add("Milk", 1). Check that the code under test gets that far, and that what it \
+        waits for happens, such as an answer to a held call or an advance of a test clock.
+        """)
+    gate.open()
+    _ = try await held.value
+  }
+
+  @Test func aWaitForALogEndsWithTheCallsThatWereMade() async throws {
+    let log = CallLog<InMemoryTodos>()
+    let todos = Intercepted(InMemoryTodos(), by: .log(log))
+    _ = try await todos.add("Milk", priority: 1)
+    let message = await message(of: .seconds(30)) { try await log.wait(for: .add, calls: 2) }
+    #expect(message.hasPrefix("Stalled while waiting for 2 calls of add: "))
+    #expect(message.contains("Found: 1; all calls: add(\"Milk\", 1). "))
+  }
+
+  @Test func aWaitForSleepersEndsWithTheirNumber() async throws {
+    let clock = TestClock()
+    let message = await message(of: .seconds(30)) { try await clock.wait(forSleepers: 2) }
+    #expect(message.hasPrefix("Stalled while waiting for 2 sleepers on a test clock: "))
+    #expect(message.contains("Found: 0. "))
+  }
+
+  @MainActor @Test func aWaitForAStateEndsWithTheStateThatIsShown() async throws {
+    var record: (@MainActor (Int) -> Void)?
+    let timeline = StateTimeline(of: self, startingWith: 1) { _, write in record = write }
+    record?(2)
+    let message = await message(of: .seconds(30)) { try await timeline.wait(for: 3) }
+    #expect(message.hasPrefix("Stalled while waiting for the state 3: "))
+    #expect(message.contains("Found: the last state shown is 2. "))
+  }
+
+  /// The message of a wait that stalls.
+  nonisolated(nonsending) private func message(
+    of limit: Duration, _ wait: @escaping @Sendable () async throws -> Void
+  ) async -> String {
+    let task = StallMonitor.$current.withValue(monitor) { Task(operation: wait) }
+    await monitor.isWatching()
+    monitor.takeIdle(for: limit)
+    do {
+      try await task.value
+      return "no error"
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+
+@MainActor struct AdmissionTests {
+  @Test(arguments: [1, 3]) func atMostTheWidthRunAtOnceInTheOrderInWhichTheyAsk(_ width: Int) async throws {
+    let admission = Admission(width: width)
+    let order = Locked<[Int]>([])
+    let running = Locked((now: 0, most: 0))
+    let tasks = (0..<20).map { number in
+      // On the main actor, tasks ask in the order in which they are made.
+      Task { @MainActor in
+        try await admission.run {
+          order.withLock { $0.append(number) }
+          running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+          await Task.yield()
+          running.withLock { $0.now -= 1 }
+        }
+      }
+    }
+    for task in tasks { try await task.value }
+    #expect(order.withLock(\.self) == Array(0..<20))
+    #expect(running.withLock(\.most) == width)
+  }
+
+  /// Catches a deadlock: the inner operation would wait for the outer one, which waits for it.
+  @Test func whatIsInsideAnAdmittedOperationIsAdmitted() async throws {
+    let admission = Admission(width: 1)
+    let value = try await admission.run { try await admission.run { await Task { 7 }.value } }
+    #expect(value == 7)
+  }
+
+  /// Catches a place that a cancelled wait takes with it.
+  @Test func aCancelledWaitGivesItsPlaceUp() async throws {
+    let admission = Admission(width: 1)
+    let end = Signal<Void>()
+    let first = Task { @MainActor in try await admission.run { try await end.value() } }
+    let cancelled = Task { @MainActor in try await admission.run {} }
+    let last = Task { @MainActor in try await admission.run { 3 } }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    end.send(())
+    try await first.value
+    #expect(try await last.value == 3)
+  }
+
+  /// Catches a deadlock of an admitted test that waits for a detached task, which asks for a place of its own.
+  @Test func anIdleProcessAdmitsOneMore() async throws {
+    let admission = Admission(width: 1)
+    let hasAsked = Signal<Void>()
+    let outer = Task { @MainActor in
+      try await admission.run {
+        let inner = Task.detached { @MainActor in
+          defer { hasAsked.send(()) }
+          return Task { @MainActor in try await admission.run { 7 } }
+        }
+        return try await inner.value.value
+      }
+    }
+    try await hasAsked.value()
+    await Task { @MainActor in }.value
+    admission.admitOneMore()
+    #expect(try await outer.value == 7)
+  }
+
+  @Test func theWidthComesFromTheEnvironment() {
+    #expect(Admission.width(in: ["UNDERSTUDY_WIDTH": "3"]) == 3)
+    for invalid in ["", "0", "-1", "x"] { #expect(Admission.width(in: ["UNDERSTUDY_WIDTH": invalid]) >= 4) }
+  }
+}
+
+extension StallMonitor {
+  /// Charges an idle process for a duration.
+  func takeIdle(for duration: Duration) {
+    for _ in 0..<Int(duration / Self.interval) {
+      take(ProcessMeter.Measurement(elapsed: Self.interval, processorTime: .zero, startsTasks: true))
+    }
+  }
+
+  /// Waits until an operation is watched.
+  func isWatching() async {
+    await withCheckedContinuation { continuation in whenWatching { continuation.resume() } }
+  }
+}
+
+extension ProcessMeter.Measurement {
+  /// A process that uses two cores for an interval.
+  static let busy = Self(
+    elapsed: StallMonitor.interval, processorTime: StallMonitor.interval * 2, startsTasks: true)
+}
