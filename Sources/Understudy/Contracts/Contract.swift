@@ -47,8 +47,19 @@ public struct Contract<Subject: Sendable>: Sendable {
         trial.expect(false, problem)
       }
     }
-    return ((sound.map { [$0] } ?? []) + clauses).flatMap { clause in
-      implementations.map { ContractCheck(contract: name, clause: clause, implementation: $0) }
+    let pairs = ((sound.map { [$0] } ?? []) + clauses).flatMap { clause in
+      implementations.map { (clause, $0) }
+    }
+    let group = CheckGroup(
+      contract: name,
+      members: pairs.map { clause, implementation in
+        CheckGroup.Member(
+          clause: CheckGroup.ClauseKey(id: clause.id, fileID: clause.fileID, line: clause.line),
+          implementation: implementation.name)
+      })
+    return pairs.enumerated().map { place, pair in
+      ContractCheck(
+        contract: name, clause: pair.0, implementation: pair.1, membership: (group, place))
     }
   }
 

@@ -7,6 +7,26 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   /// The implementation to check.
   package let implementation: Implementation<Subject>
 
+  /// The checks that were made with this one, and its place among them.
+  let membership: (group: CheckGroup, place: Int)?
+
+  init(
+    contract: String, clause: Clause<Subject>, implementation: Implementation<Subject>,
+    membership: (group: CheckGroup, place: Int)? = nil
+  ) {
+    self.contract = contract
+    self.clause = clause
+    self.implementation = implementation
+    self.membership = membership
+  }
+
+  /// Notes the end of the check for the others of its contract.
+  ///
+  /// - Parameter outcome: The outcome; `nil` if a filter left the check out.
+  package func end(_ outcome: Outcome?) -> CheckGroup.Findings {
+    membership.map { $0.group.end($0.place, outcome) } ?? CheckGroup.Findings()
+  }
+
   /// How long a trial may stall; see ``StallMonitor``.
   package static var stallLimit: Duration { .seconds(60) }
 

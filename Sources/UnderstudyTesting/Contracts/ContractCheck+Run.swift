@@ -13,12 +13,14 @@ extension ContractCheck {
   /// A failed clause has an HTML page attached, with its outcome and the commands that reproduce it.
   ///
   /// If the implementation does not support the clause, its test case is cancelled with the reason. With Swift 6.2,
-  /// where a test cannot be cancelled (ST-0016), the case passes and only `UNDERSTUDY_REPORT` shows that it was
-  /// skipped.
+  /// where a test cannot be cancelled (ST-0016), the case passes. When all checks of a contract have ended, the skipped
+  /// ones are printed on standard error, each with its reason. A clause that is skipped for every implementation of all
+  /// tests in the process fails, because nothing checks it.
   ///
   /// Environment variables select and reproduce a run:
   ///
-  /// - `UNDERSTUDY_CLAUSE`: a prefix of the identifiers of clauses to check; the other test cases are cancelled.
+  /// - `UNDERSTUDY_CLAUSE`: a prefix of the identifiers of clauses to check; the other test cases are cancelled. A
+  ///   prefix of no clause is an issue.
   /// - `UNDERSTUDY_SEED`: the seed of every trial, a non-negative integer (default: 0).
   /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a report, one line of JSON.
   ///
@@ -40,9 +42,14 @@ extension ContractCheck {
       return RunEnd(issues: ["\(error)"])
     }
     if let clause = settings.clause, !self.clause.id.hasPrefix(clause) {
-      return RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE selects only \(clause).")
+      _ = self.end(nil)
+      return RunEnd(
+        issues: ClauseFilter.problem(of: clause).map { [$0] } ?? [],
+        reasonToCancel: "UNDERSTUDY_CLAUSE selects only \(clause).")
     }
     let outcome = await outcome(seed: settings.seed)
+    let findings = self.end(outcome)
+    if let summary = findings.summary { FileHandle.standardError.write(Data("\(summary)\n".utf8)) }
     let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
     var end = RunEnd()
     if let issue = settings.append(report) { end.issues.append(issue) }
@@ -61,7 +68,23 @@ extension ContractCheck {
     case .skipped(let reason):
       end.reasonToCancel = reason
     }
+    if let failure = findings.failure { end.issues.append(failure) }
     return end
+  }
+}
+
+/// The filter of `UNDERSTUDY_CLAUSE`, which must not leave out every clause.
+enum ClauseFilter {
+  private static let reported = Locked<Set<String>>([])
+
+  /// The message about a filter that no clause of the process starts with, once.
+  static func problem(of filter: String) -> String? {
+    let clauses = CheckGroup.clauses
+    guard !clauses.contains(where: { $0.hasPrefix(filter) }),
+      reported.withLock({ $0.insert(filter).inserted })
+    else { return nil }
+    let nearest = clauses.nearest(to: filter).map { " The nearest is \($0)." } ?? ""
+    return "UNDERSTUDY_CLAUSE=\(filter) selects no clause, so nothing was checked.\(nearest)"
   }
 }
 

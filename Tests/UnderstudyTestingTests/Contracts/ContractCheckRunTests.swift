@@ -39,8 +39,10 @@ struct ContractCheckRunTests {
         trials.withLock { $0 += 1 }
         return 5
       })[0]
-    let other = await check.end(in: ["UNDERSTUDY_CLAUSE": "number.two", "UNDERSTUDY_REPORT": path])
-    #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE selects only number.two."))
+    // The filter selects a clause of another contract of this process.
+    let needy = Self.needy
+    let other = await check.end(in: ["UNDERSTUDY_CLAUSE": needy.clause.id, "UNDERSTUDY_REPORT": path])
+    #expect(other == RunEnd(reasonToCancel: "UNDERSTUDY_CLAUSE selects only needy.one."))
     #expect(trials.withLock { $0 } == 0)
     #expect(!FileManager.default.fileExists(atPath: path))
     let own = await check.end(in: ["UNDERSTUDY_CLAUSE": "number."])
@@ -53,7 +55,12 @@ struct ContractCheckRunTests {
       _ = try await trial.given(Condition<Void>("the moon is full"))
       trial.expect(false, "Never tried.")
     }
-  }.checks(of: Implementation("poor") { _ in 1 })[0]
+  }.checks(
+    of: Implementation("poor") { _ in 1 },
+    Implementation("rich") { trial in
+      trial.on(Condition<Void>("the moon is full")) {}
+      return 1
+    })[0]
 
   @Test func aSkippedClauseIsCancelledWithTheReason() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
@@ -71,6 +78,17 @@ struct ContractCheckRunTests {
     #if compiler(>=6.3)
       Issue.record("The run went on although its clause could not be tried.")
     #endif
+  }
+
+  /// Catches a typing error in a filter, with which nothing is checked and everything passes.
+  @Test func aFilterThatSelectsNoClauseIsAnIssueOnce() async {
+    let checks = Self.contract.checks(of: Implementation("one") { _ in 1 }, Implementation("two") { _ in 1 })
+    var issues: [String] = []
+    for check in checks { issues += await check.end(in: ["UNDERSTUDY_CLAUSE": "numbr.one"]).issues }
+    #expect(
+      issues == [
+        "UNDERSTUDY_CLAUSE=numbr.one selects no clause, so nothing was checked. The nearest is number.one."
+      ])
   }
 
   @Test func invalidSettingsAreAnIssue() async {
@@ -111,5 +129,85 @@ struct RunSettingsTests {
     } throws: {
       "\($0)" == "UNDERSTUDY_SEED must be an integer of at least 0; found \"x1\"."
     }
+  }
+}
+
+/// What the checks of a contract reveal together.
+struct CheckGroupTests {
+  private static let moon = Condition<Void>("the moon is full")
+
+  private static func contract(line: Int) -> Contract<Int> {
+    Contract("sky") {
+      Clause("sky.moon", "It shines.", line: line) { trial in
+        try await trial.given(moon)
+        trial.expect(trial.subject, equals: 1, "the light")
+      }
+      Clause("sky.sun", "It shines too.", line: line + 1) { trial in
+        trial.expect(trial.subject, equals: 1, "the light")
+      }
+    }
+  }
+
+  private static let blind = Implementation<Int>("blind") { _ in 1 }
+  private static let cloudy = Implementation<Int>("cloudy") { trial in
+    trial.unavailable(moon, because: "clouds")
+    return 1
+  }
+  private static let clear = Implementation<Int>("clear") { trial in
+    trial.on(moon) {}
+    return 1
+  }
+
+  private func issues(_ checks: [ContractCheck<Int>]) async -> [[String]] {
+    var issues: [[String]] = []
+    for check in checks { issues.append(await check.end(in: [:]).issues) }
+    return issues
+  }
+
+  /// Catches a clause that every implementation skips, and a failure for each of them.
+  @Test func aClauseThatNoImplementationCouldBeTestedUnderFailsOnce() async {
+    let checks = Self.contract(line: 1).checks(of: Self.blind, Self.cloudy)
+    let expected = """
+      No implementation could be tested under sky.moon, so the clause checks nothing:
+        - blind: blind cannot set up the condition: the moon is full
+        - cloudy: the moon is full: clouds
+      Set up the condition in one of them with trial.on(…), add an implementation that can, or delete the clause.
+      """
+    #expect(await issues(checks) == [[], [expected], [], []])
+    // The checks of a test that runs again.
+    #expect(await issues(checks) == [[], [expected], [], []])
+  }
+
+  @Test func aClauseThatIsTestedInAnotherTestOfTheProcessPasses() async {
+    let contract = Self.contract(line: 10)
+    let (first, second) = (contract.checks(of: Self.blind), contract.checks(of: Self.clear))
+    #expect(await issues(first).joined().isEmpty)
+    #expect(await issues(second).joined().isEmpty)
+  }
+
+  /// Catches a group that is made in passing, whose checks never run, and that hides the failure.
+  @Test func aGroupThatIsReleasedDoesNotCount() async {
+    let contract = Self.contract(line: 20)
+    _ = contract.checks(of: Self.clear).count
+    #expect(await issues(contract.checks(of: Self.blind)).joined().count == 1)
+  }
+
+  @Test func theSkippedChecksAreSummarisedAtTheEnd() async {
+    let checks = Self.contract(line: 30).checks(of: Self.clear, Self.cloudy)
+    var summaries: [String?] = []
+    for check in checks { summaries.append(check.end(await check.outcome()).summary) }
+    #expect(
+      summaries == [
+        nil, nil, nil,
+        """
+        sky: 1 of 4 checks skipped.
+          cloudy: the moon is full: clouds (sky.moon)
+        """,
+      ])
+  }
+
+  @Test func theNearestWordHasTheFewestDifferences() {
+    #expect(["library.type", "library.page", "forum.page"].nearest(to: "libary.typo") == "library.type")
+    #expect([String]().nearest(to: "x") == nil)
   }
 }

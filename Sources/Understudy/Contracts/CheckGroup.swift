@@ -1,0 +1,127 @@
+/// The checks of one call of ``Contract/checks(of:_:)``, to notice what none of them could test.
+///
+/// A check alone cannot tell whether a skipped clause is tested elsewhere. The groups of a process can: the arguments of
+/// all tests are made before the first test runs. A group whose checks are released without having run does not count.
+package final class CheckGroup: Sendable {
+  /// What the end of a check reveals about other checks.
+  package struct Findings: Sendable, Hashable {
+    /// The failure of the clause if no implementation could be tested under it.
+    package var failure: String?
+    /// The skipped checks of the group, once all of its checks have ended.
+    package var summary: String?
+  }
+
+  /// A check in the order of the group.
+  struct Member: Sendable {
+    let clause: ClauseKey
+    let implementation: String
+  }
+
+  /// A clause; two contracts may use the same name.
+  struct ClauseKey: Sendable, Hashable {
+    let id: String
+    let fileID: String
+    let line: Int
+  }
+
+  fileprivate struct Progress {
+    let contract: String
+    let members: [Member]
+    /// The outcomes of the checks that have ended; `nil` for a check that a filter left out.
+    var outcomes: [Int: Outcome?] = [:]
+  }
+
+  /// The groups of the process.
+  private static let groups = Locked<[ObjectIdentifier: Progress]>([:])
+
+  init(contract: String, members: [Member]) {
+    Self.groups.withLock {
+      $0[ObjectIdentifier(self)] = Progress(contract: contract, members: members)
+    }
+  }
+
+  deinit {
+    _ = Self.groups.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+  }
+
+  /// The identifiers of all clauses that the process may check.
+  package static var clauses: Set<String> {
+    groups.withLock { groups in Set(groups.values.flatMap { $0.members.map(\.clause.id) }) }
+  }
+
+  /// Notes the end of a check.
+  ///
+  /// - Parameters:
+  ///   - place: The check's place in the group.
+  ///   - outcome: Its outcome; `nil` if a filter left it out.
+  package func end(_ place: Int, _ outcome: Outcome?) -> Findings {
+    Self.groups.withLock { groups in
+      guard let own = groups[ObjectIdentifier(self)] else { return Findings() }
+      var findings = Findings()
+      groups[ObjectIdentifier(self)]?.outcomes[place] = .some(outcome)
+      let key = own.members[place].clause
+      let all = groups.values.flatMap { group in
+        group.members.indices.filter { group.members[$0].clause == key }.map { (group, $0) }
+      }
+      let reasons = all.compactMap { group, place -> String? in
+        guard case .skipped(let reason)?? = group.outcomes[place] else { return nil }
+        return "  - \(group.members[place].implementation): \(reason)"
+      }
+      if reasons.count == all.count {
+        findings.failure = """
+          No implementation could be tested under \(key.id), so the clause checks nothing:
+          \(reasons.sorted().joined(separator: "\n"))
+          Set up the condition in one of them with trial.on(…), add an implementation that can, or delete the clause.
+          """
+      }
+      if let now = groups[ObjectIdentifier(self)], now.outcomes.count == now.members.count {
+        findings.summary = now.summary
+        // A test may run again with the same checks.
+        groups[ObjectIdentifier(self)]?.outcomes = [:]
+      }
+      return findings
+    }
+  }
+}
+
+extension CheckGroup.Progress {
+  /// The skipped checks by reason; `nil` if none was skipped.
+  fileprivate var summary: String? {
+    var places: [String: [String]] = [:]
+    for (place, member) in members.enumerated() {
+      guard case .skipped(let reason)?? = outcomes[place] else { continue }
+      places["\(member.implementation): \(reason)", default: []].append(member.clause.id)
+    }
+    guard !places.isEmpty else { return nil }
+    let count = places.values.reduce(0) { $0 + $1.count }
+    let lines = places.sorted { $0.key < $1.key }.map { reason, clauses in
+      "  \(reason) (\(clauses.joined(separator: ", ")))"
+    }
+    return "\(contract): \(count) of \(members.count) checks skipped.\n" + lines.joined(separator: "\n")
+  }
+}
+
+extension Collection<String> {
+  /// The element with the fewest differences from a word, for a message about a word that is unknown.
+  package func nearest(to word: String) -> String? {
+    self.min { ($0.distance(to: word), $0) < ($1.distance(to: word), $1) }
+  }
+}
+
+extension String {
+  /// The number of characters to insert, delete or replace (Levenshtein).
+  fileprivate func distance(to other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (place, character) in enumerated() {
+      var diagonal = row[0]
+      row[0] = place + 1
+      for column in other.indices {
+        let replaced = diagonal + (other[column] == character ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = Swift.min(replaced, diagonal + 1, row[column] + 1)
+      }
+    }
+    return row[other.count]
+  }
+}
