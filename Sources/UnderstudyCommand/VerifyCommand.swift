@@ -40,7 +40,15 @@ struct VerifyCommand {
       throw CommandError("No chosen service has the chosen implementations\(clause). Valid values: \(known).")
     }
     try options.output.write(report, of: tool, on: console)
-    return report.isClean ? 0 : 1
+    // With fewer implementations, some clauses cannot be tested, which is the choice of whoever runs the command.
+    let isWhole = options.choice.names.isEmpty && options.choice.server == nil && !options.choice.records
+    let untested = isWhole ? report.contracts.flatMap(\.untested) : []
+    for clause in untested {
+      console.writeError(
+        "\(tool.name): No implementation could be tested under \(clause), so the clause checks nothing. Set up its "
+          + "condition in one of them, or delete the clause.")
+    }
+    return report.isClean && untested.isEmpty ? 0 : 1
   }
 
   /// Returns the options, or `nil` for help.
@@ -139,7 +147,8 @@ struct VerifyCommand {
 
     In the table, ✓ is a clause that passed, ✗ one that failed, – one that was skipped.
 
-    Exit status: 0 if no clause failed, 1 if one failed, 2 if the arguments are invalid or the report cannot be written.
+    Exit status: 0 if no clause failed, 1 if one failed or could be tested with none of all implementations, 2 if the
+    arguments are invalid or the report cannot be written.
     """
   }
 }

@@ -27,6 +27,30 @@ struct CommandLineToolTests {
     #expect(all.error.isEmpty)
   }
 
+  /// Catches a clause that every implementation skips, with which the command would pass.
+  @Test func aClauseThatNoImplementationCouldBeTestedUnderIsExitStatusOne() async {
+    let contract = Contract<Int>("sky") {
+      Clause("sky.moon", "It shines.") { try await $0.given(Condition<Void>("the moon is full")) }
+      Clause("sky.sun", "It shines too.") { $0.expect($0.subject, equals: 1, "the light") }
+    }
+    let blind = Implementation<Int>("blind") { _ in 1 }
+    let clear = Implementation<Int>("clear") { trial in
+      trial.on(Condition<Void>("the moon is full")) {}
+      return 1
+    }
+    let tool = CommandLineTool("tool", contracts: RegisteredContract(contract, blind, blind.wrapping(as: "deaf") { $0 }))
+    let result = await CommandResult("verify", of: tool)
+    #expect(result.status == 1)
+    #expect(
+      result.error
+        == "tool: No implementation could be tested under sky.moon, so the clause checks nothing. Set up its condition "
+        + "in one of them, or delete the clause.\n")
+    #expect(await CommandResult("verify --implementation deaf", of: tool).status == 0)
+    let both = CommandLineTool("tool", contracts: RegisteredContract(contract, blind, clear))
+    #expect(await CommandResult("verify", of: both).status == 1, "The clause of the moon expects nothing.")
+    #expect(await CommandResult("verify", of: both).error == "")
+  }
+
   @Test func onlyTheChosenServicesAndImplementationsAreTried() async {
     let good = await run("verify --service good --implementation=second --seed 7")
     #expect(good.status == 0)

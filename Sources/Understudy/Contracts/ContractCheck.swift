@@ -28,7 +28,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   }
 
   /// How long a trial may stall; see ``StallMonitor``.
-  package static var stallLimit: Duration { .seconds(60) }
+  package static var stallLimit: Duration { StallMonitor.trialLimit }
 
   /// The clause and the implementation, such as `children.create.stored · in-memory`.
   public var description: String { "\(clause.id) · \(implementation.name)" }

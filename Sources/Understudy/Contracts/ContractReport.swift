@@ -90,6 +90,11 @@ package struct ContractReport: Sendable, Hashable, Codable {
   /// The implementations that were tested under any clause, each once, in order.
   package var implementations: [String] { clauses.flatMap(\.implementations).unique }
 
+  /// The clauses that no implementation could be tested under.
+  package var untested: [String] {
+    clauses.filter { row in row.implementations.allSatisfy { row.status(on: $0) == .skipped } }.map(\.id)
+  }
+
   /// The number of results with a status, counted for each clause and implementation.
   package func count(_ status: Status) -> Int {
     clauses.reduce(0) { sum, row in sum + row.implementations.count { row.status(on: $0) == status } }

@@ -6,8 +6,8 @@ import Foundation
 /// takes as long as all of them together.
 ///
 /// A test that starts a trial is admitted once: what runs inside an admitted operation never waits. A detached task does
-/// not inherit this. So that it cannot deadlock with a test that waits for it, one more operation is admitted for each
-/// second in which the process is idle.
+/// not inherit this. So that it cannot deadlock with a test that waits for it, one more operation is admitted whenever
+/// the process has been idle for half a second.
 package final class Admission: Sendable {
   /// The admission of the process; its width is `UNDERSTUDY_WIDTH`, or twice the number of cores.
   package static let shared = Admission(width: width(in: ProcessInfo.processInfo.environment))
@@ -16,6 +16,8 @@ package final class Admission: Sendable {
 
   private struct State {
     var running = 0
+    /// The places that were added for operations that wait for others in the queue.
+    var extra = 0
     /// Those that wait, the first at the end.
     var waiting: [Signal<Void>] = []
   }
@@ -77,13 +79,16 @@ package final class Admission: Sendable {
   private func leave() {
     state.withLock { state in
       state.running -= 1
-      while state.running < width, admitNext(in: &state) {}
+      while state.running < width + state.extra, admitNext(in: &state) {}
+      if state.waiting.isEmpty { state.extra = 0 }
     }
   }
 
-  /// Admits one more operation than the width allows, if one waits.
+  /// Adds a place, if an operation waits for one.
   func admitOneMore() {
-    state.withLock { _ = admitNext(in: &$0) }
+    state.withLock { state in
+      if admitNext(in: &state) { state.extra += 1 }
+    }
   }
 
   private func admitNext(in state: inout State) -> Bool {

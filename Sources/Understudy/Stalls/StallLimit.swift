@@ -1,3 +1,5 @@
+import Foundation
+
 /// Runs an operation with a limit on how long it may stall; see ``StallMonitor``.
 ///
 /// - Parameters:
@@ -62,6 +64,13 @@ extension Signal {
 }
 
 extension StallMonitor {
-  /// How long a wait of a test may stall.
-  static let waitLimit: Duration = .seconds(30)
+  /// How long a wait of a test may stall: `UNDERSTUDY_STALL` in seconds, or 30 s.
+  static let waitLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(30)
+  /// How long a trial may stall: `UNDERSTUDY_STALL` in seconds, or 60 s.
+  static let trialLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(60)
+
+  /// The limit of all waits and trials in an environment variable.
+  static func limit(in environment: [String: String]) -> Duration? {
+    environment["UNDERSTUDY_STALL"].flatMap { Int($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
+  }
 }

@@ -186,8 +186,9 @@ package final class StallMonitor: Sendable {
       remove(id)
       one.stalled(stall)
     }
-    // Once for each whole second.
-    if idle > .zero, idle.components.attoseconds == 0 { Admission.shared.admitOneMore() }
+    if idle > .zero, (idle / .milliseconds(500)).truncatingRemainder(dividingBy: 1) == 0 {
+      Admission.shared.admitOneMore()
+    }
   }
 }
 
@@ -201,7 +202,7 @@ package enum Stall: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .idle(let limit): "no task was running and nothing made progress for \(limit)"
-    case .processorTime(let limit): "it used \(limit) of processor time"
+    case .processorTime(let limit): "it did not end within its share of processor time, \(limit)"
     }
   }
 }

@@ -30,6 +30,12 @@ struct RunSettings: Sendable {
         description: "UNDERSTUDY_EFFORT must be an integer of at least 1; found \"\(times)\".")
     }
     self.effort = effort
+    for name in ["UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"] {
+      let written = environment[name] ?? ""
+      guard written.isEmpty || (Int(written) ?? 0) > 0 else {
+        throw InvalidSetting(description: "\(name) must be an integer of at least 1; found \"\(written)\".")
+      }
+    }
   }
 
   /// Appends a report to `report`, if set.

@@ -114,12 +114,12 @@ struct RunSettingsTests {
     #expect(settings.effort == 1)
   }
 
-  @Test(arguments: ["0", "-1", "x", "1.5"])
-  func anInvalidEffortIsAnError(_ effort: String) {
+  @Test(arguments: ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"], ["0", "-1", "x", "1.5"])
+  func anInvalidNumberIsAnError(_ name: String, _ written: String) {
     #expect {
-      try RunSettings(environment: ["UNDERSTUDY_EFFORT": effort])
+      try RunSettings(environment: [name: written])
     } throws: {
-      "\($0)" == "UNDERSTUDY_EFFORT must be an integer of at least 1; found \"\(effort)\"."
+      "\($0)" == "\(name) must be an integer of at least 1; found \"\(written)\"."
     }
   }
 

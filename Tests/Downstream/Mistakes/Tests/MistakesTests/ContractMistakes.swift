@@ -1,0 +1,73 @@
+import Testing
+import Understudy
+import UnderstudyTesting
+
+// Each test has a mistake. The lines that begin with `Red:` are what its failure must say; see `check`.
+
+@Suite struct ContractMistakes {
+  /// No implementation sets up the condition of a clause.
+  ///
+  /// Red: No implementation could be tested under skipped.add.refused, so the clause checks nothing:
+  /// Red: - in-memory: in-memory cannot set up the condition: the list is full
+  /// Red: - other: other cannot set up the condition: the list is full
+  @Test(arguments: Contract.todos("skipped").checks(of: .inMemory, .other))
+  func aClauseThatEveryImplementationSkips(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// The filter has a typing error.
+  ///
+  /// Environment: UNDERSTUDY_CLAUSE=libary.add
+  /// Red: UNDERSTUDY_CLAUSE=libary.add selects no clause, so nothing was checked. The nearest is library.add.counted.
+  @Test(arguments: Contract.todos("library").checks(of: .inMemory))
+  func aFilterThatSelectsNoClause(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// A clause without an expectation.
+  ///
+  /// Red: The clause expected nothing, so it would hold for anything.
+  @Test(
+    arguments: Contract<any TodoService>("empty") {
+      Clause("empty.nothing", "It works.") { _ = try await $0.subject.add("Milk") }
+    }.checks(of: .inMemory))
+  func aClauseThatExpectsNothing(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// A contract without clauses.
+  ///
+  /// Red: The contract "nothing" has no clause, so it would hold for anything. Add one.
+  @Test(arguments: Contract<any TodoService>("nothing") {}.checks(of: .inMemory))
+  func aContractWithoutClauses(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// Two clauses have the same identifier, so a report shows one of them.
+  ///
+  /// Red: The contract "twice" uses an identifier for several clauses: twice.it.
+  @Test(
+    arguments: Contract<any TodoService>("twice") {
+      Clause("twice.it", "It works.") { $0.expect(true, "works") }
+      Clause("twice.it", "It works too.") { $0.expect(true, "works") }
+    }.checks(of: .inMemory))
+  func anIdentifierThatIsUsedTwice(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// A strong contract has a mutant for each clause; here are none.
+  ///
+  /// Red: No mutant is killed by mutants.add.counted
+  @Test func aKillMatrixWithoutMutants() async {
+    await Contract.todos("mutants").killMatrix(of: []).check()
+  }
+
+  /// The settings of the run are invalid.
+  ///
+  /// Environment: UNDERSTUDY_SEED=one
+  /// Red: UNDERSTUDY_SEED must be an integer of at least 0; found "one".
+  @Test(arguments: Contract.todos("seeded").checks(of: .inMemory))
+  func anInvalidSeed(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+}
