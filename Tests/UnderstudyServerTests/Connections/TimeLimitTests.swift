@@ -26,7 +26,7 @@ import UnderstudyHTTP
     let answered = manual.elapsed
     #expect(try await manual.elapsing { try await client.ending() } == ("", .closed))
     #expect(manual.elapsed - answered >= .seconds(90))
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX:"])
@@ -50,7 +50,7 @@ import UnderstudyHTTP
     let other = try await RawClient.connect(to: server.port)
     #expect(try await other.exchange(get()).status == 200)
     for _ in 1...2 { try await client.send("more") }
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 
   /// Catches a limit that each received byte extends.
@@ -67,7 +67,7 @@ import UnderstudyHTTP
       try? await client.socket.write(Array("X: y\r\n".utf8))
     }
     #expect(response.status == 408)
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 
   @Test func aBodyThatPausesIsRefused() async throws {
@@ -79,7 +79,7 @@ import UnderstudyHTTP
     let response = try await manual.elapsing { try await client.response() }
     #expect(response.status == 408)
     #expect(response.body == "The body of the request paused for longer than 20.0 seconds.\n")
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 
   /// The limits do not apply to the handler.
@@ -106,7 +106,7 @@ import UnderstudyHTTP
     }
     answer.open()
     #expect(try await client.response().body == "late")
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 
   /// A refused client that does not disconnect is reset after the limit.
@@ -122,6 +122,6 @@ import UnderstudyHTTP
     } each: {
       try? await client.socket.write([1])
     }
-    await server.close()
+    try await manual.elapsing { await server.close() }
   }
 }
