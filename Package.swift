@@ -117,7 +117,7 @@ let package = Package(
     tests(of: "UnderstudyHTTP", "TestSupport", "UnderstudyRecording", "UnderstudyServer", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyHTTP", "Understudy"),
     tests(of: "UnderstudyRecording", "TestSupport", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
-    tests(of: "UnderstudySupabase", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudySupabase", "TestSupport", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],

@@ -1,4 +1,5 @@
 import Foundation
+package import Testing
 
 /// How much the tests with generated inputs try: `UNDERSTUDY_EFFORT`, or 1.
 ///
@@ -9,6 +10,11 @@ package enum Effort {
 
   /// Whether a test tries all that it can, such as every position of a document, instead of a sample.
   package static var isFull: Bool { factor >= 20 }
+
+  /// The condition of a test that runs only with full effort.
+  package static var needsAll: ConditionTrait {
+    .enabled(if: isFull, "Set UNDERSTUDY_EFFORT=20 to run it; a default run tries the same in other tests.")
+  }
 
   /// The number of inputs to generate, from that of a default run.
   package static func times(_ count: Int) -> Int { count * max(1, factor) }
