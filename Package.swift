@@ -121,7 +121,7 @@ let package = Package(
     tests(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
-    tests(of: "UnderstudySupabase", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudySupabase", "TestSupport", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],

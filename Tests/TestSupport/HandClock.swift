@@ -16,12 +16,12 @@ package final class HandClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var ids = 0
     var sleepers: [Int: (deadline: Instant, wake: CheckedContinuation<Void, any Error>)] = [:]
-    var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+    var watchers: [(count: Int, wake: Signal<Void>)] = []
 
     /// How the sleep ends if it ends at once, and who has waited for one more sleeper.
     mutating func lieDown(
       _ id: Int, until deadline: Instant, _ wake: CheckedContinuation<Void, any Error>
-    ) -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) {
+    ) -> (Result<Void, any Error>?, [Signal<Void>]) {
       if Task.isCancelled { return (.failure(CancellationError()), []) }
       if deadline <= now { return (.success(()), []) }
       sleepers[id] = (deadline, wake)
@@ -56,7 +56,7 @@ package final class HandClock: Clock, Sendable {
         // A cancellation that came before this point finds no sleeper, so it is looked for under the lock.
         let (result, watching) = state.withLock { $0.lieDown(id, until: deadline, wake) }
         if let result { wake.resume(with: result) }
-        for watcher in watching { watcher.resume() }
+        for watcher in watching { watcher.send(()) }
       }
     } onCancel: {
       state.withLock { $0.sleepers.removeValue(forKey: id)?.wake }?.resume(throwing: CancellationError())
@@ -68,16 +68,15 @@ package final class HandClock: Clock, Sendable {
     state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
   }
 
-  /// Returns once this many tasks sleep.
+  /// Returns once this many tasks sleep, or the task is cancelled.
   package func sleepers(_ count: Int) async {
-    await withCheckedContinuation { wake in
-      let isThere = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, wake))
-        return false
-      }
-      if isThere { wake.resume() }
+    let wake = Signal<Void>()
+    let isThere = state.withLock { state in
+      if state.sleepers.count >= count { return true }
+      state.watchers.append((count, wake))
+      return false
     }
+    if !isThere { try? await wake.value() }
   }
 
   /// Advances the clock, and wakes the sleepers that are due.

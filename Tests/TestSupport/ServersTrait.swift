@@ -28,9 +28,14 @@ package struct ServersTrait: TestTrait, SuiteTrait, TestScoping {
   /// A server that runs until the test ends.
   package static func start(_ handler: some HTTPHandler) async throws -> Int {
     let server = try await MockServer(handler)
-    let servers = try #require(running, "The suite lacks the trait .servers.")
-    servers.ends.withLock { $0.append { await server.close(grace: .zero) } }
+    try atEnd { await server.close(grace: .zero) }
     return server.port
+  }
+
+  /// Ends something when the test ends, however it ends.
+  package static func atEnd(_ end: @escaping @Sendable () async -> Void) throws {
+    let servers = try #require(running, "The suite lacks the trait .servers.")
+    servers.ends.withLock { $0.append(end) }
   }
 }
 

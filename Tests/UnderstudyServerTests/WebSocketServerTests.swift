@@ -14,7 +14,8 @@ import UnderstudyServer
   }
 
   func connect(_ server: MockServer<Echo>) async throws -> any WebSocketConnection {
-    try await URLSessionTransport().connect(to: HTTP.Request(.get, server.url))
+    // Without a timeout, which a busy machine would exceed.
+    try await URLSessionTransport().connect(to: HTTP.Request(.get, server.url, timeout: nil))
   }
 
   @Test func aClosingServerSendsACloseFrame() async throws {

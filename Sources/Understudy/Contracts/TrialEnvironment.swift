@@ -279,12 +279,22 @@ public final class TrialEnvironment: Sendable {
     state.withLock { $0.endings.append(body) }
   }
 
+  /// Runs the teardown closures, and releases them and the condition handlers.
+  ///
+  /// Both usually retain the trial, which would otherwise retain itself, and with it servers and their descriptors.
+  ///
   /// - Throws: The first error, after all teardown closures have run.
   func end(_ outcome: Outcome) async throws {
     var first: (any Error)?
     for body in state.withLock({ $0.endings }).reversed() {
       do { try await body(outcome) } catch { first = first ?? error }
     }
+    // Released outside of the lock, because a deinitializer may use the trial.
+    let released = state.withLock { state in
+      defer { (state.handlers, state.endings) = ([:], []) }
+      return (state.handlers, state.endings)
+    }
+    withExtendedLifetime(released) {}
     if let first { throw first }
   }
 

@@ -8,6 +8,8 @@ final class InProcessWebSocket: WebSocketConnection {
     var closure: WebSocketClosure?
     /// Whether the server has become silent because of a fault.
     var isSilent = false
+    /// How the messages of each inbox end, decided with the closure, because either end may deliver it.
+    var ends: [ObjectIdentifier: WebSocketInbox.End] = [:]
   }
 
   let subprotocol: String?
@@ -83,26 +85,39 @@ final class InProcessWebSocket: WebSocketConnection {
   }
 
   func close(_ closure: WebSocketClosure) async {
-    guard decide(closure.asSent) else { return }
-    outgoing.finish(.closed)
-    // The peer's close frame: no messages follow those that it has already sent.
-    if !fate.withLock({ $0.isSilent }) { incoming.finish(.closed) }
+    // The peer's close frame follows at once: no messages follow those that it has already sent.
+    _ = end(closure.asSent, outgoing: .closed, incoming: .closed)
   }
 
+  /// Decides how the connection has ended, unless that is decided, and delivers the decision.
+  ///
   /// - Returns: Whether the connection was open until now.
-  private func decide(_ closure: WebSocketClosure?) -> Bool {
-    fate.withLock { fate in
-      guard !fate.isOver else { return false }
-      fate.isOver = true
-      fate.closure = closure
-      return true
+  private func end(
+    _ closure: WebSocketClosure?, outgoing sent: WebSocketInbox.End, incoming received: WebSocketInbox.End
+  ) -> Bool {
+    let (isNews, ends) = fate.withLock { fate in
+      let isNews = !fate.isOver
+      if isNews {
+        fate.isOver = true
+        fate.closure = closure
+        fate.ends[ObjectIdentifier(outgoing)] = sent
+        // A silent server does not answer a close frame.
+        if !fate.isSilent || closure == nil { fate.ends[ObjectIdentifier(incoming)] = received }
+      }
+      return (isNews, fate.ends)
     }
+    for inbox in [outgoing, incoming] {
+      if let end = ends[ObjectIdentifier(inbox)] { inbox.finish(end) }
+    }
+    return isNews
   }
 
   private func breakOff() {
-    let isNews = decide(nil) || fate.withLock { $0.isSilent }
-    outgoing.finish(.failed(.webSocketLost))
-    incoming.finish(.failed(.webSocketLost))
+    let lost = WebSocketInbox.End.failed(.webSocketLost)
+    let isNews = end(nil, outgoing: lost, incoming: lost) || fate.withLock { $0.isSilent }
+    // No message is received any more, whatever was decided.
+    outgoing.finish(lost)
+    incoming.finish(lost)
     if isNews { onBreak() }
   }
 
@@ -116,9 +131,9 @@ final class InProcessWebSocket: WebSocketConnection {
 
   /// Handles a protocol violation by this end: the peer reports it, and closes the connection.
   private func violate(_ violation: WebSocketViolation) {
-    guard decide(WebSocketClosure(violation.code, violation.message)) else { return }
-    outgoing.finish(.failed(violation.error))
-    incoming.finish(.closed)
+    _ = end(
+      WebSocketClosure(violation.code, violation.message), outgoing: .failed(violation.error),
+      incoming: .closed)
   }
 
   /// Performs the server's action for a connection that it must break.

@@ -157,6 +157,7 @@ final class Connection: Sendable {
         case .nothing: await socket.waitUntilReadable()
         }
       }
+      if isClosing { return await socket.close() }
     } catch {}
     socket.abort()
   }
@@ -176,7 +177,8 @@ final class Connection: Sendable {
   ) -> Bool {
     let now = server.watch.elapsed
     let (mayGoOn, orphan) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-      if state.isClosing && stage == .idle { return (false, nil) }
+      // A server that closes waits neither for a request nor for the end of a client that has its response.
+      if state.isClosing && (stage == .idle || stage == .farewell) { return (false, nil) }
       if state.hasExpired {
         if stage == state.stage { return (false, nil) }
         // The limit of the previous stage was exceeded, not the limit of this one.

@@ -161,12 +161,11 @@ final class WebSocketLink: Sendable {
       for ping in pings { ping.resume(throwing: TransportError.webSocketClosed) }
       if !answers { await endIfDone() }
     case .violation(let violation):
-      let closure = WebSocketClosure(violation.code, violation.message)
-      let (answers, pings) = state.withLock { $0.fail(closure) }
-      if answers { answer(with: closure) }
+      let (closure, pings) = state.withLock { $0.fail(violation) }
+      if let closure { answer(with: closure) }
       inbox.finish(.failed(violation.error))
       for ping in pings { ping.resume(throwing: TransportError.webSocketLost) }
-      if !answers { await endIfDone() }
+      if closure == nil { await endIfDone() }
     }
   }
 
@@ -216,7 +215,7 @@ final class WebSocketLink: Sendable {
     let ended = state.withLock { state in isNotDue(state) ? nil : state.end() }
     guard let ended else { return false }
     ended.deadline?.cancel()
-    inbox.finish(.failed(.webSocketLost))
+    inbox.finish(ended.inbox)
     outbox.finish(ended.error)
     for ping in ended.pings { ping.resume(throwing: ended.error) }
     return true

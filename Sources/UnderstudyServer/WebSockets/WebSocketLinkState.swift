@@ -19,6 +19,10 @@ struct WebSocketLinkState: Sendable {
   /// Whether received frames are not answered, because of a fault.
   var isSilent = false
   private(set) var isOver = false
+  /// How the received messages end, as soon as a close frame or a protocol error decides it.
+  ///
+  /// The connection may end before the receiver is notified.
+  private(set) var inboxEnd: WebSocketInbox.End?
   private var deadline: Task<Void, any Error>?
   private var pings: [(number: UInt64, continuation: Ping)] = []
   private var pingCount: UInt64 = 0
@@ -45,15 +49,18 @@ struct WebSocketLinkState: Sendable {
   /// - Returns: Whether to respond, and the pings that will not receive a pong.
   mutating func hearGoodbye(_ closure: WebSocketClosure) -> (answers: Bool, pings: [Ping]) {
     hasHeardGoodbye = true
+    inboxEnd = inboxEnd ?? .closed
     return (sayGoodbye(closure), takePings())
   }
 
   /// Handles a protocol error of the peer.
   ///
-  /// - Returns: Whether to send the error, and the pings that will not receive a pong.
-  mutating func fail(_ closure: WebSocketClosure) -> (answers: Bool, pings: [Ping]) {
+  /// - Returns: The close frame to send, if any, and the pings that will not receive a pong.
+  mutating func fail(_ violation: WebSocketViolation) -> (answers: WebSocketClosure?, pings: [Ping]) {
     hasFailed = true
-    return (sayGoodbye(closure), takePings())
+    inboxEnd = inboxEnd ?? .failed(violation.error)
+    let closure = WebSocketClosure(violation.code, violation.message)
+    return (sayGoodbye(closure) ? closure : nil, takePings())
   }
 
   /// - Returns: Whether the connection is still open.
@@ -85,9 +92,15 @@ struct WebSocketLinkState: Sendable {
     return pings.map(\.continuation)
   }
 
-  mutating func end() -> (deadline: Task<Void, any Error>?, pings: [Ping], error: TransportError) {
+  /// - Returns: How the received messages end, the error for senders and pings, and what is left to end.
+  mutating func end() -> (
+    inbox: WebSocketInbox.End, error: TransportError, deadline: Task<Void, any Error>?, pings: [Ping]
+  ) {
     isOver = true
     defer { deadline = nil }
-    return (deadline, takePings(), closure == nil ? .webSocketLost : .webSocketClosed)
+    return (
+      inboxEnd ?? .failed(.webSocketLost), closure == nil ? .webSocketLost : .webSocketClosed, deadline,
+      takePings()
+    )
   }
 }

@@ -52,14 +52,14 @@
         }
         // The connection and the handshake share the request's timeout.
         let settings = WebSocketSettings()
-        let deadline = ContinuousClock.now.advanced(by: request.timeout ?? .zero)
-        let socket = try await settings.time.withTimeout(request.timeout) {
-          try await TCPSocket.connect(
+        return try await settings.time.withTimeout(request.timeout) {
+          let socket = try await TCPSocket.connect(
             to: host.trimmingCharacters(in: ["[", "]"]), port: port, on: running.loop)
+          var handshake = request
+          handshake.timeout = nil
+          return try await StreamWebSocket.open(
+            handshake, over: Stream(socket: socket, running: running), settings)
         }
-        var rest = request
-        if request.timeout != nil { rest.timeout = max(.zero, ContinuousClock.now.duration(to: deadline)) }
-        return try await StreamWebSocket.open(rest, over: Stream(socket: socket, running: running), settings)
       } catch {
         if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
         throw TransportError(ofStream: error)

@@ -2,17 +2,17 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudyHTTP
+import TestSupport
 import Testing
+import UnderstudyHTTP
 
 @testable import SharedServicesForum
 
-/// Pages that are broken in one place each, ten thousand with an effort of four: the client says so, or reads what is
+/// Pages that are broken in one place each, ten thousand with an effort of twenty: the client says so, or reads what is
 /// there.
 struct PageMutationTests {
   /// How many pages are tried of each clock and seed.
-  private static let rounds =
-    625 * (ProcessInfo.processInfo.environment["UNDERSTUDY_EFFORT"].flatMap(UInt16.init).map(Int.init) ?? 1)
+  private static let rounds = Effort.times(125)
 
   /// A page as the emulator prints it, with where each thread's row is.
   private struct Original {

@@ -11,10 +11,10 @@ import TestSupport
 
   /// Kills a process while it writes, again and again on one file, and looks at what is there.
   ///
-  /// `UNDERSTUDY_KILLS` says how often; ten times unless set.
+  /// `UNDERSTUDY_KILLS` says how often; four times unless set.
   @Suite(.stallLimit(.seconds(300))) struct KillingTests {
     @Test func whatWasStoredSurvivesAKillAndNothingIsHalfThere() async throws {
-      let kills = ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap(Int.init) ?? 10
+      let kills = ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap(Int.init) ?? 4
       let folder = try TemporaryFolder()
       let path = folder.file.path
       var generator = SeededGenerator(seed: 1)

@@ -5,37 +5,36 @@ final class Gate: Sendable {
   private struct State: Sendable {
     var isOpen = false
     var arrived = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+    var waiting: [Signal<Void>] = []
+    var watchers: [(count: Int, wake: Signal<Void>)] = []
   }
 
   private let state = Locked(State())
 
-  /// Waits here until the gate is open.
+  /// Waits here until the gate is open, or the task is cancelled.
   func pass() async {
-    await withCheckedContinuation { continuation in
-      let woken = state.withLock { state in
-        state.arrived += 1
-        let arrived = state.arrived
-        var woken = state.watchers.filter { $0.count <= arrived }.map(\.wake)
-        state.watchers.removeAll { $0.count <= arrived }
-        if state.isOpen { woken.append(continuation) } else { state.waiting.append(continuation) }
-        return woken
-      }
-      for continuation in woken { continuation.resume() }
+    let opened = Signal<Void>()
+    let watching = state.withLock { state in
+      state.arrived += 1
+      let arrived = state.arrived
+      let watching = state.watchers.filter { $0.count <= arrived }.map(\.wake)
+      state.watchers.removeAll { $0.count <= arrived }
+      if state.isOpen { opened.send(()) } else { state.waiting.append(opened) }
+      return watching
     }
+    for watcher in watching { watcher.send(()) }
+    try? await opened.value()
   }
 
-  /// Returns once so many have come to the gate.
+  /// Returns once so many have come to the gate, or the task is cancelled.
   func arrivals(_ count: Int) async {
-    await withCheckedContinuation { wake in
-      let isThere = state.withLock { state in
-        if state.arrived >= count { return true }
-        state.watchers.append((count, wake))
-        return false
-      }
-      if isThere { wake.resume() }
+    let wake = Signal<Void>()
+    let isThere = state.withLock { state in
+      if state.arrived >= count { return true }
+      state.watchers.append((count, wake))
+      return false
     }
+    if !isThere { try? await wake.value() }
   }
 
   /// Lets everybody through, now and later.
@@ -45,6 +44,6 @@ final class Gate: Sendable {
       defer { state.waiting = [] }
       return state.waiting
     }
-    for continuation in waiting { continuation.resume() }
+    for opened in waiting { opened.send(()) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import TestSupport
 import Testing
 import Understudy
 
@@ -7,7 +8,7 @@ struct ThreadListChangeTests {
   /// A difference that forgets a kind of row, or names a place of the wrong list, leads to another list somewhere.
   @Test(arguments: 0..<8) func rowsLeadFromAnyListToAnyOther(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for step in 1...200 {
+    for step in 1...Effort.times(40) {
       let (old, new) = (Self.list(&generator), Self.list(&generator))
       let change = ThreadListChange(from: old, to: new)
       #expect(change.rowsApplied(to: old) == new, "seed \(seed), step \(step): \(old) to \(new)")

@@ -1,28 +1,50 @@
 import Foundation
 import SharedServices
 import SharedServicesVerification
+import TestSupport
+import Testing
 import Understudy
 import UnderstudyHTTP
-import Testing
 
 /// What the app receives for each fault at each injection point.
 @Suite struct AgreementTests {
-  /// A cell of an agreement of whatever errors.
-  struct Cell: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let fault: Fault
-    let injectionPoint: InjectionPoint
-    /// Describes a result other than the expected one.
-    let difference: @Sendable () async throws -> String?
+  /// The agreement of one call, with whatever errors.
+  struct Table: Sendable, CustomTestStringConvertible {
+    struct Cell: Sendable {
+      let name: String
+      let fault: Fault
+      let injectionPoint: InjectionPoint
+      /// Describes a result other than the expected one.
+      let difference: @Sendable () async throws -> String?
 
-    static func all<Failure>(of agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>)
-      -> [Cell]
-    {
-      agreement.cells.map { cell in
-        Cell(testDescription: cell.description, fault: cell.fault, injectionPoint: cell.injectionPoint) {
+      /// On a socket it is the platform that times out, which takes a second of real time.
+      var needsPlatformTimer: Bool { injectionPoint == .wire && fault.symptom == .timedOut }
+    }
+
+    let testDescription: String
+    let cells: [Cell]
+
+    init<Failure>(_ agreement: FaultAgreement<SharedServicesVerification.Report<Failure>>) {
+      testDescription = agreement.name
+      cells = agreement.cells.map { cell in
+        Cell(name: cell.description, fault: cell.fault, injectionPoint: cell.injectionPoint) {
           let seen = try await cell.observe()
           return seen == cell.expected ? nil : "Expected \(cell.expected), found \(seen)."
         }
+      }
+    }
+
+    /// Each fault at one injection point, which differs from table to table.
+    func sample(_ number: Int) -> [Cell] {
+      Dictionary(grouping: cells, by: \.fault.description).sorted { $0.key < $1.key }.enumerated()
+        .map { row, cells in cells.value[(row + number) % cells.value.count] }
+    }
+
+    /// One after another: hundreds of servers and clients at once would only wait for one another.
+    func expectAgreement(of cells: [Cell]) async throws {
+      for cell in cells {
+        let difference = try await cell.difference()
+        #expect(difference == nil, "\(cell.name)")
       }
     }
   }
@@ -34,36 +56,30 @@ import Testing
   static let ofForum: [FaultAgreement<SharedServicesVerification.Report<DataError>>] = [
     .forumThreads, .forumMarkSeen,
   ]
-  static let cells =
-    ofCalls.flatMap(Cell.all) + ofForum.flatMap(Cell.all) + Cell.all(of: .sendMessageStream)
-    + Cell.all(of: .childChanges)
+  static let tables =
+    ofCalls.map { Table($0) } + ofForum.map { Table($0) } + [Table(.sendMessageStream), Table(.childChanges)]
 
-  /// On a socket it is the platform that times out, which takes a second of real time.
-  static func needsPlatformTimer(_ cell: Cell) -> Bool {
-    cell.injectionPoint == .wire && cell.fault.symptom == .timedOut
-  }
-
-  @Test(arguments: cells.filter { $0.injectionPoint != .wire })
-  func theSameIsReportedAtEveryInjectionPoint(_ cell: Cell) async throws {
-    let difference = try await cell.difference()
-    #expect(difference == nil)
-  }
-
-  /// One after another: hundreds of servers and clients at once would only wait for one another.
-  @Test(.serialized, arguments: cells.filter { $0.injectionPoint == .wire && !needsPlatformTimer($0) })
-  func theSameIsReportedOnTheWire(_ cell: Cell) async throws {
-    let difference = try await cell.difference()
-    #expect(difference == nil)
+  /// A sample; all with full effort, and by the command `faults`.
+  @Test(arguments: tables.indices) func theSameIsReportedAtEachInjectionPoint(_ number: Int) async throws {
+    let table = Self.tables[number]
+    let cells = Effort.isFull ? table.cells : table.sample(number)
+    try await table.expectAgreement(of: cells.filter { !$0.needsPlatformTimer })
   }
 
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["UNDERSTUDY_PLATFORM_TIMER"] != nil,
-      "Set UNDERSTUDY_PLATFORM_TIMER to wait for URLSession's own time-outs."),
-    arguments: cells.filter(needsPlatformTimer))
-  func theSameIsReportedOfTheTimeOutsOfThePlatform(_ cell: Cell) async throws {
-    let difference = try await cell.difference()
-    #expect(difference == nil)
+      "Set UNDERSTUDY_PLATFORM_TIMER to wait for URLSession's own time-outs."), arguments: tables)
+  func theSameIsReportedOfTheTimeOutsOfThePlatform(_ table: Table) async throws {
+    try await table.expectAgreement(of: table.cells.filter(\.needsPlatformTimer))
+  }
+
+  /// Catches a sample that leaves out a fault, or tries none at some injection point.
+  @Test func theSampleHasEveryFaultAndEveryInjectionPoint() {
+    let samples = Self.tables.enumerated().flatMap { $0.element.sample($0.offset) }
+    #expect(Set(samples.map(\.fault)) == Set(Self.tables.flatMap(\.cells).map(\.fault)))
+    let points = Dictionary(grouping: samples, by: \.injectionPoint).mapValues(\.count)
+    #expect(InjectionPoint.allCases.allSatisfy { points[$0, default: 0] > 20 }, "\(points)")
   }
 
   /// Catches a fault that was added to the catalogue and is tried nowhere.

@@ -1,8 +1,9 @@
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
-import Understudy
+import TestSupport
 import Testing
+import Understudy
 import UnderstudyTesting
 
 struct ThreadsContractTests {
@@ -10,7 +11,9 @@ struct ThreadsContractTests {
   func honours(_ check: ContractCheck<any ThreadsRepository>) async throws { try await check.run() }
 
   /// A skip would hide a clause from the store that lasts, which can bring every condition about.
-  @Test func nothingIsSkippedButWhatMemoryCannotDo() async {
+  ///
+  /// It tries again what `honours(_:)` has tried.
+  @Test(Effort.needsAll) func nothingIsSkippedButWhatMemoryCannotDo() async {
     let stored = await Contract.threadsRepository.report(on: [.sqlite])
     let inMemory = await Contract.threadsRepository.report(on: [.inMemory])
     #expect(stored.clauses.count >= 20)

@@ -1,11 +1,13 @@
 import SharedServicesContracts
 import SharedServicesVerification
-import Understudy
+import TestSupport
 import Testing
+import Understudy
 import UnderstudyTesting
 
 struct MessageNormalizerKillMatrixTests {
-  @Test func everyClauseKillsAMutantForItsOwnReason() async {
+  /// Each mutant meets thousands of messages; the command `mutants` tries them too.
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageNormalizer.killMatrix(of: Mutant.all).check()
   }
 }

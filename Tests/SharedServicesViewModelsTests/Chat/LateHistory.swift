@@ -6,7 +6,7 @@ final class LateHistory: MessageHistoryService {
   private struct State: Sendable {
     var isAsked = false
     var answer: CheckedContinuation<Void, Never>?
-    var asked: CheckedContinuation<Void, Never>?
+    var asked: Signal<Void>?
   }
 
   private let base: any MessageHistoryService
@@ -27,20 +27,19 @@ final class LateHistory: MessageHistoryService {
         defer { state.asked = nil }
         return state.asked
       }
-      asked?.resume()
+      asked?.send(())
     }
     return page
   }
 
-  /// Waits until the first answer is held.
+  /// Waits until the first answer is held, or the task is cancelled.
   func isHolding() async {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.answer == nil { state.asked = continuation }
-        return state.answer != nil
-      }
-      if isHeld { continuation.resume() }
+    let asked = Signal<Void>()
+    let isHeld = state.withLock { state in
+      if state.answer == nil { state.asked = asked }
+      return state.answer != nil
     }
+    if !isHeld { try? await asked.value() }
   }
 
   /// Gives the first answer.

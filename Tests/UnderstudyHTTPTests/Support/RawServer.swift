@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Understudy
 
 #if canImport(Darwin)
@@ -12,8 +13,8 @@ import Understudy
 
 /// A server on 127.0.0.1 that follows a script, byte by byte.
 ///
-/// It does not implement HTTP, so that it can violate it. Its thread ends with the last script, so a test need not
-/// retain the server.
+/// It does not implement HTTP, so that it can violate it. Its thread ends with the last script, or with the test, so a
+/// test need not retain the server.
 final class RawServer: Sendable {
   enum Step: Sendable {
     /// Reads up to the blank line that ends a request's head.
@@ -31,25 +32,58 @@ final class RawServer: Sendable {
     static func send(_ text: String) -> Step { .send(Data(text.utf8)) }
   }
 
+  /// What the thread is doing.
+  private struct State: Sendable {
+    var isOver = false
+    var connection: Int32?
+    var heads: [String] = []
+  }
+
   let port: UInt16
-  private let heads = Locked<[String]>([])
+  private let state = Locked(State())
 
   /// A server that follows one script for each connection, in order, and then stops listening.
+  ///
+  /// - Throws: If the suite lacks the trait `.servers`, which ends a server that its test has left waiting.
   init(_ scripts: [Step]...) throws {
     let bound = try BoundPort()
     port = bound.port
     let listener = bound.release()
     _ = try check("listen", listen(listener, 16))
-    let thread = Thread { [heads] in
-      for script in scripts {
+    let thread = Thread { [state] in
+      for script in scripts where !state.withLock(\.isOver) {
         let connection = accept(listener, nil, nil)
-        for step in script { Self.follow(step, on: connection, heads) }
-        close(connection)
+        state.withLock { $0.connection = connection }
+        for step in script where !state.withLock(\.isOver) { Self.follow(step, on: connection, state) }
+        state.withLock { state in
+          state.connection = nil
+          close(connection)
+        }
       }
       close(listener)
     }
     thread.name = "RawServer"
     thread.start()
+    try ServersTrait.atEnd { [state, port] in Self.end(scripts, state, port) }
+  }
+
+  /// Ends the thread, wherever it waits.
+  private static func end(_ scripts: [[Step]], _ state: Locked<State>, _ port: UInt16) {
+    state.withLock { state in
+      state.isOver = true
+      // Ends a read or a write.
+      if let connection = state.connection { shutdown(connection, Int32(SHUT_RDWR)) }
+    }
+    for case .wait(let signal) in scripts.joined() { signal.signal() }
+    // Ends the wait for a connection. It is refused if the thread has ended.
+    guard let knocking = try? streamSocket() else { return }
+    var address = sockaddr_in(loopback: port)
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        connect(knocking, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    close(knocking)
   }
 
   func url(_ path: String = "/") -> URL {
@@ -57,9 +91,9 @@ final class RawServer: Sendable {
   }
 
   /// The heads of the requests that were read, in order.
-  var requestHeads: [String] { heads.withLock { $0 } }
+  var requestHeads: [String] { state.withLock(\.heads) }
 
-  private static func follow(_ step: Step, on connection: Int32, _ heads: Locked<[String]>) {
+  private static func follow(_ step: Step, on connection: Int32, _ state: Locked<State>) {
     var byte: UInt8 = 0
     switch step {
     case .readHead:
@@ -67,7 +101,7 @@ final class RawServer: Sendable {
       while !head.suffix(4).elementsEqual(Array("\r\n\r\n".utf8)), recv(connection, &byte, 1, 0) == 1 {
         head.append(byte)
       }
-      heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+      state.withLock { $0.heads.append(String(decoding: head, as: UTF8.self)) }
     case .send(let bytes):
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -105,16 +139,9 @@ final class BoundPort: Sendable {
   private let descriptor: Locked<Int32?>
 
   init() throws {
-    #if canImport(Darwin) || canImport(Musl)
-      let stream = SOCK_STREAM
-    #else
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #endif
-    let socket = try check("socket", socket(AF_INET, stream, 0))
+    let socket = try streamSocket()
     descriptor = Locked(socket)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var address = sockaddr_in(loopback: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     port = try withUnsafeMutablePointer(to: &address) { pointer in
       try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -145,14 +172,36 @@ private func check(_ call: String, _ result: Int32) throws -> Int32 {
   return result
 }
 
+private func streamSocket() throws -> Int32 {
+  #if canImport(Darwin) || canImport(Musl)
+    let stream = SOCK_STREAM
+  #else
+    let stream = Int32(SOCK_STREAM.rawValue)
+  #endif
+  return try check("socket", socket(AF_INET, stream, 0))
+}
+
+extension sockaddr_in {
+  fileprivate init(loopback port: UInt16) {
+    self.init()
+    sin_family = sa_family_t(AF_INET)
+    sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    sin_port = port.bigEndian
+  }
+}
+
 extension DispatchSemaphore {
-  /// Waits for the signal on a separate thread, so that no task's thread is blocked.
+  /// Waits for the signal, or for the cancellation of the task, on a separate thread, so that no task's thread is blocked.
   func signalled() async {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        self.wait()
-        continuation.resume()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          self.wait()
+          continuation.resume()
+        }
       }
+    } onCancel: {
+      self.signal()
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The transport over loopback; each test has its own server and session.
-@Suite struct URLSessionTransportTests {
+@Suite(.servers) struct URLSessionTransportTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
   // MARK: Success
@@ -107,7 +107,9 @@ import Testing
       .send(Self.head + "Content-Length: 1\r\n\r\n."),
     ])
     let sending = Task { [url = server.url()] in
-      try await URLSessionTransport().data(for: HTTP.Request(.get, url))
+      // A client that fails does not leave the test waiting.
+      defer { hinted.signal() }
+      return try await URLSessionTransport().data(for: HTTP.Request(.get, url))
     }
     await hinted.signalled()
     go.signal()
@@ -249,11 +251,12 @@ import Testing
     let (arrived, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([.readHead, .signal(arrived), .awaitClose(closed)])
     let task = Task { [url = server.url()] in
-      await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url, timeout: nil)) }
+      defer { arrived.signal() }
+      return await code { _ = try await URLSessionTransport().send(HTTP.Request(.get, url, timeout: nil)) }
     }
     await arrived.signalled()
     task.cancel()
-    #expect(await task.value == .cancelled)
+    try #require(await task.value == .cancelled)
     await closed.signalled()
   }
 
@@ -264,10 +267,13 @@ import Testing
     ])
     let response = try await URLSessionTransport().send(HTTP.Request(.get, server.url(), timeout: nil))
     let read = DispatchSemaphore(value: 0)
-    let task = Task { await code { for try await _ in response.body { read.signal() } } }
+    let task = Task {
+      defer { read.signal() }
+      return await code { for try await _ in response.body { read.signal() } }
+    }
     await read.signalled()
     task.cancel()
-    #expect(await task.value == .cancelled)
+    try #require(await task.value == .cancelled)
     await closed.signalled()
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyTesting
 import UnderstudyRecording
@@ -291,9 +292,10 @@ struct ArchiveRedactionTests {
 
   // MARK: Cost
 
-  /// Ten thousand tokens with the same prefix, which would take minutes to compare at each position.
+  /// Tokens with the same prefix. To compare ten thousand of them at each position would take minutes.
   @Test(.stallLimit()) func manySecretsTakeLinearTime() throws {
-    let tokens = (0..<10_000).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
+    let count = Effort.isFull ? 10_000 : 1_000
+    let tokens = (0..<count).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(
       startedDateTime: Date(timeIntervalSince1970: 0),
       request: .init(try .post("/", tokens.joined(separator: "\n"))),
@@ -303,7 +305,7 @@ struct ArchiveRedactionTests {
     var archive = HTTPArchive(log: .init(entries: [entry]))
     archive.log.fixtures = .string(tokens.joined(separator: ", "))
     let redacted = archive.redacted(by: .standard)
-    #expect(redacted.log.placeholders.count >= 10_000)
+    #expect(redacted.log.placeholders.count >= count)
     #expect(redacted.data.firstRange(of: Data("eyJ".utf8)) == nil)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -55,12 +56,8 @@ struct RedactionPropertyTests {
     return HTTPArchive(log: log)
   }
 
-  /// The number of tries, each with ten archives.
-  private static let parts =
-    10 * (ProcessInfo.processInfo.environment["UNDERSTUDY_EFFORT"].flatMap(UInt16.init).map(UInt64.init) ?? 1)
-
-  @Test(arguments: 0..<parts) func generatedArchives(_ part: UInt64) throws {
-    for seed in (part * 10)..<(part * 10 + 10) {
+  @Test func generatedArchives() throws {
+    for seed in 0..<UInt64(Effort.times(20)) {
       var generator = SeededGenerator(seed: seed)
       try check(Self.archive(&generator), "seed \(seed)")
     }

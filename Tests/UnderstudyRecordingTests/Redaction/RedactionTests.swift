@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyTesting
 import UnderstudyRecording
@@ -179,14 +180,14 @@ struct RedactionTests {
 extension RedactionTests {
   /// Texts in which a secret could begin at many positions, each up to the end.
   ///
-  /// Scanning up to the end from each position would take many minutes.
+  /// With full effort, scanning up to the end from each position would take many minutes.
   @Test(
     .stallLimit(),
     arguments: [
       ("?token=", "?token=redacted-2"), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
     ] as [(String, String?)])
   func manyPossibleSecretsTakeLinearTime(_ beginning: String, _ expected: String?) async throws {
-    let body = String(repeating: beginning, count: 300_000 / beginning.utf8.count)
+    let body = String(repeating: beginning, count: (Effort.isFull ? 300_000 : 30_000) / beginning.utf8.count)
     let response = HTTP.Response(status: 200, body: Data(body.utf8), contentType: "text/plain")
     // A secret of which a copy begins at each position of a sequence of digits.
     let request = try HTTP.Request.get("/", fields: ["apikey": String(repeating: "0", count: 20)])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -65,7 +66,7 @@ struct OrderTests {
   }
 
   /// In any order, every request receives its own response, and equal requests receive theirs in recorded order.
-  @Test(arguments: 0..<20 as Range<UInt64>) func requestsInAnyOrderReceiveTheirResponses(_ seed: UInt64)
+  @Test(arguments: 0..<UInt64(Effort.times(4))) func requestsInAnyOrderReceiveTheirResponses(_ seed: UInt64)
     async throws
   {
     var random = SeededGenerator(seed: seed)

@@ -150,8 +150,26 @@ struct ReplayHandlerTests {
 
   /// A failed body fails at the same byte with the same error.
   @Test(
-    arguments: Route.allCases, [TransportError.Code.connectionLost, .unreadableResponse, .timedOut])
+    arguments: [
+      (.inProcess, .connectionLost), (.inProcess, .unreadableResponse), (.inProcess, .timedOut),
+      (.socket, .connectionLost), (.socket, .unreadableResponse),
+    ] as [(Route, TransportError.Code)])
   func aFailedBodyFailsAgain(_ route: Route, _ code: TransportError.Code) async throws {
+    try await expectFailureOfABody(over: route, code, timeout: nil)
+  }
+
+  /// On a socket, a time-out is the absence of data, which the client must detect by its own timer.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["UNDERSTUDY_PLATFORM_TIMER"] != nil,
+      "Set UNDERSTUDY_PLATFORM_TIMER to wait for URLSession's own time-outs."))
+  func aSilentBodyEndsByTimeOutsOfThePlatform() async throws {
+    try await expectFailureOfABody(over: .socket, .timedOut, timeout: .seconds(1))
+  }
+
+  private func expectFailureOfABody(
+    over route: Route, _ code: TransportError.Code, timeout: Duration?
+  ) async throws {
     let text = "data: 1\n\ndata: 2\n\n"
     var content = HTTPArchive.Content(Data(text.utf8), mimeType: "text/event-stream")
     content.stream = .init(
@@ -161,8 +179,6 @@ struct ReplayHandlerTests {
     archive.entries[0].response = .init(
       status: 200, fields: ["Content-Type": "text/event-stream"], content: content)
     try await with(route, archive) { client in
-      // On a socket, a time-out is the absence of data, which the client must detect.
-      let timeout: Duration? = route == .socket && code == .timedOut ? .seconds(1) : nil
       let read = await ReadBody(try await client.http.send(client.get("events", timeout: timeout)).body)
       #expect(read.texts.joined() == text)
       #expect(read.failure == code)

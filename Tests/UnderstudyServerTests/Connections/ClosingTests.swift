@@ -125,6 +125,19 @@ import UnderstudyHTTP
     await free.close()
   }
 
+  /// Catches a refused client that a closing server waits for, until the end of the grace period.
+  @Test func aRefusedClientIsNotWaitedForAfterTheRefusal() async throws {
+    let core = try ServerCore(
+      Intercepted(Handler.echo, by: [], time: .system), plans: [], port: 0, limits: ServerLimits(),
+      time: .system, observer: nil)
+    let client = try await RawClient.connect(to: Int(core.port))
+    let connection = Connection(client.socket, of: core)
+    #expect(connection.enter(.body))
+    connection.finish()
+    #expect(!connection.enter(.farewell))
+    await core.close(grace: .zero)
+  }
+
   @Test func aPortInUseIsAnError() async throws {
     let server = try await MockServer(Handler.echo)
     let error = await #expect(throws: MockServerError.self) {

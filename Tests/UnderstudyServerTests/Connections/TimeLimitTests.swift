@@ -27,7 +27,7 @@ import UnderstudyHTTP
     let answered = manual.elapsed
     #expect(try await manual.elapsing { try await client.ending() } == ("", .closed))
     #expect(manual.elapsed - answered >= .seconds(90))
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\nX:"])
@@ -51,7 +51,7 @@ import UnderstudyHTTP
     let other = try await RawClient.connect(to: server.port)
     #expect(try await other.exchange(get()).status == 200)
     for _ in 1...2 { try await client.send("more") }
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 
   /// Catches a limit that each received byte extends.
@@ -68,7 +68,7 @@ import UnderstudyHTTP
       try? await client.socket.write(Array("X: y\r\n".utf8))
     }
     #expect(response.status == 408)
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 
   @Test func aBodyThatPausesIsRefused() async throws {
@@ -80,7 +80,7 @@ import UnderstudyHTTP
     let response = try await manual.elapsing { try await client.response() }
     #expect(response.status == 408)
     #expect(response.body == "The body of the request paused for longer than 20.0 seconds.\n")
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 
   /// The limits do not apply to the handler.
@@ -107,7 +107,7 @@ import UnderstudyHTTP
     }
     answer.open()
     #expect(try await client.response().body == "late")
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 
   /// A refused client that does not disconnect is reset after the limit.
@@ -123,6 +123,6 @@ import UnderstudyHTTP
     } each: {
       try? await client.socket.write([1])
     }
-    await server.close(grace: .zero)
+    try await manual.elapsing { await server.close() }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 
@@ -115,7 +116,7 @@ import Understudy
     var random = SeededGenerator(seed: seed)
     var limits = ServerLimits()
     (limits.requestLineBytes, limits.headBytes, limits.fieldCount, limits.bodyBytes) = (60, 120, 4, 20)
-    for _ in 0..<250 {
+    for _ in 0..<Effort.times(50) {
       var bytes: [UInt8] = []
       for message in Self.good.shuffled(using: &random).prefix(2) { bytes += message.text.utf8 }
       for _ in 0..<Int.random(in: 0...4, using: &random) { Self.damage(&bytes, &random) }

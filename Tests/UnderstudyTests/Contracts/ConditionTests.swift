@@ -95,6 +95,27 @@ struct TrialEnvironmentTests {
     #expect(ends.withLock { $0 } == 1)
   }
 
+  private final class Resource: Sendable {
+    let isReleased: Locked<Bool>
+
+    init(_ isReleased: Locked<Bool>) { self.isReleased = isReleased }
+
+    deinit { isReleased.withLock { $0 = true } }
+  }
+
+  /// Catches a server of an ended trial that stays open, because conditions retain the trial that retains them.
+  @Test func anEndedTrialReleasesWhatItsConditionsRetain() async {
+    let isReleased = [Locked(false), Locked(false)]
+    let implementation = Implementation<any Counter>("retaining") { trial in
+      let (resource, other) = (Resource(isReleased[0]), Resource(isReleased[1]))
+      trial.on(.startsAt) { withExtendedLifetime((trial, resource)) { 1 } }
+      trial.atEnd { withExtendedLifetime((trial, other)) {} }
+      return Fixed(value: 1)
+    }
+    _ = await outcome(of: implementation) { _ = try await $0.given(.startsAt) }
+    #expect(isReleased.map { $0.withLock { $0 } } == [true, true])
+  }
+
   @Test func theLastHandlerOfAConditionApplies() async {
     let implementation = Implementation.fixed(5) {
       $0.unavailable(.startsAt, because: "the number is fixed")

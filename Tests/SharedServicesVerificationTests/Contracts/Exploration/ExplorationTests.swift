@@ -72,8 +72,8 @@ struct ExplorationTests {
   }
 }
 
-// Less than by default, for tests of half a second each.
+// Less than by default, for tests of a tenth of a second each; `run(on:size:)` multiplies it by the effort.
 extension ExplorationSize {
-  fileprivate static var memory: Self { ExplorationSize(sequences: 20, programs: 40) }
-  fileprivate static var live: Self { ExplorationSize(sequences: 8, length: 20, programs: 16) }
+  fileprivate static var memory: Self { ExplorationSize(sequences: 5, programs: 10) }
+  fileprivate static var live: Self { ExplorationSize(sequences: 2, length: 20, programs: 4) }
 }

@@ -1,8 +1,9 @@
 import SharedServices
 import SharedServicesContracts
 @testable import SharedServicesVerification
-import Understudy
+import TestSupport
 import Testing
+import Understudy
 
 /// Services that are wrong in one thing: the default exploration finds each, and shrinks it to what shows the mistake.
 struct PlantedBugTests {
@@ -36,87 +37,96 @@ struct PlantedBugTests {
       failure?.program == ExplorationProgram(before: [.start, .say("Hello", in: 0), .history(0)]))
   }
 
-  // MARK: - What else an exploration finds without a clause about it
+  // MARK: - What else an exploration finds without a clause about it; every third one in a default run
 
   @Test(
-    arguments: [
-      (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
-      (.returnsWhatItWasGiven, 3),
-      (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2),
-    ] as [(WrongChildrenService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
+        (.returnsWhatItWasGiven, 3),
+        (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2),
+      ] as [(WrongChildrenService.Mistake, Int)], every: 3))
   func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
     try await Exploration.childrenService.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.tellsWhichAddressesExist, 1), (.signsOutBeforeSigningIn, 3), (.failsToSignOutTwice, 1),
-      (.invitesAGuest, 1),
-    ] as [(WrongAuthService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.tellsWhichAddressesExist, 1), (.signsOutBeforeSigningIn, 3), (.failsToSignOutTwice, 1),
+        (.invitesAGuest, 1),
+      ] as [(WrongAuthService.Mistake, Int)], every: 3))
   func wrongAuthentication(_ mistake: WrongAuthService.Mistake, _ count: Int) async throws {
     try await Exploration.authService.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.startsForAnyChild, 1), (.tellsNewestFirst, 4), (.repeatsMessages, 3), (.trimsText, 4),
-      (.goesOnAfterDone, 3),
-      (.failsInTheStream, 1),
-    ] as [(WrongConversationService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.startsForAnyChild, 1), (.tellsNewestFirst, 4), (.repeatsMessages, 3), (.trimsText, 4),
+        (.goesOnAfterDone, 3),
+        (.failsInTheStream, 1),
+      ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.losesIcons, 2), (.forgetsForums, 3), (.oldestFirst, 2), (.mixesStickyThreads, 2), (.leastIDFirst, 2),
-      (.leavesOneOut, 2), (.marksEveryThread, 3), (.insertsWhatItMarks, 2), (.deletesFromTheEnd, 3),
-      (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3), (.trustsTheForumOfThreads, 2),
-      (.readsFromACache, 3),
-      (.showsHalfReplacedLists, 2),
-    ] as [(WrongThreadsRepository.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.losesIcons, 2), (.forgetsForums, 3), (.oldestFirst, 2), (.mixesStickyThreads, 2),
+        (.leastIDFirst, 2),
+        (.leavesOneOut, 2), (.marksEveryThread, 3), (.insertsWhatItMarks, 2), (.deletesFromTheEnd, 3),
+        (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3), (.trustsTheForumOfThreads, 2),
+        (.readsFromACache, 3),
+        (.showsHalfReplacedLists, 2),
+      ] as [(WrongThreadsRepository.Mistake, Int)], every: 3))
   func wrongThreads(_ mistake: WrongThreadsRepository.Mistake, _ count: Int) async throws {
     try await Exploration.threadsRepository.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
-      (.losesAnnouncements, 1),
-      (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
-      (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
-    ] as [(WrongForumsClient.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
+        (.losesAnnouncements, 1),
+        (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
+        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
+      ] as [(WrongForumsClient.Mistake, Int)], every: 3))
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
     try await Exploration.forumsClient.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
-    ] as [(WrongMessageHistoryService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
+      ] as [(WrongMessageHistoryService.Mistake, Int)], every: 3))
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
     try await Exploration.messageHistory.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.tellsTwice, 3), (.takesChangesForInsertions, 4),
-    ] as [(WrongRealtimeService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.tellsTwice, 3), (.takesChangesForInsertions, 4),
+      ] as [(WrongRealtimeService.Mistake, Int)], every: 3))
   func wrongChanges(_ mistake: WrongRealtimeService.Mistake, _ count: Int) async throws {
     try await Exploration.realtimeService.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 
   @Test(
-    arguments: [
-      (.tellsTwice, 3), (.startsAtTheBeginning, 3),
-    ] as [(WrongMessageStreamService.Mistake, Int)])
+    arguments: Effort.some(
+      of: [
+        (.tellsTwice, 3), (.startsAtTheBeginning, 3),
+      ] as [(WrongMessageStreamService.Mistake, Int)], every: 3))
   func wrongStreams(_ mistake: WrongMessageStreamService.Mistake, _ count: Int) async throws {
     try await Exploration.messageStream.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))

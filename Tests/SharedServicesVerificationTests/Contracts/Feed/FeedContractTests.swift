@@ -1,8 +1,9 @@
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
-import Understudy
+import TestSupport
 import Testing
+import Understudy
 import UnderstudyTesting
 
 struct FeedContractTests {
@@ -18,7 +19,9 @@ struct FeedContractTests {
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles.
-  @Test func nothingIsSkippedButFramesInMemoryAndFollowersOfAReplay() async {
+  ///
+  /// It tries again what `honours(_:)` has tried.
+  @Test(Effort.needsAll) func nothingIsSkippedButFramesInMemoryAndFollowersOfAReplay() async {
     let history = await Contract.messageHistory.report(
       on: [.inMemory, .live(over: .emulator), .live(over: .faults)])
     let stream = await Contract.messageStream.report(on: [.live(over: .emulator), .live(over: .faults)])

@@ -30,7 +30,7 @@ struct RefusalTests {
   }
 
   // Catches doubles of plain `throws` that would throw a Fault, which no code of an app expects.
-  @Test(arguments: ["Coding", "Loose", "Feed"])
+  @Test(arguments: Effort.some(of: ["Coding", "Loose", "Feed"], every: 3))
   func plainThrowsRequiresTheErrorOfTheApp(_ name: String) {
     let words = [
       "--module", "GenerationFixtures", "--protocol", name, "--output", "/no/such/folder/file.swift",
