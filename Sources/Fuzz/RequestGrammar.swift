@@ -24,7 +24,8 @@ enum RequestGrammar {
       ["/", "/a/b?c=d&e=%20", "/ä?<>", "http://h:8080/x", "https://[::1]?q", "/a//../b"],
       or: ["/%zz", "*", "/\u{1}", "a", "http://", tooLongTarget])
     let version = pick(["HTTP/1.1"], or: ["HTTP/1.0", "HTTP/1.9", "HTTP/2.0", "http/1.1"])
-    let host = pick(["Host: h", "host:h:80", "HOST: [::1]:1", "Host: "], or: ["Host: a b", "Host: h:x", ""])
+    let host = pick(
+      ["Host: h", "host:h:80", "HOST: [::1]:1", "Host: "], or: ["Host: a b", "Host: h:x", "Host: [1]", ""])
     var lines = ["\(method) \(target) \(version)", host].filter { !$0.isEmpty }
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       lines.append(
@@ -68,7 +69,10 @@ enum RequestGrammar {
       var size = String(chunk.count, radix: 16)
       if Bool.random(using: &random) { size = size.uppercased() }
       if Int.random(in: 0..<4, using: &random) == 0 { size = "00" + size }
-      if Int.random(in: 0..<4, using: &random) == 0 { size += ";a=\"b\"" }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        size +=
+          [";a=\"b\"", " ;\ta = b", ";a=\";\\\"\";b", ";", ";a=\"b"].randomElement(using: &random) ?? ""
+      }
       bytes += Array((size + "\r\n").utf8) + chunk + Array("\r\n".utf8)
     }
     bytes += Array("0\r\n".utf8)

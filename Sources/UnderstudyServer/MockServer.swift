@@ -19,6 +19,10 @@ public import UnderstudyHTTP
 /// with the reason, and the connection closes. A response that violates HTTP/1.1, such as one with a line break in a
 /// field, is not sent. The client receives status 500 with the reason instead.
 ///
+/// A client has 30 seconds for the head of a request and five minutes for its body, with pauses of at most 30 seconds. A
+/// WebSocket message has at most 16 MiB, and the unfinished messages of all clients have at most 256 MiB together; the
+/// connection that exceeds it is closed with code 1013, and the client may try again later.
+///
 /// A handler aborts an exchange by throwing, before or in the middle of a body; bytes sent earlier arrive first.
 /// `TransportError` with `.timedOut` keeps the client waiting until it disconnects, `.unreadableResponse` sends invalid
 /// HTTP, and every other error closes the connection.
@@ -131,10 +135,15 @@ package struct ServerLimits: Sendable, Hashable {
   package var bodyBytes: Int = 64 << 20
   /// The maximum length of a WebSocket message with all its fragments, in bytes; a longer one closes it with code 1009.
   package var messageBytes: Int = 16 << 20
+  /// The maximum size of the unfinished WebSocket messages of all connections together, in bytes; the connection that
+  /// exceeds it is closed with code 1013 (try again later).
+  package var unfinishedMessageBytes: Int = 256 << 20
   /// The maximum duration from the first byte of a request to the end of its head; afterwards the status is 408.
   package var headTime: Duration = .seconds(30)
   /// The maximum pause within a request body; afterwards the status is 408.
   package var bodyTime: Duration = .seconds(30)
+  /// The maximum duration of reading a request body, however many pauses it has; afterwards the status is 408.
+  package var wholeBodyTime: Duration = .seconds(300)
   /// The maximum duration of an idle connection; afterwards it is closed.
   package var idleTime: Duration = .seconds(120)
   /// The maximum duration in which a client reads nothing of a response that exceeds the buffers; afterwards it is

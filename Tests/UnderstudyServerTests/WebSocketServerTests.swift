@@ -52,6 +52,18 @@ import UnderstudyServer
     await server.close()
   }
 
+  @Test func theUnfinishedMessagesOfAllConnectionsAreLimited() async throws {
+    var limits = ServerLimits()
+    limits.unfinishedMessageBytes = 1_000
+    let server = try await MockServer(Echo(), by: [], limits: limits)
+    let socket = try await connect(server)
+    // Longer than what a server reads at once.
+    try await socket.send(.binary(Data(count: 200_000)))
+    #expect(try await socket.receive() == nil)
+    #expect(socket.closure?.code.rawValue == 1013)
+    await server.close()
+  }
+
   @Test func aRefusedHandshakeKeepsTheConnection() async throws {
     let server = try await MockServer(Echo())
     let client = try await RawClient.connect(to: server.port)

@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
 import Understudy
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
+  import Synchronization
 #endif
 
 /// One request and its response: a buffer between the delegate and the reader.
@@ -24,18 +26,44 @@ final class URLSessionExchange: Sendable {
   }
 
   private let task: URLSessionDataTask
+  private let cancellations: DispatchQueue
   private let state = Locked(State())
+  #if canImport(FoundationNetworking)
+    /// The queue of the task, on which its loader is used.
+    private let queue: DispatchQueue
+    /// The object that loads the task, until the head has arrived.
+    private let loader = Mutex<URLProtocol?>(nil)
+  #endif
 
-  init(_ task: URLSessionDataTask) {
+  /// - Parameter cancellations: The queue on which the task is cancelled. On Linux, `cancel()` waits for the session's
+  ///   queue, which a fast response keeps busy for seconds.
+  init(_ task: URLSessionDataTask, cancellations: DispatchQueue) {
     self.task = task
+    self.cancellations = cancellations
+    #if canImport(FoundationNetworking)
+      // Before the task starts, because it changes its properties on this queue.
+      queue = task.reflectedQueue ?? cancellations
+    #endif
   }
 
   // MARK: Delegate events
+
+  #if canImport(FoundationNetworking)
+    /// Retains the object that loads the task, which the task drops before the delegate is called.
+    ///
+    /// Call this on the task's queue while it creates that object.
+    func keepLoader() {
+      queue.async { [self] in loader.withLock { $0 = task.reflectedProtocol } }
+    }
+  #endif
 
   func receive(_ response: HTTPURLResponse) {
     // On Linux the delegate also receives interim responses (RFC 9110 §15.2).
     guard response.statusCode >= 200 else { return }
     let head = (response.statusCode, HTTP.Fields(response))
+    #if canImport(FoundationNetworking)
+      loader.withLock { $0 = nil }
+    #endif
     state.withLock { state in
       guard state.end == nil else { return nil as CheckedContinuation<Void, any Error>? }
       state.head = head
@@ -58,6 +86,43 @@ final class URLSessionExchange: Sendable {
   }
 
   func complete(_ error: (any Error)?) {
+    #if canImport(FoundationNetworking)
+      if state.withLock({ $0.head == nil }) {
+        let response = error == nil ? task.response as? HTTPURLResponse : nil
+        queue.async { [self] in
+          let body = loader.withLock { loader in
+            defer { loader = nil }
+            return loader?.reflectedRedirectBody
+          }
+          if let response { completeRedirect(response, body) }
+        }
+        if response != nil { return }
+      }
+    #endif
+    end(with: error)
+  }
+
+  #if canImport(FoundationNetworking)
+    /// Completes a redirect without a usable `Location`, of which Foundation reports only the end.
+    ///
+    /// - Parameter body: The body; `nil` if Foundation does not reveal it.
+    private func completeRedirect(_ response: HTTPURLResponse, _ body: Data?) {
+      receive(response)
+      let isEmpty =
+        task.originalRequest?.httpMethod == "HEAD" || HTTP.Fields(response)["Content-Length"] == "0"
+      if let body = body ?? (isEmpty ? Data() : nil) {
+        receive(body)
+        end(with: nil)
+      } else {
+        let message =
+          "URLSession discarded the body of a redirect that has no usable Location. "
+          + "Use a session configuration without a cache and without protocol classes of its own."
+        end { _ in .failure(TransportError(.unreadableResponse, message)) }
+      }
+    }
+  #endif
+
+  private func end(with error: (any Error)?) {
     let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "https"
     end { state in
       guard let error else { return .success(()) }
@@ -69,22 +134,24 @@ final class URLSessionExchange: Sendable {
 
   /// Ends the exchange for its readers and the network, unless it has already ended.
   func cancel() {
-    end { state in
+    let isFirst = end { state in
       state.chunks = []
       state.position = 0
       return .failure(TransportError(.cancelled, "The request was cancelled."))
     }
-    task.cancel()
+    if isFirst { cancellations.async { [task] in task.cancel() } }
   }
 
-  private func end(_ outcome: (inout State) -> Result<Void, TransportError>) {
-    let (end, opener, readers) = state.withLock { state in
+  /// - Returns: Whether this call ended the exchange.
+  @discardableResult private func end(_ outcome: (inout State) -> Result<Void, TransportError>) -> Bool {
+    let (isFirst, end, opener, readers) = state.withLock { state in
       let waiting = (state.opener, state.readers)
       state.opener = nil
       state.readers = []
+      let isFirst = state.end == nil
       let end = state.end ?? outcome(&state)
       state.end = end
-      return (end, waiting.0, waiting.1)
+      return (isFirst, end, waiting.0, waiting.1)
     }
     switch end {
     case .success:
@@ -95,6 +162,7 @@ final class URLSessionExchange: Sendable {
       opener?.resume(throwing: error)
       for reader in readers { reader.resume(throwing: error) }
     }
+    return isFirst
   }
 
   // MARK: Reading

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Understudy
 
@@ -9,6 +10,7 @@ import Understudy
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let followsRedirects: Bool
   private let running = Locked<[Int: URLSessionExchange]>([:])
+  private let cancellations = DispatchQueue(label: "URLSession cancellations")
 
   init(followsRedirects: Bool) {
     self.followsRedirects = followsRedirects
@@ -16,9 +18,13 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Starts a task; its exchange is kept until the task is complete.
   func start(_ task: URLSessionDataTask) -> URLSessionExchange {
-    let exchange = URLSessionExchange(task)
+    let exchange = URLSessionExchange(task, cancellations: cancellations)
     running.withLock { $0[task.taskIdentifier] = exchange }
-    task.resume()
+    #if canImport(FoundationNetworking)
+      LoaderWitness.$starting.withValue(exchange) { task.resume() }
+    #else
+      task.resume()
+    #endif
     return exchange
   }
 
@@ -63,7 +69,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(nil)
-      task.cancel()
+      cancellations.async { task.cancel() }
     }
   #endif
 
@@ -71,3 +77,31 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
   }
 }
+
+#if canImport(FoundationNetworking)
+  /// A protocol that loads nothing.
+  ///
+  /// Foundation asks it when a task that is resumed creates the object that loads it: on the same thread, as the task's
+  /// queue, and before the first event.
+  final class LoaderWitness: URLProtocol {
+    @TaskLocal static var starting: URLSessionExchange?
+
+    override class func canInit(with request: URLRequest) -> Bool {
+      starting?.keepLoader()
+      return false
+    }
+  }
+
+  extension URLSessionConfiguration {
+    /// A copy with a ``LoaderWitness``; the same configuration if it has a cache or protocols of its own, which change tasks
+    /// on other threads than those of their queues.
+    var withLoaderWitness: URLSessionConfiguration {
+      guard urlCache == nil, let protocols = protocolClasses,
+        protocols.allSatisfy({ String(reflecting: $0).hasPrefix("FoundationNetworking.") }),
+        let copy = copy() as? URLSessionConfiguration
+      else { return self }
+      copy.protocolClasses = [LoaderWitness.self] + protocols
+      return copy
+    }
+  }
+#endif

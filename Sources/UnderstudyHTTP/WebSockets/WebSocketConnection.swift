@@ -14,7 +14,8 @@ public enum WebSocketMessage: Sendable, Hashable {
 /// fragments, even while no task receives. It reads ahead at most sixteen messages or one mebibyte. If these are not
 /// received, it processes nothing after them and applies back-pressure to the peer.
 ///
-/// A message of more than 16 MiB is rejected with 1009. Releasing the last reference breaks the connection, unless it
+/// A message of more than 16 MiB is rejected with 1009; a server also rejects a message with 1013 when all unfinished
+/// messages of its clients exceed 256 MiB. Releasing the last reference breaks the connection, unless it
 /// was closed; messages sent before the close frame still arrive. Cancelling a task that sends, receives or pings
 /// breaks the connection, because a message may have been truncated.
 public protocol WebSocketConnection: Sendable {
@@ -98,6 +99,8 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
     package static let messageTooBig: Code = Code(rawValue: 1009)
     /// 1011: the server failed.
     package static let internalError: Code = Code(rawValue: 1011)
+    /// 1013: the server is overloaded, and the client may try again later.
+    package static let tryAgainLater: Code = Code(rawValue: 1013)
   }
 
   /// The status code.

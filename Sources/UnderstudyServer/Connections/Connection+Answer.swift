@@ -33,7 +33,10 @@ extension Connection {
     output.write(responseHead, date: server.time.now)
     let isWhole: Bool
     if let chunks = response.body.chunksInMemory {
-      for chunk in chunks { output.write(chunk) }
+      for chunk in chunks {
+        if output.isFull { try await flush(&output) }
+        try await write(chunk, to: &output)
+      }
       isWhole = output.endBody()
     } else {
       do {
@@ -49,6 +52,23 @@ extension Connection {
       try await send(output.bytes)
     }
     return goesOn
+  }
+
+  /// Writes a chunk, and sends all but its last window.
+  private nonisolated(nonsending) func write(_ chunk: Data, to output: inout ResponseBuffer) async throws {
+    output.write(chunk)
+    var count = 0
+    while output.hasPending {
+      // Yields, because sending never suspends while a client reads as fast.
+      count += 1
+      if count.isMultiple(of: 16) { await Task.yield() }
+      try await flush(&output)
+    }
+  }
+
+  private nonisolated(nonsending) func flush(_ output: inout ResponseBuffer) async throws {
+    try await send(output.bytes)
+    output.begin()
   }
 
   /// An error thrown by a body's source, as opposed to a socket error.
@@ -76,7 +96,7 @@ extension Connection {
       do { chunk = try await next() } catch { throw SourceFailure(error: error) }
       output.begin()
       guard let chunk else { break }
-      output.write(chunk)
+      try await write(chunk, to: &output)
       try await send(output.bytes)
     }
     output.begin()
@@ -168,6 +188,7 @@ extension Connection {
 
   var webSocketSettings: WebSocketSettings {
     WebSocketSettings(
-      limits: WebSocketParser.Limits(message: server.limits.messageBytes), time: server.time)
+      limits: WebSocketParser.Limits(message: server.limits.messageBytes), time: server.time,
+      unfinishedMessages: server.unfinishedMessages)
   }
 }

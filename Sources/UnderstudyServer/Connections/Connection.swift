@@ -55,6 +55,8 @@ final class Connection: Sendable {
         // The client retries on a new connection, where it reports the failure that follows.
         if isReused, server.plans.endConnections { break }
         guard try await answer(head, body, &parser, &output) else { break }
+        // Yields, because neither reading nor sending suspends while pipelined requests are buffered.
+        if parser.hasUnread { await Task.yield() }
       }
       await socket.close()
     } catch let refusal as RequestRefusal {
@@ -99,12 +101,22 @@ final class Connection: Sendable {
       case .nothing:
         guard enter(stage) else {
           if stage == .idle { return nil }
-          let what = stage == .head ? "The head of the request took" : "The body of the request paused for"
-          throw RequestRefusal(408, "\(what) longer than \(stage.limit(server.limits) ?? .zero).")
+          throw timeout(at: stage)
         }
         await socket.waitUntilReadable()
       }
     }
+  }
+
+  private func timeout(at stage: Stage) -> RequestRefusal {
+    let limits = server.limits
+    if stage == .head {
+      return RequestRefusal(408, "The head of the request took longer than \(limits.headTime).")
+    }
+    let concernsWholeBody = state.withLock { $0.deadline == $0.since + limits.wholeBodyTime }
+    return concernsWholeBody
+      ? RequestRefusal(408, "The body of the request took longer than \(limits.wholeBodyTime).")
+      : RequestRefusal(408, "The body of the request paused for longer than \(limits.bodyTime).")
   }
 
   /// Sends the end of a response when no further request has been received.
@@ -186,9 +198,13 @@ final class Connection: Sendable {
       }
       // For a head and for a farewell, the limit applies to the whole stage, not to the time between two bytes.
       if stage == state.stage, stage == .head || stage == .farewell { return (true, nil) }
+      // For a body, one limit applies to the whole stage, and one to the time between two bytes.
+      if stage != .body || stage != state.stage { state.since = now }
       state.stage = stage
-      state.since = now
       state.deadline = stage.limit(server.limits).map { now + $0 }
+      if stage == .body, let deadline = state.deadline {
+        state.deadline = min(deadline, state.since + server.limits.wholeBodyTime)
+      }
       if let request {
         state.request = request
         state.requests += 1

@@ -2,18 +2,31 @@ import Foundation
 import UnderstudyHTTP
 
 /// A buffer of the bytes to send next.
+///
+/// Of a long chunk, it holds one window at a time, because many connections may send the same body to slow clients.
 struct ResponseBuffer: Sendable {
+  private static let window = 64 << 10
+
   private(set) var bytes: [UInt8] = []
+  /// The part of the last chunk that is not in the buffer yet; it shares the chunk's storage.
+  private var pending = Data()
   private var date = DateStamp()
   /// The number of bytes of a body with a content length that are not written yet.
   private var left = 0
   private var framing = ResponseHead.Framing.none
 
-  /// Discards the bytes that were sent.
+  /// Discards the bytes that were sent, and adds the next window of the last chunk.
   mutating func begin() {
-    // The memory of a large body is released, because connections are long-lived.
-    bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
+    // The memory of a large head is released, because connections are long-lived.
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.window)
+    if hasPending { addWindow() }
   }
+
+  /// Whether the bytes must be sent before another chunk is written.
+  var isFull: Bool { bytes.count >= Self.window }
+
+  /// Whether the last chunk is not completely in the buffer.
+  var hasPending: Bool { !pending.isEmpty }
 
   mutating func write(_ head: ResponseHead, date now: Date) {
     head.write(date: date.line(at: now), to: &bytes)
@@ -25,18 +38,27 @@ struct ResponseBuffer: Sendable {
   ///
   /// Bytes beyond the content length are dropped, because the client would read them as the next response.
   mutating func write(_ chunk: Data) {
+    precondition(!hasPending, "A chunk must be sent completely before the next one is written.")
     switch framing {
     case .none:
-      break
+      return
     case .sized:
-      let part = chunk.count > left ? chunk.prefix(left) : chunk
-      left -= part.count
-      bytes.append(contentsOf: part)
+      pending = chunk.count > left ? chunk.prefix(left) : chunk
+      left -= pending.count
     case .chunked:
-      bytes.appendChunk(chunk)
+      if !chunk.isEmpty { bytes.appendChunkSize(chunk.count) }
+      pending = chunk
     case .untilClose:
-      bytes.append(contentsOf: chunk)
+      pending = chunk
     }
+    if hasPending { addWindow() }
+  }
+
+  private mutating func addWindow() {
+    let part = pending.prefix(max(1, Self.window - bytes.count))
+    bytes.append(contentsOf: part)
+    pending = part.count < pending.count ? pending.dropFirst(part.count) : Data()
+    if !hasPending, framing == .chunked { bytes.append(contentsOf: "\r\n".utf8) }
   }
 
   /// Whether the client does not expect more of the body.

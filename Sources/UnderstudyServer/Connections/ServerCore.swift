@@ -24,6 +24,8 @@ final class ServerCore: Sendable {
   let time: Time
   let watch: StopWatch
   let observer: ServerObserver?
+  /// The memory for unfinished WebSocket messages.
+  let unfinishedMessages: ByteBudget
   let port: UInt16
   private let loop: EventLoop
   private let reservation: PortReservation
@@ -40,6 +42,7 @@ final class ServerCore: Sendable {
     self.limits = limits
     self.time = time
     self.observer = observer
+    unfinishedMessages = ByteBudget(limits.unfinishedMessageBytes)
     watch = StopWatch(time)
     let responder = WireHandler(handler, self.plans)
     self.handler =
@@ -152,9 +155,12 @@ final class ServerCore: Sendable {
 
   /// Checks all deadlines whenever the earliest may have passed.
   ///
-  /// A deadline that is set meanwhile is at least the shortest limit away, so it does not need to wake the sweeper.
+  /// A deadline that is set meanwhile is at least the shortest limit away, so it does not need to wake the sweeper. That of
+  /// a whole body may be closer, and is checked at most that much later.
   private func sweep() async {
-    let shortest = [limits.headTime, limits.bodyTime, limits.idleTime, limits.writeTime, .seconds(2)].min()
+    let shortest = [
+      limits.headTime, limits.bodyTime, limits.wholeBodyTime, limits.idleTime, limits.writeTime, .seconds(2),
+    ].min()
     while !Task.isCancelled {
       let now = watch.elapsed
       let connections = connections

@@ -9,6 +9,7 @@ extension UInt8 {
   static let colon = UInt8(ascii: ":")
   static let comma = UInt8(ascii: ",")
   static let semicolon = UInt8(ascii: ";")
+  static let quote = UInt8(ascii: "\"")
   static let percent = UInt8(ascii: "%")
 
   /// `tchar` (RFC 9110 §5.6.2), one bit for each ASCII character.

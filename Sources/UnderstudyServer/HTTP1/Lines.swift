@@ -41,11 +41,55 @@ enum ChunkSize {
     guard position > line.startIndex else {
       throw .malformed("The size of a chunk is not a hexadecimal number (RFC 9112 §7.1).")
     }
-    let rest = line[position...]
-    guard rest.isEmpty || rest.trimmingBlanks.first == .semicolon, rest.allSatisfy(\.isFieldContent) else {
+    guard areExtensions(line[position...]) else {
       throw .malformed("The extension of a chunk is invalid (RFC 9112 §7.1.1).")
     }
     return size
+  }
+
+  /// Whether the bytes are `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )`.
+  private static func areExtensions(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      guard rest.skip(.semicolon), rest.skipToken() else { return false }
+      if rest.skip(UInt8(ascii: "=")) {
+        guard rest.first == .quote ? rest.skipQuotedString() : rest.skipToken() else { return false }
+      }
+    }
+    return true
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Skips a delimiter and the white space around it; skips nothing if the delimiter is not next.
+  ///
+  /// - Returns: Whether it was skipped.
+  fileprivate mutating func skip(_ delimiter: UInt8) -> Bool {
+    let next = drop(while: \.isBlank)
+    guard next.first == delimiter else { return false }
+    self = next.dropFirst().drop(while: \.isBlank)
+    return true
+  }
+
+  fileprivate mutating func skipToken() -> Bool {
+    guard first?.isToken == true else { return false }
+    self = drop(while: \.isToken)
+    return true
+  }
+
+  /// Skips a quoted string (RFC 9110 §5.6.4).
+  fileprivate mutating func skipQuotedString() -> Bool {
+    removeFirst()
+    while let byte = popFirst() {
+      switch byte {
+      case .quote: return true
+      case UInt8(ascii: "\\"):
+        guard popFirst()?.isFieldContent == true else { return false }
+      default:
+        guard byte.isFieldContent else { return false }
+      }
+    }
+    return false
   }
 }
 

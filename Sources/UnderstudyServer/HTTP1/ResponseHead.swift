@@ -129,14 +129,11 @@ extension [UInt8] {
     append(contentsOf: String(number).utf8)
   }
 
-  /// Appends a chunk with its size (RFC 9112 §7.1).
+  /// Appends the line before a chunk (RFC 9112 §7.1).
   ///
-  /// An empty chunk is skipped, because it would end the body.
-  mutating func appendChunk(_ data: Data) {
-    if data.isEmpty { return }
-    append(contentsOf: String(data.count, radix: 16).utf8)
-    append(contentsOf: "\r\n".utf8)
-    append(contentsOf: data)
+  /// The chunk must not be empty, because it would end the body.
+  mutating func appendChunkSize(_ count: Int) {
+    append(contentsOf: String(count, radix: 16).utf8)
     append(contentsOf: "\r\n".utf8)
   }
 }

@@ -74,10 +74,9 @@ struct TargetReader: Sendable {
       throw refusal
     }
     if name.first == UInt8(ascii: "[") {
-      let inside = name.dropFirst().dropLast()
-      guard name.last == UInt8(ascii: "]"),
-        inside.allSatisfy({ $0.hexadecimalValue != nil || $0 == .colon || $0 == UInt8(ascii: ".") })
-      else { throw refusal }
+      guard name.count > 2, name.last == UInt8(ascii: "]") else { throw refusal }
+      let literal = name.dropFirst().dropLast()
+      guard literal.isIPv6Address || literal.isFutureAddress else { throw refusal }
     } else {
       guard
         name.allSatisfy({ $0.isInPath && $0 != UInt8(ascii: "/") && $0 != .colon && $0 != UInt8(ascii: "@") })
@@ -127,6 +126,54 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
+  /// Whether the bytes are an `IPv6address` (RFC 3986 §3.2.2).
+  fileprivate var isIPv6Address: Bool {
+    var rest = self
+    var count = 0
+    // "::" stands for at least one group, and occurs at most once.
+    var isShortened = rest.starts(with: "::".utf8)
+    if isShortened { rest = rest.dropFirst(2) }
+    while !rest.isEmpty {
+      // In place of the last two groups.
+      if rest.isIPv4Address {
+        count += 2
+        break
+      }
+      let group = rest.prefix { $0.hexadecimalValue != nil }
+      guard (1...4).contains(group.count) else { return false }
+      count += 1
+      rest = rest.dropFirst(group.count)
+      if rest.isEmpty { break }
+      guard rest.popFirst() == .colon, let next = rest.first else { return false }
+      if next == .colon {
+        guard !isShortened else { return false }
+        isShortened = true
+        rest.removeFirst()
+      }
+    }
+    return isShortened ? count <= 7 : count == 8
+  }
+
+  /// Whether the bytes are an `IPv4address` (RFC 3986 §3.2.2): four numbers up to 255, without leading zeros.
+  private var isIPv4Address: Bool {
+    let numbers = split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return numbers.count == 4
+      && numbers.allSatisfy { number in
+        (1...3).contains(number.count) && number.allSatisfy(\.isDigit)
+          && (number.count == 1 || number.first != UInt8(ascii: "0")) && Int(number.text) ?? 256 <= 255
+      }
+  }
+
+  /// Whether the bytes are an `IPvFuture` (RFC 3986 §3.2.2), such as `v1.a:b`.
+  fileprivate var isFutureAddress: Bool {
+    guard first?.lowercased == UInt8(ascii: "v"), let dot = firstIndex(of: UInt8(ascii: ".")) else {
+      return false
+    }
+    let (version, address) = (self[..<dot].dropFirst(), self[dot...].dropFirst())
+    return !version.isEmpty && version.allSatisfy { $0.hexadecimalValue != nil } && !address.isEmpty
+      && address.allSatisfy { $0.isInPath && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") }
+  }
+
   fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return withUnsafeBytes { mine in

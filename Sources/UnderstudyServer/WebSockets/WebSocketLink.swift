@@ -122,7 +122,8 @@ final class WebSocketLink: Sendable {
 
   private func read(after bytes: [UInt8]) async {
     var parser = WebSocketParser(role, limits: settings.limits)
-    var events = parser.consume(bytes)
+    let share = settings.unfinishedMessages.map { ByteBudget.Share(of: $0) }
+    var events = consume(bytes, &parser, share)
     do {
       while true {
         for event in events where !state.withLock({ $0.isSilent }) { await take(event) }
@@ -130,7 +131,7 @@ final class WebSocketLink: Sendable {
         guard let bytes = try await stream.read() else { break }
         // Yields, so that a peer that sends continuously, such as pings, does not starve the executor's other tasks.
         if bytes.count >= 16 << 10 { await Task.yield() }
-        events = parser.consume(bytes)
+        events = consume(bytes, &parser, share)
       }
     } catch {
       return breakOff()
@@ -143,6 +144,18 @@ final class WebSocketLink: Sendable {
     }
     guard isWell else { return breakOff() }
     await endIfDone()
+  }
+
+  /// Parses bytes, and refuses the message that begins in them if the connections hold too many bytes together.
+  private func consume(
+    _ bytes: [UInt8], _ parser: inout WebSocketParser, _ share: ByteBudget.Share?
+  ) -> [WebSocketParser.Event] {
+    let events = parser.consume(bytes)
+    guard let share, !share.hold(parser.heldByteCount), let budget = settings.unfinishedMessages else {
+      return events
+    }
+    parser.stop()
+    return events + [.violation(.tooManyUnfinishedMessages(budget.limit))]
   }
 
   private func take(_ event: WebSocketParser.Event) async {

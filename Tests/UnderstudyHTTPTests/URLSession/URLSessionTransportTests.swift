@@ -100,6 +100,63 @@ import Testing
     }
   }
 
+  static let deadEnds: [(fields: String, body: String)] = [
+    ("Content-Length: 5\r\n\r\nmoved", "moved"),
+    ("Location: http://[\r\nContent-Length: 5\r\n\r\nmoved", "moved"),
+    ("Transfer-Encoding: chunked\r\n\r\n3\r\nmov\r\n2\r\ned\r\n0\r\n\r\n", "moved"),
+    ("\r\nuntil the end", "until the end"),
+    ("Content-Length: 0\r\n\r\n", ""),
+  ]
+
+  /// On Linux, Foundation reports nothing of such an answer but the end.
+  @Test(arguments: [301, 302, 303, 307, 308], deadEnds)
+  func aRedirectWithoutAUsableLocationIsAnAnswer(status: Int, rest: (fields: String, body: String))
+    async throws
+  {
+    let redirect = RawServer.Step.send(
+      "HTTP/1.1 302 Found\r\nLocation: /there\r\nConnection: close\r\n\r\nfirst")
+    let deadEnd = RawServer.Step.send(
+      "HTTP/1.1 \(status) Moved\r\nX: y\r\nConnection: close\r\n\(rest.fields)")
+    for follows in [true, false] {
+      let server = try RawServer([.readHead, deadEnd])
+      let (bytes, response) = try await URLSessionTransport(followsRedirects: follows)
+        .data(for: HTTP.Request(.get, server.url("/here")))
+      #expect(response.status == status && response.fields["X"] == "y")
+      #expect(String(decoding: bytes, as: UTF8.self) == rest.body)
+    }
+    let server = try RawServer([.readHead, redirect], [.readHead, deadEnd])
+    let (bytes, response) = try await URLSessionTransport().data(for: HTTP.Request(.get, server.url("/here")))
+    #expect(response.status == status && response.fields["X"] == "y")
+    #expect(String(decoding: bytes, as: UTF8.self) == rest.body)
+  }
+
+  @Test func aRedirectWithoutALocationAnswersHead() async throws {
+    let server = try RawServer([
+      .readHead, .send("HTTP/1.1 301 Moved\r\nConnection: close\r\nContent-Length: 5\r\n\r\n"),
+    ])
+    let (bytes, response) = try await URLSessionTransport().data(for: HTTP.Request(.head, server.url()))
+    #expect(response.status == 301 && response.fields["Content-Length"] == "5" && bytes.isEmpty)
+  }
+
+  #if canImport(FoundationNetworking)
+    /// A body that cannot be had is not taken for an empty one.
+    @Test func theBodyOfARedirectIsMissingWithACache() async throws {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.urlCache = URLCache(memoryCapacity: 1 << 10, diskCapacity: 0, diskPath: nil)
+      let transport = URLSessionTransport(configuration: configuration)
+      for (length, expected) in [
+        ("5\r\n\r\nmoved", TransportError.Code.unreadableResponse), ("0\r\n\r\n", nil),
+      ] {
+        let server = try RawServer([
+          .readHead, .send("HTTP/1.1 301 Moved\r\nConnection: close\r\nContent-Length: \(length)"),
+        ])
+        let response = try await transport.send(HTTP.Request(.get, server.url()))
+        #expect(response.status == 301)
+        #expect(await code { _ = try await response.body.collect() } == expected)
+      }
+    }
+  #endif
+
   @Test func interimAnswersAreSkipped() async throws {
     let (hinted, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer([
@@ -275,6 +332,21 @@ import Testing
     task.cancel()
     try #require(await task.value == .cancelled)
     await closed.signalled()
+  }
+
+  /// Catches a cancellation that waits for Foundation on the thread that cancels.
+  ///
+  /// On Linux all sessions of a process share a queue, so a test that occupied it would stop the others.
+  @Test func aTaskIsCancelledOnTheQueueForIt() throws {
+    let url = try #require(URL(string: "http://cancelled.test/"))
+    let task = URLSession(configuration: .ephemeral).dataTask(with: url)
+    let cancellations = DispatchQueue(label: "cancellations", attributes: .initiallyInactive)
+    let exchange = URLSessionExchange(task, cancellations: cancellations)
+    exchange.cancel()
+    #expect(task.state == .suspended)
+    cancellations.activate()
+    cancellations.sync {}
+    #expect(task.state != .suspended)
   }
 
   @Test func leavingTheBodyClosesTheConnection() async throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -108,6 +109,47 @@ import UnderstudyHTTP
     #expect(try await answersWhileBusy(of: server, untilCancelling: [reading]) == 50)
     await reading.value
     await server.close(grace: .zero)
+  }
+
+  private static func block(signalling began: DispatchSemaphore, until mayGoOn: DispatchSemaphore) {
+    began.signal()
+    mayGoOn.wait()
+  }
+
+  /// Catches buffered requests that are answered without a pause.
+  @Test func pipelinedRequestsDoNotBlockOthers() async throws {
+    let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let count = Locked(0)
+    let countAtOther = Locked<Int?>(nil)
+    let server = try await MockServer(
+      Handler { request in
+        switch request.url.path() {
+        case "/other":
+          countAtOther.withLock { $0 = count.withLock { $0 } }
+        case "/first":
+          // Blocks the thread of the server, so that it finds the other request while it answers the rest.
+          Self.block(signalling: began, until: mayGoOn)
+        default:
+          count.withLock { $0 += 1 }
+        }
+        return text("")
+      })
+    let other = try await RawClient.connect(to: server.port)
+    #expect(try await other.exchange(get()).status == 200)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send(get("/first") + String(repeating: get(), count: 300))
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        began.wait()
+        continuation.resume()
+      }
+    }
+    try await other.send(get("/other"))
+    mayGoOn.signal()
+    #expect(try await other.response().status == 200)
+    #expect(try #require(countAtOther.withLock { $0 }) < 100)
+    for _ in 0...300 { #expect(try await client.response().status == 200) }
+    await server.close()
   }
 
   /// The number of fifty requests that are answered while other clients, which are then cancelled, keep a server busy.

@@ -212,6 +212,71 @@ import UnderstudyHTTP
     await server.close(grace: .zero)
   }
 
+  /// A body in memory is not copied for each of its readers: each copies one window of it at a time.
+  @Test(arguments: ["1.1", "1.0"], [nil, "140000"]) func aLongBodyIsBufferedInWindows(
+    version: String, length: String?
+  ) throws {
+    let window = 64 << 10
+    for chunks in [[150_000], [10, window, 0, window + 1, 20_000]] {
+      let body = chunks.enumerated().map { Data(repeating: UInt8(97 + $0), count: $1) }
+      let request = RequestHead(
+        method: .get, url: try #require(URL(string: "http://a/")), minorVersion: version == "1.1" ? 1 : 0,
+        fields: [:],
+        framing: .none, keepsAlive: true, expectsContinue: false)
+      let response = HTTP.Response(
+        status: 200, fields: length.map { ["Content-Length": $0] } ?? [:], body: HTTP.Body(chunks: body))
+      let head = ResponseHead(response, to: request, isLast: false)
+      var output = ResponseBuffer()
+      var sent: [[UInt8]] = []
+      output.begin()
+      output.write(head, date: Date(timeIntervalSince1970: 0))
+      for chunk in body {
+        if output.isFull {
+          sent.append(output.bytes)
+          output.begin()
+        }
+        output.write(chunk)
+        while output.hasPending {
+          sent.append(output.bytes)
+          output.begin()
+        }
+      }
+      _ = output.endBody()
+      // The server becomes idle with the last bytes, so some must be left for that.
+      #expect(!output.bytes.isEmpty)
+      sent.append(output.bytes)
+      #expect(sent.allSatisfy { $0.count <= window + 100 }, "\(sent.map(\.count))")
+      let all = sent.reduce(Data(), +)
+      let rest = all[try #require(all.firstRange(of: Data("\r\n\r\n".utf8))?.upperBound)...]
+      let whole = body.reduce(Data(), +)
+      switch head.framing {
+      case .chunked:
+        let framed = body.filter { !$0.isEmpty }.reduce(Data()) { framed, chunk in
+          framed + Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
+        }
+        #expect(rest == framed + Data("0\r\n\r\n".utf8))
+      case .sized(let length): #expect(rest == whole.prefix(length))
+      case .untilClose: #expect(rest == whole)
+      case .none: Issue.record("The body is not sent.")
+      }
+    }
+  }
+
+  @Test func longChunksInMemoryArriveWhole() async throws {
+    let body = [100_000, 5, 200_000].enumerated().map { Data(repeating: UInt8(97 + $0), count: $1) }
+    let server = try await MockServer(
+      Handler { request in
+        HTTP.Response(
+          status: 200, body: request.url.path() == "/one" ? HTTP.Body(body[2]) : HTTP.Body(chunks: body))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    for path in ["/all", "/one", "/all"] {
+      let expected = path == "/one" ? body[2] : body.reduce(Data(), +)
+      #expect(Data(try await client.exchange(get(path)).body.utf8) == expected)
+    }
+    await server.close()
+  }
+
   @Test func aClientThatReadsReceivesALongAnswer() async throws {
     let left = Locked(48)
     let server = try await MockServer(

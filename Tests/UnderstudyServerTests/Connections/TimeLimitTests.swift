@@ -11,7 +11,7 @@ import UnderstudyHTTP
   /// Limits of which only one can be exceeded.
   static func limits(_ limit: WritableKeyPath<ServerLimits, Duration>, _ time: Duration) -> ServerLimits {
     var limits = ServerLimits()
-    for path in [\ServerLimits.headTime, \.bodyTime, \.idleTime, \.writeTime] {
+    for path in [\ServerLimits.headTime, \.bodyTime, \.wholeBodyTime, \.idleTime, \.writeTime] {
       limits[keyPath: path] = .seconds(1e9)
     }
     limits[keyPath: limit] = time
@@ -68,7 +68,9 @@ import UnderstudyHTTP
       try? await client.socket.write(Array("X: y\r\n".utf8))
     }
     #expect(response.status == 408)
-    try await manual.elapsing { await server.close() }
+    // Otherwise the server might wait for the client, on a clock that no longer advances.
+    client.socket.abort()
+    await server.close()
   }
 
   @Test func aBodyThatPausesIsRefused() async throws {
@@ -80,7 +82,47 @@ import UnderstudyHTTP
     let response = try await manual.elapsing { try await client.response() }
     #expect(response.status == 408)
     #expect(response.body == "The body of the request paused for longer than 20.0 seconds.\n")
-    try await manual.elapsing { await server.close() }
+    client.socket.abort()
+    await server.close()
+  }
+
+  /// Catches a limit that each received byte extends.
+  @Test func aBodyThatDripsIsRefused() async throws {
+    let manual = TestClock()
+    var limits = Self.limits(\.wholeBodyTime, .seconds(60))
+    limits.bodyTime = .seconds(20)
+    let server = try await MockServer(Handler.echo, by: [], limits: limits, time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\na")
+    let response = try await manual.elapsing {
+      try await client.response()
+    } each: {
+      try? await client.socket.write([97])
+    } unless: {
+      server.connections.contains { $0.stage == .farewell }
+    }
+    #expect(response.status == 408)
+    #expect(response.body == "The body of the request took longer than 60.0 seconds.\n")
+    #expect(manual.elapsed >= .seconds(60))
+    client.socket.abort()
+    await server.close()
+  }
+
+  /// The limit for a whole body applies to each body of a connection, not to all of them together.
+  @Test func eachBodyHasItsOwnLimit() async throws {
+    let manual = TestClock()
+    let server = try await MockServer(
+      Handler.echo, by: [], limits: Self.limits(\.wholeBodyTime, .seconds(60)), time: manual.time)
+    let client = try await RawClient.connect(to: server.port)
+    for _ in 1...3 {
+      try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
+      for _ in 1...40 {
+        try await manual.wait(forSleepers: 1)
+        manual.advance(by: .seconds(1))
+      }
+      #expect(try await client.exchange("b").status == 200)
+    }
+    await server.close()
   }
 
   /// The limits do not apply to the handler.
@@ -89,9 +131,9 @@ import UnderstudyHTTP
     let asked = Latch()
     let answer = Latch()
     var limits = ServerLimits()
-    (limits.headTime, limits.bodyTime, limits.idleTime, limits.writeTime) = (
-      .seconds(3), .seconds(3), .seconds(3), .seconds(3)
-    )
+    for path in [\ServerLimits.headTime, \.bodyTime, \.wholeBodyTime, \.idleTime, \.writeTime] {
+      limits[keyPath: path] = .seconds(3)
+    }
     let server = try await MockServer(
       Handler { _ in
         asked.open()

@@ -58,6 +58,12 @@ import Understudy
       "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:  Chunked\r\n\r\n3\r\nabc\r\n00a ; x=\"y\"\r\n0123456789\r\n0;z\r\nT: 1\r\nU: 2\r\n\r\n",
       "PUT http://a/ 1.1 chunked", "body abc0123456789"),
     Message(
+      "every form of a chunk extension",
+      "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "1;a\r\n1\r\n1;a=b;c\r\n2\r\n1\t ; \ta\t =\t b\r\n3\r\n"
+        + "1;a=\"\";b=\"; \\\" \\\\ \\a\tü=\" ; c!=~\r\n4\r\n0 ;a=\"0\"\r\n\r\n",
+      "PUT http://a/ 1.1 chunked", "body 1234"),
+    Message(
       "no chunk", "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "PUT http://a/ 1.1 chunked", "body "),
     Message(
@@ -95,6 +101,18 @@ import Understudy
     #expect(parserTranscript(of: [Array(message.text.utf8)]) == message.lines)
     for pieces in Array(message.text.utf8).everyCut {
       #expect(parserTranscript(of: pieces) == message.lines, "Cut after \(pieces[0].count) bytes.")
+    }
+  }
+
+  /// The forms of an `IP-literal` (RFC 3986 §3.2.2).
+  @Test(arguments: [
+    "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "2001:DB8::A:0b:c",
+    "::ffff:127.0.0.1", "1:2:3:4:5:6:0.1.20.255", "::1.2.3.4",
+  ]) func readsAddresses(_ literal: String) {
+    for port in ["", ":", ":8080"] {
+      let text = "GET /x HTTP/1.1\r\nHost: [\(literal)]\(port)\r\n\r\n"
+      #expect(
+        parserTranscript(of: [Array(text.utf8)]) == ["GET http://[\(literal)]\(port)/x 1.1 none", "no body"])
     }
   }
 

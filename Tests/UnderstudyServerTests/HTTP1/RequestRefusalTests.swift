@@ -129,6 +129,28 @@ import Testing
     Message(
       chunks: "a control character in an extension", 400, "extension of a chunk is invalid",
       "1;a\0\r\na\r\n"),
+    Message(
+      chunks: "a semicolon without an extension", 400, "extension of a chunk is invalid", "1;\r\na\r\n"),
+    Message(chunks: "two semicolons", 400, "extension of a chunk is invalid", "1;;a\r\na\r\n"),
+    Message(chunks: "a blank after an extension", 400, "extension of a chunk is invalid", "1;a \r\na\r\n"),
+    Message(chunks: "an extension without a name", 400, "extension of a chunk is invalid", "1;=a\r\na\r\n"),
+    Message(chunks: "an extension without a value", 400, "extension of a chunk is invalid", "1;a=\r\na\r\n"),
+    Message(chunks: "an extension with a colon", 400, "extension of a chunk is invalid", "1;a:b\r\na\r\n"),
+    Message(chunks: "two words in an extension", 400, "extension of a chunk is invalid", "1;a b\r\na\r\n"),
+    Message(chunks: "a name in quotes", 400, "extension of a chunk is invalid", "1;\"a\"\r\na\r\n"),
+    Message(chunks: "an extension beyond ASCII", 400, "extension of a chunk is invalid", "1;ü\r\na\r\n"),
+    Message(chunks: "an open quote", 400, "extension of a chunk is invalid", "1;a=\"b\r\na\r\n"),
+    Message(
+      chunks: "a quote with an escaped end", 400, "extension of a chunk is invalid", "1;a=\"b\\\"\r\na\r\n"),
+    Message(
+      chunks: "a control character in a quote", 400, "extension of a chunk is invalid",
+      "1;a=\"\u{1}\"\r\na\r\n"),
+    Message(
+      chunks: "an escaped control character", 400, "extension of a chunk is invalid",
+      "1;a=\"\\\u{7F}\"\r\na\r\n"),
+    Message(chunks: "text after a quote", 400, "extension of a chunk is invalid", "1;a=\"b\"c\r\na\r\n"),
+    Message(
+      chunks: "an invalid extension of the last chunk", 400, "extension of a chunk is invalid", "0;\r\n\r\n"),
     Message(chunks: "a size beyond any number", 413, "exceeds the supported range", "10000000000000000\r\n"),
     Message(chunks: "the greatest number", 413, "longer than 1000 bytes", "7fffffffffffffff\r\n"),
     Message(
@@ -166,7 +188,9 @@ import Testing
     return limits
   }()
 
-  @Test(arguments: lines + targets + fields + framing + chunks + sizes) func refuses(_ message: Message)
+  @Test(arguments: lines + targets + fields + framing + chunks + sizes) func refuses(
+    _ message: Message
+  )
     throws
   {
     let bytes = Array(message.text.utf8)
@@ -178,6 +202,22 @@ import Testing
     for pieces in bytes.everyCut {
       #expect(
         parserTranscript(of: pieces, limits: Self.limits) == whole, "Cut after \(pieces[0].count) bytes.")
+    }
+  }
+
+  /// Most of these consist of the right characters but violate the grammar (RFC 3986 §3.2.2).
+  @Test(arguments: [
+    "", ":", "1", "a.b", "1.2.3.4", ":::", "::1::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+    "1:2:3:4:5:6:7:", ":1:2:3:4:5:6:7", "1:2:3:4::5:6:7:8", "12345::", "::g", "::1%25eth0", "::1%eth0",
+    "::1.2.3", "::1.2.3.256", "::1.2.3.04", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:5",
+    "1:2:3:4:5:6:7:1.2.3.4", "v1.", "v.a", "vg.a", "v1", "v1.a/b",
+  ]) func refusesAddresses(_ literal: String) {
+    let refusal = "400 The host is not a name or an address with an optional port (RFC 9110 §7.2)."
+    for text in [
+      "GET / HTTP/1.1\r\nHost: [\(literal)]:80\r\n\r\n",
+      "GET http://[\(literal)] HTTP/1.1\r\nHost: a\r\n\r\n",
+    ] {
+      #expect(parserTranscript(of: [Array(text.utf8)]) == [refusal])
     }
   }
 

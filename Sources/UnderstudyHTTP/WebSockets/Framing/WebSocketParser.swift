@@ -70,10 +70,16 @@ package struct WebSocketParser: Sendable {
         if let frame, frame.missing == 0, let event = try endFrame(frame.header) { events.append(event) }
       }
     } catch {
-      isOver = true
+      stop()
       events.append(.violation(error))
     }
     return events
+  }
+
+  /// Releases the buffered bytes, and ignores further ones.
+  package mutating func stop() {
+    isOver = true
+    (header, control, message) = ([], [], [])
   }
 
   private mutating func readHeader(_ bytes: [UInt8], _ position: inout Int) throws(WebSocketViolation) {
@@ -160,6 +166,13 @@ extension WebSocketViolation {
     WebSocketViolation(
       code: .messageTooBig, message: "A message exceeds the limit of \(limit) bytes.")
   }
+
+  /// The violation of a limit that a connection shares with others.
+  package static func tooManyUnfinishedMessages(_ limit: Int) -> WebSocketViolation {
+    WebSocketViolation(
+      code: .tryAgainLater,
+      message: "The unfinished messages of all connections exceed the limit of \(limit) bytes.")
+  }
 }
 
 /// A protocol violation by a peer, which fails the connection (RFC 6455 §7.1.7).
@@ -173,7 +186,7 @@ package struct WebSocketViolation: Error, Hashable, Sendable, CustomStringConver
 
   /// The error that `receive()` throws.
   package var error: TransportError {
-    let tooBig = code == .messageTooBig
+    let tooBig = code == .messageTooBig || code == .tryAgainLater
     return TransportError(tooBig ? .bodyTooLarge : .unreadableResponse, message, cause: self)
   }
 

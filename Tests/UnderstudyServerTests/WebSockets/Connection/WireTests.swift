@@ -177,6 +177,59 @@ import UnderstudyServer
     #expect(await code { try await socket.send(.text("late")) } == .connectionLost)
   }
 
+  @Test func unfinishedMessagesShareALimit() async throws {
+    var settings = WebSocketSettings.timeless
+    settings.unfinishedMessages = ByteBudget(1_000)
+    let part = WebSocketFrame(.binary, [UInt8](repeating: 7, count: 600), isFinal: false)
+    let rest = WebSocketFrame(.continuation, [8])
+    let whole = WebSocketParser.Event.message(.binary(Data(repeating: 7, count: 600) + [8]))
+    let ping = WebSocketFrame(.ping)
+
+    let (first, firstServing) = server(settings, WebSocketContractTests.echo)
+    // The part before the ping has been read when the pong arrives.
+    try await first.send(part, ping)
+    #expect(try await first.events { !$0.isEmpty } == [.pong([])])
+
+    // The connection that exceeds the limit is closed, with the reason for its session.
+    let thrown = Locked<TransportError.Code?>(nil)
+    let (second, secondServing) = server(settings) { socket in
+      let code = await code { _ = try await socket.receive() }
+      thrown.withLock { $0 = code }
+    }
+    try await second.send(part)
+    guard case .close(let closure)? = try await second.events(until: { !$0.isEmpty }).first else {
+      Issue.record("The connection was not closed.")
+      return
+    }
+    #expect(closure.code.rawValue == 1013)
+    #expect(closure.reason == "The unfinished messages of all connections exceed the limit of 1000 bytes.")
+    #expect(closure.asSent == closure)
+    second.stream.endWriting()
+    await secondServing.value
+    #expect(thrown.withLock { $0 } == .bodyTooLarge)
+
+    // The other one goes on, and returns what it holds when its message is complete, and when it ends.
+    try await first.send(rest)
+    #expect(try await first.events { !$0.isEmpty } == [whole])
+    for isComplete in [true, false, true] {
+      let (next, serving) = server(settings, WebSocketContractTests.echo)
+      try await next.send(part, ping)
+      #expect(try await next.events { !$0.isEmpty } == [.pong([])])
+      if isComplete {
+        try await next.send(rest)
+        #expect(try await next.events { !$0.isEmpty } == [whole])
+        try await next.send(Self.goodbye)
+      } else {
+        next.stream.abort()
+      }
+      await serving.value
+    }
+    try await first.send(part, rest)
+    #expect(try await first.events { !$0.isEmpty } == [whole])
+    try await first.send(Self.goodbye)
+    await firstServing.value
+  }
+
   @Test func anEndWithoutACloseFrameIsALostConnection() async throws {
     for isOrderly in [true, false] {
       let (socket, peer) = try await client()
