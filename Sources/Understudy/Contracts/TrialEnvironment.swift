@@ -29,6 +29,7 @@ public final class TrialEnvironment: Sendable {
   private struct State: Sendable {
     var handlers: [String: ConditionHandler] = [:]
     var endings: [@Sendable (Outcome) async throws -> Void] = []
+    var explanations: [@Sendable () -> [String]] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
     var injections: [ObjectIdentifier: any Sendable] = [:]
   }
@@ -245,6 +246,21 @@ public final class TrialEnvironment: Sendable {
   /// Registers a teardown closure that receives the outcome of the trial.
   package func atEnd(_ body: @escaping @Sendable (_ outcome: Outcome) async throws -> Void) {
     state.withLock { $0.endings.append(body) }
+  }
+
+  /// Registers a function that returns the causes of a failure, such as requests without a recorded response.
+  package func explainFailures(_ messages: @escaping @Sendable () -> [String]) {
+    state.withLock { $0.explanations.append(messages) }
+  }
+
+  /// Returns an outcome whose violations follow their causes, because the service may have mapped the error.
+  func explained(_ outcome: Outcome, at fileID: String, _ line: Int) -> Outcome {
+    guard case .failed(let violations) = outcome else { return outcome }
+    var causes: [String] = []
+    for message in state.withLock({ $0.explanations }).flatMap({ $0() }) where !causes.contains(message) {
+      causes.append(message)
+    }
+    return .failed(causes.map { Violation($0, fileID: fileID, line: line, isAccident: true) } + violations)
   }
 
   /// - Throws: The first error, after all teardown closures have run.

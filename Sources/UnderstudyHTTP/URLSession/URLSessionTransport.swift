@@ -65,7 +65,8 @@ public final class URLSessionTransport: HTTPTransport {
   ) {
     self.errorStyle = errorStyle
     delegate = URLSessionExchanges(followsRedirects: followsRedirects)
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    session = URLSession(
+      configuration: SessionInterception.exempted(configuration), delegate: delegate, delegateQueue: nil)
   }
 
   /// A session retains its delegate until it is invalidated.
