@@ -66,7 +66,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       try? await given.end(failed)
       return failed
     }
-    let outcome = await outcome(of: Trial(of: subject, in: environment, implementation: implementation.name))
+    let outcome = environment.explained(
+      await outcome(of: Trial(of: subject, in: environment, implementation: implementation.name)),
+      at: clause.fileID, clause.line)
     do {
       try await environment.end(outcome)
       return outcome

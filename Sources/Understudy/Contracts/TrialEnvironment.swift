@@ -29,6 +29,7 @@ public final class TrialEnvironment: Sendable {
   private struct State: Sendable {
     var handlers: [String: ConditionHandler] = [:]
     var endings: [@Sendable (Outcome) async throws -> Void] = []
+    var explanations: [@Sendable () -> [String]] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
     var injections: [ObjectIdentifier: any Sendable] = [:]
     /// The calls of each base, for the message about a trial that stalls.
@@ -279,6 +280,21 @@ public final class TrialEnvironment: Sendable {
     state.withLock { $0.endings.append(body) }
   }
 
+  /// Registers a function that returns the causes of a failure, such as requests without a recorded response.
+  package func explainFailures(_ messages: @escaping @Sendable () -> [String]) {
+    state.withLock { $0.explanations.append(messages) }
+  }
+
+  /// Returns an outcome whose violations follow their causes, because the service may have mapped the error.
+  func explained(_ outcome: Outcome, at fileID: String, _ line: Int) -> Outcome {
+    guard case .failed(let violations) = outcome else { return outcome }
+    var causes: [String] = []
+    for message in state.withLock({ $0.explanations }).flatMap({ $0() }) where !causes.contains(message) {
+      causes.append(message)
+    }
+    return .failed(causes.map { Violation($0, fileID: fileID, line: line, isAccident: true) } + violations)
+  }
+
   /// Runs the teardown closures, and releases them and the condition handlers.
   ///
   /// Both usually retain the trial, which would otherwise retain itself, and with it servers and their descriptors.
@@ -291,8 +307,8 @@ public final class TrialEnvironment: Sendable {
     }
     // Released outside of the lock, because a deinitializer may use the trial.
     let released = state.withLock { state in
-      defer { (state.handlers, state.endings) = ([:], []) }
-      return (state.handlers, state.endings)
+      defer { (state.handlers, state.endings, state.explanations) = ([:], [], []) }
+      return (state.handlers, state.endings, state.explanations)
     }
     withExtendedLifetime(released) {}
     if let first { throw first }

@@ -21,6 +21,9 @@ class TransportProtocol: URLProtocol {
 
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
+  /// The transport of the request; `nil` if it is no longer installed.
+  var content: URLProtocolSlot.Content? { URLProtocolSlot.content(of: type(of: self)) }
+
   override func startLoading() {
     let line = ClientLine(for: task)
     self.line = line
@@ -29,7 +32,7 @@ class TransportProtocol: URLProtocol {
     #endif
     line.listen { self.tell($0) }
     let request = request
-    guard let content = URLProtocolSlot.content(of: type(of: self)) else {
+    guard let content else {
       return line.send(
         .failure(
           URLError(

@@ -11,6 +11,9 @@
     /// The queue on which a protocol is started and its client must be called.
     var reflectedQueue: DispatchQueue? { reflected("workQueue") as? DispatchQueue }
 
+    /// The session of the task.
+    var reflectedSession: URLSession? { reflected("session") as? URLSession }
+
     /// The body of an upload task, which is not in its request; `nil` if a delegate provides it.
     var reflectedBody: RequestBody? {
       // An optional enum with one case for each kind of body.

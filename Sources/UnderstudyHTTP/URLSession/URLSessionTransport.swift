@@ -66,10 +66,13 @@ public final class URLSessionTransport: HTTPTransport {
   ) {
     self.errorStyle = errorStyle
     delegate = URLSessionExchanges(followsRedirects: followsRedirects)
+    let configuration = SessionInterception.exempted(configuration)
     #if canImport(FoundationNetworking)
-      let configuration = configuration.withLoaderWitness
+      session = URLSession(
+        configuration: configuration.withLoaderWitness, delegate: delegate, delegateQueue: nil)
+    #else
+      session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     #endif
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
   /// A session retains its delegate until it is invalidated.

@@ -79,8 +79,15 @@ struct FinishedRecording {
     }
     var table = log.placeholderTable
     let there = Set(table.map(\.placeholder))
-    table += rows.map { ($0.isKept ? $0.placeholder : names[$0.placeholder], $0.origin) }
-      .filter { !there.contains($0.0) }
+    // A secret of an older session is not known any more, so it may be equal to one of this session.
+    let session =
+      there.isEmpty ? nil : (table.compactMap { RecordedSession.number(of: $0.origin) }.max() ?? 1) + 1
+    table += rows.map { row in
+      row.isKept
+        ? (row.placeholder, row.origin)
+        : (names[row.placeholder], session.map { RecordedSession.origin(row.origin, in: $0) } ?? row.origin)
+    }
+    .filter { !there.contains($0.0) }
     if !table.isEmpty { log.placeholderTable = table }
   }
 

@@ -20,7 +20,8 @@ struct ArchivePlace {
   /// A description of the position, for the table of placeholders.
   var words: String {
     switch kind {
-    case .header(let name), .field(let name), .number(let name): "\(side) \(part) \(name)"
+    case .header(let name), .field(let name), .queryItem(let name), .number(let name):
+      "\(side) \(part) \(name)"
     default: "\(side) \(part)"
     }
   }
@@ -89,7 +90,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
           .cookie(in: side == "request" ? "Cookie" : "Set-Cookie")
         }
       case "queryString":
-        texts.pairs(member.value, part: "query item") { .field($0) }
+        texts.pairs(member.value, part: "query item") { .queryItem($0) }
       case body:
         texts.body(member.value, encoding: encoding, &lengths)
       case "url": texts.anything(member.value, part: "URL")
@@ -207,7 +208,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     case .number(let digits):
       // Only the value of a secret member.
       guard case .field(let name) = kind else { return nil }
-      return self.text(digits, part, .number(name)).map(JSONValue.string)
+      return self.text(digits, part, .number(name)).map(JSONValue.number)
     case .array:
       // If a name marks its value as a secret, each element of an array is a secret.
       return elements(of: value) { $0.anything($1, part, kind) }

@@ -29,6 +29,11 @@ struct PlaceholderRenaming: ArchiveEditor {
     var edits: [ByteEdit] = []
     var position = 0
     while position < text.count {
+      if let old = Self.number(at: position, in: text), let new = new[old] {
+        edits.append((position..<(position + 10), Array(Redactor.number(of: new).utf8)))
+        position += 10
+        continue
+      }
       guard text[position] == stem[0], text[position...].starts(with: stem) else {
         position += 1
         continue
@@ -41,5 +46,24 @@ struct PlaceholderRenaming: ArchiveEditor {
       position = end
     }
     return edits
+  }
+
+  /// Returns the placeholder of the number that begins here; `nil` for any other text.
+  private static func number(at start: Int, in text: SecretScanner.Bytes) -> String? {
+    let end = start + 10
+    guard text[start] == UInt8(ascii: "2"), end <= text.count,
+      start == 0 || !isOfWord(text[start - 1]), end == text.count || !isOfWord(text[end])
+    else { return nil }
+    return Redactor.placeholder(
+      ofNumber: String(decoding: SecretScanner.Bytes(rebasing: text[start..<end]), as: UTF8.self))
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }

@@ -4,6 +4,10 @@
 /// in a form or in base64. Because a recorded response then contains the placeholder, a client that signs in and uses
 /// its token is replayed as recorded.
 ///
+/// A JSON number is replaced by a number, 2000000001 for `redacted-1`; `true`, `false` and `null` are not secrets. A word
+/// in capitals of at most eight letters in a query, such as `?token=USDC`, is not a secret under `token`, `sig` and
+/// `signature`.
+///
 /// A secret of less than six bytes, or of less than twenty bytes that are all letters or all digits (the password
 /// `password`), could be any word. It is only replaced where a rule detects it.
 ///

@@ -34,20 +34,20 @@ extension Redactor: ArchiveEditor {
       if case .learning = pass {
         learn(finds, in: text, from: place.words)
       } else {
-        learn(finds.filter { !Self.isPlaceholder($0.secret) }, in: text, from: place.words)
+        learn(finds.filter { placeholder(of: $0.secret) == nil }, in: text, from: place.words)
       }
       return []
     case .replacing:
       return spans(in: text, place).compactMap { span in
-        let new = Array((span.quote + span.placeholder + span.quote).utf8)
+        let new = Array(span.replacement.utf8)
         return text[span.range].elementsEqual(new) ? nil : (span.range, new)
       }
     case .replacingCopies:
       // A number is either a secret as a whole or not a secret. This one is not a secret by its name.
       if case .number = place.kind { return [] }
-      return spans(in: text, []).map { ($0.range, Array(($0.quote + $0.placeholder + $0.quote).utf8)) }
+      return spans(in: text, []).map { ($0.range, Array($0.replacement.utf8)) }
     case .reporting:
-      for span in spans(in: text, place) where !text[span.range].elementsEqual(span.placeholder.utf8) {
+      for span in spans(in: text, place) where !text[span.range].elementsEqual(span.replacement.utf8) {
         matches.append(SecretMatch(at: place.path, rule: span.rule, length: span.range.count))
       }
       return []

@@ -18,31 +18,26 @@ extension Redactor {
     }
   }
 
-  /// Returns the quote for both sides of a placeholder that replaces a whole JSON number.
+  /// Returns whether a range is a whole JSON number, whose replacement must be a number too.
   ///
-  /// After a member name, its closing quote is used. An array element is only recognized outside of strings that
-  /// contain JSON.
-  static func quote(ofNumberAt range: Range<Int>, in bytes: SecretScanner.Bytes, _ strings: inout JSONStrings)
-    -> String
+  /// An array element is only recognized outside of strings that contain JSON.
+  static func isNumber(at range: Range<Int>, in bytes: SecretScanner.Bytes, _ strings: inout JSONStrings)
+    -> Bool
   {
-    guard bytes[range].allSatisfy({ 0x30...0x39 ~= $0 }) else { return "" }
+    guard bytes[range].allSatisfy({ 0x30...0x39 ~= $0 }) else { return false }
     var after = range.upperBound
     while after < bytes.count, isSpace(bytes[after]) { after += 1 }
     guard after < bytes.count, ",]}".utf8.contains(bytes[after]),
       let before = significant(before: range.lowerBound, in: bytes)
-    else { return "" }
+    else { return false }
     switch bytes[before] {
     case UInt8(ascii: ":"):
-      guard let quote = significant(before: before, in: bytes), bytes[quote] == UInt8(ascii: "\"") else {
-        return ""
-      }
-      let escapes = bytes[..<quote].suffix(15).reversed().prefix { $0 == UInt8(ascii: "\\") }
-      return String(repeating: "\\", count: escapes.count) + "\""
+      return significant(before: before, in: bytes).map { bytes[$0] == UInt8(ascii: "\"") } ?? false
     case UInt8(ascii: "["), UInt8(ascii: ","):
       let first = bytes.first { !isSpace($0) }
       let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-      return isJSON && !strings.isInside(at: range.lowerBound, in: bytes) ? "\"" : ""
-    default: return ""
+      return isJSON && !strings.isInside(at: range.lowerBound, in: bytes)
+    default: return false
     }
   }
 

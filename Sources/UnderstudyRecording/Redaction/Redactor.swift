@@ -7,19 +7,26 @@ import UnderstudyHTTP
 struct Redactor: Sendable {
   /// The prefix of every placeholder, followed by a number.
   static let stem = "redacted-"
+  /// The number in place of a JSON number is this one plus that of the placeholder: 2000000007 for `redacted-7`.
+  ///
+  /// A client that decodes an integer then decodes the placeholder too. It fits into 32 bits.
+  private static let numericBase = 2_000_000_000
 
   /// A range of a text that is a secret.
   struct Span {
     var range: Range<Int>
     var placeholder: String
-    /// The quote for both sides of the placeholder.
-    var quote = ""
+    /// Whether the range is a whole JSON number.
+    var isNumber = false
     /// The rule that detected it.
     var rule: String
     var isCopy = false
 
+    /// The text in place of the secret, of the same JSON type.
+    var replacement: String { isNumber ? Redactor.number(of: placeholder) : placeholder }
+
     func isFollowedByDigit(in bytes: SecretScanner.Bytes) -> Bool {
-      quote.isEmpty && range.upperBound < bytes.count && bytes[range.upperBound] >= 0x30
+      !isNumber && range.upperBound < bytes.count && bytes[range.upperBound] >= 0x30
         && bytes[range.upperBound] <= 0x39
     }
   }
@@ -66,6 +73,27 @@ struct Redactor: Sendable {
     return !digits.isEmpty && text.hasPrefix(stem) && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
+  /// Returns the JSON number in place of a secret that is a number.
+  static func number(of placeholder: String) -> String {
+    // A placeholder of another tool may have any number of digits; the number only needs to be valid.
+    let number = Int(placeholder.dropFirst(stem.count)) ?? 0
+    return "\(numericBase + number % (Int(Int32.max) - numericBase))"
+  }
+
+  /// Returns the placeholder that a number or its digits represent; `nil` if they represent none.
+  static func placeholder(ofNumber digits: String) -> String? {
+    guard digits.utf8.count == 10, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(digits),
+      number > numericBase, number < Int(Int32.max)
+    else { return nil }
+    return "\(stem)\(number - numericBase)"
+  }
+
+  /// Returns the existing placeholder that a text represents; `nil` if it represents none.
+  func placeholder(of text: String) -> String? {
+    if Self.isPlaceholder(text) { return text }
+    return Self.placeholder(ofNumber: text).flatMap { known.contains($0) ? $0 : nil }
+  }
+
   /// The number of known secrets.
   var count: Int { placeholders.count }
 
@@ -90,7 +118,7 @@ struct Redactor: Sendable {
   ) {
     if Self.isPlaceholder(secret) {
       keep(secret, from: origin())
-    } else if numbers[secret] == nil {
+    } else if placeholder(of: secret) == nil, numbers[secret] == nil {
       numbers[secret] = placeholders.count
       placeholders.append("")
       unassigned.append((secret, spelling, origin()))
@@ -178,9 +206,10 @@ struct Redactor: Sendable {
   /// Overlapping secrets are replaced as a whole by the placeholder of the longest, so that no part remains.
   mutating func spans(in bytes: SecretScanner.Bytes, _ finds: [SecretScanner.Find]) -> [Span] {
     var spans = finds.compactMap { find -> Span? in
-      let placeholder =
-        Self.isPlaceholder(find.secret) ? find.secret : numbers[find.secret].map { placeholders[$0] }
-      return placeholder.map { Span(range: find.range, placeholder: $0, quote: find.quote, rule: find.rule) }
+      let placeholder = numbers[find.secret].map { placeholders[$0] } ?? placeholder(of: find.secret)
+      return placeholder.map {
+        Span(range: find.range, placeholder: $0, isNumber: find.isNumber, rule: find.rule)
+      }
     }
     let matches = copies.matches(in: bytes)
     guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
@@ -188,7 +217,7 @@ struct Redactor: Sendable {
     spans += matches.map { match in
       Span(
         range: match.range, placeholder: placeholders[match.number],
-        quote: Self.quote(ofNumberAt: match.range, in: bytes, &strings), rule: "copy of a secret",
+        isNumber: Self.isNumber(at: match.range, in: bytes, &strings), rule: "copy of a secret",
         isCopy: true)
     }
     // A digit after the placeholder would be read as part of its number. Several secrets may end in one run of digits.
@@ -202,7 +231,7 @@ struct Redactor: Sendable {
       }
       spans[index].range = spans[index].range.lowerBound..<digits.upperBound
     }
-    // Of two spans of the same range, the one found by a rule comes first, because it has its quotes.
+    // Of two spans of the same range, the one found by a rule comes first, because it has its JSON type.
     let sorted = spans.enumerated().sorted { one, other in
       (one.element.range.lowerBound, other.element.range.upperBound, one.offset)
         < (other.element.range.lowerBound, one.element.range.upperBound, other.offset)
@@ -223,7 +252,7 @@ struct Redactor: Sendable {
       hasMerged = true
       var longest = span.range.count > last.range.count ? span : last
       longest.range = last.range.lowerBound..<span.range.upperBound
-      longest.quote = ""
+      longest.isNumber = false
       longest.isCopy = false
       merged[merged.count - 1] = longest
     }

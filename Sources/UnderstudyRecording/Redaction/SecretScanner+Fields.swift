@@ -74,7 +74,7 @@ extension SecretScanner {
       return nil
     }
     var find = match(in: bytes, start..<end, rule: "named field")
-    find?.quote = String(repeating: "\\", count: level.backslashes) + "\""
+    find?.isNumber = true
     return find
   }
 
@@ -215,14 +215,18 @@ extension SecretScanner {
       equals += 1
     }
     guard equals < limit else { return nil }
+    var name = ""
     if isEncoded {
-      let name = String(decoding: Bytes(rebasing: bytes[start..<equals]), as: UTF8.self)
-      guard let name = name.removingPercentEncoding, isSecret(fieldNamed: name) else { return nil }
+      let encoded = String(decoding: Bytes(rebasing: bytes[start..<equals]), as: UTF8.self)
+      guard let decoded = encoded.removingPercentEncoding, isSecret(fieldNamed: decoded) else { return nil }
+      name = decoded
     } else {
       guard fieldNames.contains(bytes, start..<equals) else { return nil }
+      name = String(decoding: Bytes(rebasing: bytes[start..<equals]), as: UTF8.self)
     }
     var end = equals + 1
     while end < bytes.count, !Self.endsValue(bytes[end], isForm: isForm) { end += 1 }
+    if !isForm, isWord(bytes, (equals + 1)..<end, ofItemNamed: name) { return nil }
     guard var find = match(in: bytes, (equals + 1)..<end, rule: "named field") else { return nil }
     if isForm { find.secret = find.secret.replacing("+", with: " ") }
     find.secret = find.secret.removingPercentEncoding ?? find.secret

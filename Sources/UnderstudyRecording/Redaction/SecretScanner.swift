@@ -16,8 +16,8 @@ struct SecretScanner: Sendable {
     var secret: String
     /// The rule that detected it.
     var rule = ""
-    /// The quote for both sides of a placeholder that replaces a number.
-    var quote = ""
+    /// Whether it is a JSON number, in whose place a number must be.
+    var isNumber = false
     /// The secrets inside this one, which are detected elsewhere too.
     var parts: [String] = []
   }
@@ -32,6 +32,8 @@ struct SecretScanner: Sendable {
     case header(String)
     /// The value of a member, a field or an item with this name.
     case field(String)
+    /// The value of a query item with this name.
+    case queryItem(String)
     /// A number that is the value of a member with this name.
     case number(String)
     /// The value of a cookie in the header field with this name.
@@ -84,6 +86,19 @@ struct SecretScanner: Sendable {
     value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
+  /// The names of query items whose values are only sometimes secrets: a token may be a coin, a signature a key.
+  private static let ambiguousNames = NameSet(["token", "sig", "signature"], ignoringSeparators: true)
+  /// No credential of a query is shorter and has only capitals.
+  private static let longestWord = 8
+
+  /// Returns whether the value of a query item is a word such as `USDC` and not a credential.
+  ///
+  /// It stays in the recording, where it tells requests apart.
+  func isWord(_ bytes: Bytes, _ range: Range<Int>, ofItemNamed name: String) -> Bool {
+    range.count <= Self.longestWord && bytes[range].allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+      && Self.ambiguousNames.contains(name)
+  }
+
   /// Returns whether the value of a field with this name is a secret.
   func isSecret(fieldNamed name: String) -> Bool {
     fieldNames.contains(name)
@@ -102,9 +117,16 @@ struct SecretScanner: Sendable {
       return isSecret(fieldNamed: name)
         ? match(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? []
         : searched(bytes, isForm: false)
+    case .queryItem(let name):
+      return isSecret(fieldNamed: name) && isWord(bytes, 0..<bytes.count, ofItemNamed: name)
+        ? [] : finds(in: bytes, .field(name))
     case .number(let name):
-      return isSecret(fieldNamed: name)
-        ? match(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? [] : []
+      guard isSecret(fieldNamed: name), var find = match(in: bytes, 0..<bytes.count, rule: "named field")
+      else {
+        return []
+      }
+      find.isNumber = true
+      return [find]
     case .cookie(let name):
       return headerNames.contains(name)
         ? match(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []

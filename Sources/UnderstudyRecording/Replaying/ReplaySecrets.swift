@@ -1,11 +1,15 @@
+import Foundation
+
 /// A mapping of the client's secrets to the placeholders of the recording.
 ///
-/// A placeholder represents one secret. A secret may correspond to several placeholders of the client's own secrets: a
-/// recording that was made in several sessions has one of each, because it cannot detect that they were equal.
+/// A placeholder represents one secret, and the placeholders of one session represent different secrets. A secret may
+/// correspond to placeholders of several sessions, because a recorder cannot detect that they were equal.
 struct ReplaySecrets: Sendable {
   /// The placeholders of the client's own secrets.
   private let own: Set<String>
   private let placeholders: Set<String>
+  /// The session of each placeholder; the first one is not listed.
+  private let sessions: [String: Int]
   private var secretOf: [String: String] = [:]
   /// The first placeholder of each secret.
   private var placeholderOf: [String: String] = [:]
@@ -13,6 +17,7 @@ struct ReplaySecrets: Sendable {
   init(_ placeholders: [String: String]) {
     self.placeholders = Set(placeholders.keys)
     own = Set(placeholders.filter { $0.value.hasPrefix("request") }.keys)
+    sessions = placeholders.compactMapValues(RecordedSession.number)
   }
 
   /// Returns the known secrets of the client and those of a request, if they are too long to occur by chance.
@@ -39,6 +44,21 @@ struct ReplaySecrets: Sendable {
     secret == recorded || secretOf[recorded] == secret
   }
 
+  /// Returns whether two placeholders are known to represent different secrets.
+  private func areDifferent(_ one: String, _ other: String) -> Bool {
+    one != other && sessions[one] == sessions[other]
+  }
+
+  /// Returns whether two mappings cannot both be right, so that a secret decides between them.
+  func disagree(_ one: [String: String], _ other: [String: String]) -> Bool {
+    one.contains { placeholder, secret in
+      other.contains { $0.value == secret && areDifferent($0.key, placeholder) }
+    }
+  }
+
+  /// Returns the placeholder that a secret is known to have.
+  func placeholder(of secret: String) -> String? { placeholderOf[secret] }
+
   /// Returns the mapping required for the secrets of a request to correspond to recorded ones; `nil` if it contradicts
   /// a known mapping.
   func bindings(of secrets: [String], to recorded: [String]) -> [String: String]? {
@@ -46,10 +66,12 @@ struct ReplaySecrets: Sendable {
     var new: [String: String] = [:]
     for (secret, recorded) in zip(secrets, recorded) where !agree(secret, recorded) {
       guard own.contains(recorded), secretOf[recorded] == nil, !placeholders.contains(secret),
-        new.updateValue(secret, forKey: recorded) ?? secret == secret
+        new.updateValue(secret, forKey: recorded) ?? secret == secret,
+        placeholderOf[secret] == nil
+          || !secretOf.contains(where: { $0.value == secret && areDifferent($0.key, recorded) })
       else { return nil }
     }
-    return new
+    return disagree(new, new) ? nil : new
   }
 
   /// Adds a mapping.
@@ -59,4 +81,20 @@ struct ReplaySecrets: Sendable {
       if placeholderOf[secret] == nil { placeholderOf[secret] = recorded }
     }
   }
+}
+
+/// The session in which a secret was first seen, at the end of its row in the table of placeholders.
+///
+/// The first session of a recording has no suffix.
+enum RecordedSession {
+  private static let prefix = " (session "
+
+  /// Returns the number of the session; `nil` for the first one.
+  static func number(of origin: String) -> Int? {
+    guard origin.hasSuffix(")"), let start = origin.range(of: prefix, options: .backwards) else { return nil }
+    return Int(origin[start.upperBound...].dropLast())
+  }
+
+  /// Returns the origin of a secret that was first seen in a session.
+  static func origin(_ origin: String, in session: Int) -> String { "\(origin)\(prefix)\(session))" }
 }

@@ -90,15 +90,41 @@ struct ReplayState: Sendable {
       if repetition == .repeatsLast { repeated = last(in: line, asked) ?? repeated }
     }
     if let repeated { return repeated }
-    // For unknown secrets, the first recorded request with a consistent mapping.
-    for line in lines {
-      guard let bindings = self.secrets.bindings(of: secrets, to: index.lines[line].secrets) else { continue }
-      guard let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
-      else { continue }
-      self.secrets.bind(bindings)
-      return use(found)
+    let candidates = candidates(asked)
+    guard !isUndecided(candidates), let first = candidates.first else { return nil }
+    self.secrets.bind(first.bindings)
+    return use(first.found)
+  }
+
+  /// A recorded request that is equal to a request if its secrets are the client's.
+  struct Candidate: Sendable {
+    let found: Found
+    let bindings: [String: String]
+  }
+
+  /// Returns the recorded requests that are equal to a request with unknown secrets, of each line the next one.
+  private mutating func candidates(_ asked: AskedRequest) -> [Candidate] {
+    index.lines(of: asked.keyed.key).compactMap { line in
+      guard
+        let bindings = secrets.bindings(of: asked.keyed.secrets, to: index.lines[line].secrets),
+        let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
+      else { return nil }
+      return Candidate(found: found, bindings: bindings)
     }
-    return nil
+  }
+
+  /// Returns whether the candidates differ in a secret that the request may have: an answer would be a guess.
+  private func isUndecided(_ candidates: [Candidate]) -> Bool {
+    candidates.dropFirst().contains { one in
+      candidates.contains { secrets.disagree($0.bindings, one.bindings) }
+    }
+  }
+
+  /// Returns the candidates between which only an unknown secret decides; empty if the request is decided.
+  mutating func undecided(_ asked: AskedRequest) -> [Candidate] {
+    guard order == .unordered else { return [] }
+    let candidates = candidates(asked)
+    return isUndecided(candidates) ? candidates : []
   }
 
   private mutating func use(_ found: Found) -> Found {

@@ -10,7 +10,9 @@ public import UnderstudyHTTP
 ///   response throws the recorded `TransportError`.
 /// - Secrets are compared by their placeholders. A placeholder in a replayed response must be sent unchanged. For a
 ///   client's own secret (a password, an API key), the first secret sent in place of a placeholder is the expected one
-///   from then on.
+///   from then on, and no other placeholder of its session represents it. A request that equals several recorded ones
+///   except for such a secret has no response until the secret is known: by a request that only its owner sends, or
+///   because the others are known.
 /// - A request without a recorded response throws `.invalidRequest`, because retrying does not help. The message
 ///   contains the nearest recorded request, the differences and the remedy.
 /// - Entries are decoded on demand, so that a replay of a long recording starts immediately.
@@ -35,12 +37,16 @@ public final class ReplayingTransport: HTTPTransport {
   let remedy: String
   let pauses: Time?
   let state: Locked<ReplayState>
+  /// Receives the message of each request and WebSocket message without a match, when it fails.
+  let explain: @Sendable (String) -> Void
 
   package init(
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "re-record the session", pauses: Time? = nil
+    remedy: String = "re-record the session", pauses: Time? = nil,
+    explain: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.explain = explain
     keying = RequestKeying(matching, SecretScanner(redaction))
     self.remedy = remedy
     self.pauses = pauses
@@ -118,13 +124,15 @@ extension ReplayingTransport {
   ///
   /// - Throws: `.invalidRequest` if no entry matches, which counts as unanswered.
   func entry(for asked: AskedRequest) throws(TransportError) -> ReplayState.Found {
-    try state.withLock { (state) throws(TransportError) in
-      if keying.problem == nil, let found = state.take(asked) { return found }
+    let result: Result<ReplayState.Found, TransportError> = state.withLock { state in
+      if keying.problem == nil, let found = state.take(asked) { return .success(found) }
       let message =
         keying.problem ?? Mismatch(asked, &state, keying, remedy: remedy).message
       state.unanswered.append(message)
-      throw TransportError(.invalidRequest, message)
+      return .failure(TransportError(.invalidRequest, message))
     }
+    if case .failure(let error) = result { explain(error.message) }
+    return try result.get()
   }
 
   /// Takes the entry that matches a request; `nil` if no entry matches.

@@ -22,6 +22,8 @@ public struct RecordingOptions: Sendable {
   package var ageLimit: RecordingAgeLimit?
   /// The date and the clock; a replay freezes the date at the beginning of the recording.
   package var time: Time
+  /// The hosts to which sessions of the app send requests themselves, in lower case.
+  package var passthroughHosts: Set<String>
 
   /// Creates options (default: the environment's mode, strict, redacted and without pauses).
   ///
@@ -35,11 +37,13 @@ public struct RecordingOptions: Sendable {
   ///   - failsOnUnusedEntries: Whether a recorded exchange that was not requested is a failure.
   ///   - ageLimit: The maximum age of a recording; `nil` for no limit.
   ///   - time: The date and the clock; a replay freezes the date at the beginning of the recording.
+  ///   - passthroughHosts: The hosts to which `URLSession.shared`, and sessions that the app makes itself, send requests
+  ///     past the recording (default: the recording answers or records all of them).
   public init(
     mode: RecordingMode? = nil, matching: RequestMatching = RequestMatching(),
     order: ReplayingTransport.Order = .unordered, repetition: ReplayingTransport.Repetition = .fails,
     redaction: Redaction = .standard, pauses: Time? = nil, failsOnUnusedEntries: Bool = true,
-    ageLimit: RecordingAgeLimit? = nil, time: Time = .system
+    ageLimit: RecordingAgeLimit? = nil, time: Time = .system, passthroughHosts: Set<String> = []
   ) {
     self.mode = mode
     self.matching = matching
@@ -50,6 +54,7 @@ public struct RecordingOptions: Sendable {
     self.failsOnUnusedEntries = failsOnUnusedEntries
     self.ageLimit = ageLimit
     self.time = time
+    self.passthroughHosts = Set(passthroughHosts.map { $0.lowercased() })
   }
 }
 

@@ -9,6 +9,8 @@ public import UnderstudyHTTP
 public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// The session of the current test.
   @TaskLocal package static var current: RecordingSession?
+  /// Whether the current task sends a request to record, which may use `URLSession.shared`.
+  @TaskLocal static var isSendingUpstream = false
 
   /// The source of the responses.
   enum Source: Sendable {
@@ -33,6 +35,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   let options: RecordingOptions
   let log: ExchangeLog
   private let warnings: [RecordingError]
+  private let explanations: Explanations
+  private let needsRecording: Bool
   /// The number of requests without a recorded response.
   private let newCount = Locked(0)
   private let isOver = Locked(false)
@@ -42,12 +46,16 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// - Parameters:
   ///   - place: The location of the recording.
   ///   - upstream: The transport for requests that are recorded; not used in a replay.
-  ///   - needsRecording: Whether a missing recording is an error of this initializer instead of the first request.
+  ///   - needsRecording: Whether a missing recording is an error of this initializer instead of the first request, and
+  ///     a new recording without exchanges is a failure.
+  ///   - show: Reports a request without a response when it fails, before the code under test can map the error.
+  ///     Returns whether it was reported; if not, it is a failure of the outcome.
   /// - Throws: ``RecordingError`` for a missing recording, an invalid mode, a recording beyond its age limit, or a
   ///   folder that is not writable; ``HTTPArchiveError`` if the recording cannot be read.
   package init(
     _ place: RecordingPlace, options: RecordingOptions = RecordingOptions(),
-    upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true
+    upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true,
+    show: @escaping @Sendable (RecordingError) -> Bool = { _ in false }
   ) throws {
     let mode = try options.mode ?? RecordingMode()
     let recording = mode == .replace ? nil : try place.recording()
@@ -59,10 +67,12 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       isTooOld = options.ageLimit?.consequence == .fails
       warnings.append(problem)
     }
+    let explanations = Explanations(show)
     let replay = recording.map { recording in
       ReplayingTransport(
         recording.archive, matching: options.matching, order: options.order, repetition: options.repetition,
-        redaction: options.redaction, remedy: place.remedy(for: recording.file), pauses: options.pauses)
+        redaction: options.redaction, remedy: place.remedy(for: recording.file), pauses: options.pauses,
+        explain: { explanations.add($0) })
     }
     func recorder() throws -> RecordingTransport {
       try RecordingTransport(
@@ -91,6 +101,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     self.mode = mode
     self.time = time
     self.warnings = warnings
+    self.explanations = explanations
+    self.needsRecording = needsRecording
     log = ExchangeLog(options.redaction)
   }
 
@@ -103,15 +115,15 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     return try await log.noting("\(request.method)", request.url) { () async throws(TransportError) in
       switch source {
       case .replay(let replay): return try await replay.send(request)
-      case .recorder(let recorder): return try await recorder.send(request)
+      case .recorder(let recorder): return try await upstream { try await recorder.send(request) }
       case .replayThenRecorder(let replay, let recorder):
         if let response = try await replay.responseIfRecorded(to: request) { return response }
         newCount.withLock { $0 += 1 }
-        return try await recorder.send(request)
+        return try await upstream { try await recorder.send(request) }
       case .recorderOver(let replay, let recorder):
         replay.supersede(request, asksForWebSocket: false)
-        return try await recorder.send(request)
-      case .missing(let missing): throw TransportError(.invalidRequest, missing.description)
+        return try await upstream { try await recorder.send(request) }
+      case .missing(let missing): throw missingRecording(missing)
       }
     }
   }
@@ -124,18 +136,34 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     return try await log.noting("WebSocket", request.url) { () async throws(TransportError) in
       switch source {
       case .replay(let replay): return try await replay.connect(to: request)
-      case .recorder(let recorder): return try await recorder.connect(to: request)
+      case .recorder(let recorder): return try await upstream { try await recorder.connect(to: request) }
       case .replayThenRecorder(let replay, let recorder):
         if let connection = try await replay.connectionIfRecorded(to: request) { return connection }
         newCount.withLock { $0 += 1 }
-        return try await recorder.connect(to: request)
+        return try await upstream { try await recorder.connect(to: request) }
       case .recorderOver(let replay, let recorder):
         replay.supersede(request, asksForWebSocket: true)
-        return try await recorder.connect(to: request)
-      case .missing(let missing): throw TransportError(.invalidRequest, missing.description)
+        return try await upstream { try await recorder.connect(to: request) }
+      case .missing(let missing): throw missingRecording(missing)
       }
     }
   }
+
+  private func upstream<Answer>(_ send: () async throws -> Answer) async throws(TransportError) -> Answer {
+    do {
+      return try await Self.$isSendingUpstream.withValue(true, operation: send)
+    } catch {
+      throw TransportError(wrapping: error)
+    }
+  }
+
+  private func missingRecording(_ missing: RecordingError) -> TransportError {
+    explanations.add(missing.description)
+    return TransportError(.invalidRequest, missing.description)
+  }
+
+  /// Adds a failure of a request of the test, which is reported at once or at the end.
+  func explain(_ message: String) { explanations.add(message) }
 
   /// Whether the session can record; if not, all responses are recorded ones or missing.
   package var isRecording: Bool {
@@ -150,20 +178,35 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
 
   /// Ends the session: checks the use of the recording, and writes the recorded exchanges.
   ///
+  /// - Parameter hasPassed: Whether the test has passed so far; if not, the recorded exchanges are discarded, and the
+  ///   recording is unchanged.
   /// - Throws: ``RecordingError``, or the error of Foundation, if the recording cannot be written; it then remains in
   ///   the journal beside it.
-  package func finish() throws -> RecordingOutcome {
+  package func finish(hasPassed: Bool = true) throws -> RecordingOutcome {
+    ActiveRecordings.remove(self)
     guard
       isOver.withLock({ isOver in
         defer { isOver = true }
         return !isOver
       })
     else { return RecordingOutcome(failures: [], warnings: []) }
-    var outcome = RecordingOutcome(failures: [], warnings: warnings)
+    var outcome = RecordingOutcome(failures: explanations.takeUnshown(), warnings: warnings)
     switch source {
     case .replay(let replay): outcome.judge(replay, of: self)
+    case .recorder(let recorder), .replayThenRecorder(_, let recorder), .recorderOver(_, let recorder):
+      // What a failed test recorded is not what its passing form sends.
+      if !hasPassed || !outcome.failures.isEmpty {
+        recorder.discard()
+        if !log.isEmpty { outcome.warnings.append(notWritten) }
+        return outcome
+      }
+    case .missing: break
+    }
+    switch source {
     // A test without requests has no exchanges to record.
-    case .recorder(let recorder) where log.isEmpty && mode != .replace: recorder.discard()
+    case .recorder(let recorder) where log.isEmpty && mode != .replace:
+      recorder.discard()
+      if needsRecording { outcome.failures.append(withoutRequests) }
     case .recorder(let recorder): try recorder.finish()
     // A file without new exchanges is not rewritten.
     case .replayThenRecorder(_, let recorder) where newCount.withLock({ $0 }) == 0: recorder.discard()
@@ -174,20 +217,41 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       kept["_startedDateTime"] = nil
       kept.entries = replay.unusedEntries.map(\.entry)
       try recorder.finish(keeping: HTTPArchive(log: kept))
-    case .missing(let missing):
-      if !log.isEmpty { outcome.failures.append(RecordingError(missing.description)) }
+    case .replay, .missing: break
     }
     return outcome
   }
 
+  private var notWritten: RecordingError {
+    RecordingError(
+      """
+      The recording \(place.name) was not written, because the test failed. An existing recording is unchanged.
+      To record it, fix the failure and run the test again: \(place.command(in: mode))
+      """)
+  }
+
+  private var withoutRequests: RecordingError {
+    RecordingError(
+      """
+      No request reached the recording \(place.name), so it was not written.
+      If the code under test makes a URLSession itself, pass it URLSession(configuration: .over(.recorded)), or the \
+      transport .recorded.
+      If it sends no request, run the test without a recording.
+      """)
+  }
+
   /// Ends the session, discards the recorded exchanges, and leaves the recording unchanged.
-  package func cancel() {
+  ///
+  /// - Returns: The requests without a response that were not reported yet.
+  @discardableResult package func cancel() -> [RecordingError] {
+    ActiveRecordings.remove(self)
     isOver.withLock { $0 = true }
     switch source {
     case .recorder(let recorder), .replayThenRecorder(_, let recorder), .recorderOver(_, let recorder):
       recorder.discard()
     case .replay, .missing: break
     }
+    return explanations.takeUnshown()
   }
 
   private func checkOpen() throws(TransportError) {
@@ -196,6 +260,34 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       .invalidRequest,
       "The session of the recording \(place.name) has ended. Wait for the task that sends this request."
     )
+  }
+}
+
+/// The messages of requests without a response, each once: reported when a request fails, or else at the end.
+private final class Explanations: Sendable {
+  private struct State: Sendable {
+    var all: Set<String> = []
+    var unshown: [RecordingError] = []
+  }
+
+  private let state = Locked(State())
+  private let show: @Sendable (RecordingError) -> Bool
+
+  init(_ show: @escaping @Sendable (RecordingError) -> Bool) {
+    self.show = show
+  }
+
+  func add(_ message: String) {
+    guard state.withLock({ $0.all.insert(message).inserted }) else { return }
+    let error = RecordingError(message)
+    if !show(error) { state.withLock { $0.unshown.append(error) } }
+  }
+
+  func takeUnshown() -> [RecordingError] {
+    state.withLock { state in
+      defer { state.unshown = [] }
+      return state.unshown
+    }
   }
 }
 
@@ -210,10 +302,20 @@ package struct RecordingOutcome: Sendable {
   package var isGood: Bool { failures.isEmpty }
 
   mutating func judge(_ replay: ReplayingTransport, of session: RecordingSession) {
-    failures += replay.unansweredRequests.map { RecordingError($0) }
-    guard session.options.failsOnUnusedEntries, failures.isEmpty else { return }
+    // After an unanswered request, the code under test may have given up.
+    guard session.options.failsOnUnusedEntries, failures.isEmpty, replay.unansweredRequests.isEmpty else {
+      return
+    }
     let unused = replay.unusedEntries
-    guard !unused.isEmpty else { return }
+    guard !unused.isEmpty else {
+      // The server's answers to these messages may have shown their effect.
+      if let message = replay.unsentMessages(remedy: "re-record with: \(session.place.command(in: .replace))")
+      {
+        failures.append(
+          RecordingError(message + "\nTo allow them: RecordingOptions(failsOnUnusedEntries: false)"))
+      }
+      return
+    }
     let shown = unused.prefix(10).map {
       "  entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
     }

@@ -12,32 +12,41 @@ public import UnderstudyHTTP
 /// }
 /// ```
 ///
-/// During the operation, ``RecordingSession/current`` is the session. If the operation throws, the recorded exchanges
-/// are discarded.
+/// During the operation, ``RecordingSession/current`` is the session, and `URLSession.shared` uses the recording. The
+/// recorded exchanges are discarded if the operation throws or `hasPassed` returns `false`.
+///
+/// In a test of Swift Testing, import `UnderstudyTesting`, whose function of the same name knows whether the test has
+/// passed.
 ///
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.
 ///   - bundle: The bundle with the recordings as resources, such as `.module`.
 ///   - upstream: The transport for requests that are recorded.
-/// - Throws: The error of the operation; ``RecordingError`` for a missing recording, a request without a response, or a
+///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.hasSucceeded` with XCTest.
+/// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing recording, a request without a response, or a
 ///   recorded exchange that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
+@_disfavoredOverload
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
   filePath: String = #filePath, function: String = #function, isolation: isolated (any Actor)? = #isolation,
+  hasPassed: () -> Bool = { true },
   _ operation: (RecordingSession) async throws -> Result
 ) async throws -> Result {
   let place = RecordingPlace(
     name, in: bundle, besides: filePath, madeBy: RecordingPlace.command(toRecord: function))
   let session = try RecordingSession(place, options: options, upstream: upstream())
+  ActiveRecordings.add(session)
   let result: Result
   do {
     result = try await RecordingSession.$current.withValue(session) { try await operation(session) }
   } catch {
-    session.cancel()
-    throw error
+    let explanations = session.cancel()
+    guard !explanations.isEmpty else { throw error }
+    throw RecordingError(
+      (explanations.map(\.description) + ["The operation then threw: \(error)"]).joined(separator: "\n"))
   }
-  let outcome = try session.finish()
+  let outcome = try session.finish(hasPassed: hasPassed())
   for warning in outcome.warnings {
     FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
   }

@@ -35,6 +35,7 @@ extension Implementation {
         remedy: "re-record the clause with: \(folder.command)")
       let transport = trial.intercept(replay, by: [.log(recorded.log)])
       trial.holdCalls(of: transport)
+      trial.explainFailures { replay.unansweredRequests }
       trial.atEnd { outcome in
         guard case .passed = outcome else { return }
         try replay.checkThatAllWasAsked(of: recorded.archive, madeBy: folder.command)
@@ -144,6 +145,9 @@ extension ReplayingTransport {
         The client did not request the recorded entry \(index), \(entry.request.method) \(entry.request.url). \
         If the request is no longer sent on purpose, re-record the clause with: \(command)
         """)
+    }
+    if let message = unsentMessages(remedy: "re-record the clause with: \(command)") {
+      throw TransportError(.invalidRequest, message)
     }
   }
 }

@@ -59,7 +59,13 @@ extension Trait where Self == RecordingTrait {
   /// `URLSession(configuration: .over(.recorded))`. The recording is saved next to the source of the test, in
   /// `Recordings/<name>.har`. Each case of a parameterized test has its own, in `Recordings/<name>/<arguments>.har`.
   /// When the test ends, requests without an answer and answers without a request are issues. When it fails, the log of
-  /// its exchanges is attached. A test that throws an error leaves the recording unchanged.
+  /// its exchanges is attached. A test that fails leaves the recording unchanged.
+  ///
+  /// `URLSession.shared` uses the recording too, and on Apple platforms so do sessions that the app makes from `.default`
+  /// or `.ephemeral`; on Linux, requests of the former fail, and the latter are not observed.
+  /// `RecordingOptions(passthroughHosts:)` exempts hosts. On Linux, a request belongs to the test whose task starts it. A
+  /// request outside of any test, and each on Apple platforms, belongs to the only active recording; if several are
+  /// active, it fails.
   ///
   /// - Parameters:
   ///   - name: The name of the recording.

@@ -13,8 +13,9 @@ struct ReplaySecretsTests {
     let archive = HTTPArchive(
       answering: try [get("/a", "redacted-1"), get("/b", "redacted-2"), get("/b", "redacted-3")],
       placeholders: [
-        "redacted-1": "request header Authorization", "redacted-2": "request header Authorization",
-        "redacted-3": "request header Authorization",
+        "redacted-1": "request header Authorization",
+        "redacted-2": "request header Authorization (session 2)",
+        "redacted-3": "request header Authorization (session 3)",
       ])
     let replay = ReplayingTransport(archive)
     #expect(try await replay.text(for: get("/a", "my-own-key")) == "0")
@@ -73,13 +74,132 @@ struct ReplaySecretsTests {
   /// A repeated request receives its own response again, and not that of another client.
   @Test func aRepeatedRequestReceivesItsOwnResponseAgain() async throws {
     let archive = HTTPArchive(
-      answering: try [get("/a", "redacted-1"), get("/a", "redacted-2")],
+      answering: try [get("/a", "redacted-1"), get("/a", "redacted-2"), get("/second", "redacted-2")],
       placeholders: ["redacted-1": "request header", "redacted-2": "request header"])
     let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+    #expect(try await replay.text(for: get("/second", "second-key")) == "2")
     #expect(try await replay.text(for: get("/a", "first-key")) == "0")
     #expect(try await replay.text(for: get("/a", "first-key")) == "0")
     #expect(try await replay.text(for: get("/a", "second-key")) == "1")
     #expect(try await replay.text(for: get("/a", "first-key")) == "0")
+  }
+
+  // MARK: Requests that differ only in a secret
+
+  private static let two = [
+    "redacted-1": "request header Authorization", "redacted-2": "request header Authorization",
+  ]
+
+  /// The first of them could be either client's.
+  @Test func anUnknownSecretReceivesNoneOfTwoResponses() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/me", "redacted-1"), get("/me", "redacted-2")], placeholders: Self.two)
+    let replay = ReplayingTransport(archive, remedy: "re-record it with: make it")
+    let failure = await replay.failure(of: try get("/me", "key-of-bob"))
+    #expect(
+      failure?.message == """
+        Several recorded requests match GET https://api.example/me, and only a secret tells them apart.
+          entry 0, GET https://api.example/me, with the secret redacted-1
+          entry 1, GET https://api.example/me, with the secret redacted-2
+          The replay does not know the secret of this request yet, so the response may be for another client.
+        To decide it, send each secret first in a request that only its owner sends, such as the recorded sign-in.
+        To distinguish the requests by another part, configure the fieldNames or the rules of the RequestMatching.
+        If the requests always come in this order, replay with order: .ordered.
+        If the values are not secrets, remove their name from the fieldNames of the Redaction, and re-record it with: \
+        make it.
+        """)
+    #expect(replay.unansweredRequests.count == 1 && replay.unusedEntries.count == 2)
+    let ordered = ReplayingTransport(archive, order: .ordered)
+    #expect(try await ordered.text(for: get("/me", "key-of-alice")) == "0")
+    #expect(try await ordered.text(for: get("/me", "key-of-bob")) == "1")
+  }
+
+  @Test func aSecretIsKnownByAnotherRequestAndTheLastOneByTheOthers() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/me", "redacted-1"), get("/me", "redacted-2"), get("/bob", "redacted-2")],
+      placeholders: Self.two)
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: get("/bob", "key-of-bob")) == "2")
+    #expect(try await replay.text(for: get("/me", "key-of-bob")) == "1")
+    #expect(await replay.failure(of: try get("/me", "key-of-bob")) != nil, "the other response is not Bob's")
+    #expect(try await replay.text(for: get("/me", "key-of-alice")) == "0", "only Alice is left")
+  }
+
+  /// The recorder found two values, so one value is not both.
+  @Test func aKnownSecretDoesNotReceiveTheResponseOfAnother() async throws {
+    let archive = HTTPArchive(
+      answering: try [get("/alice", "redacted-1"), get("/bob", "redacted-2")], placeholders: Self.two)
+    let replay = ReplayingTransport(archive)
+    #expect(try await replay.text(for: get("/alice", "key-of-alice")) == "0")
+    let failure = await replay.failure(of: try get("/bob", "key-of-alice"))
+    #expect(
+      failure?.message.contains(
+        "It is the same request with another secret: recorded redacted-2, requested redacted-1.") == true)
+  }
+
+  /// Tokens from recorded sign-ins, in another order than recorded.
+  @Test func tokensOfRecordedResponsesReceiveTheirOwnResponses() async throws {
+    let tokens = ["alice": "alice-token-5Qx7", "bob": "bob-token-9Zy1"]
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { request in
+        let name = request.fields["Authorization"].flatMap { field in
+          tokens.first { field.hasSuffix($0.value) }?.key
+        }
+        if let name { return .json(#"{"me":"\#(name)"}"#) }
+        let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+        return .json(#"{"access_token":"\#(tokens[body.contains("alice") ? "alice" : "bob"] ?? "")"}"#)
+      })
+    func use(_ name: String, over transport: some HTTPTransport) async throws -> String {
+      let (data, _) = try await transport.data(
+        for: .post("/sign-in", #"{"name":"\#(name)","password":"of-\#(name)-1"}"#))
+      let token = try JSONDecoder().decode([String: String].self, from: data)["access_token"] ?? ""
+      return try await transport.text(for: .get("/me", fields: ["Authorization": "Bearer \(token)"]))
+    }
+    for name in ["alice", "bob"] { _ = try await use(name, over: recorder) }
+    let replay = ReplayingTransport(recorder.recording)
+    for name in ["bob", "alice"] {
+      #expect(try await use(name, over: replay) == #"{"me":"\#(name)"}"#)
+    }
+  }
+
+  @Test func aWordUnderTheNameOfATokenTellsRequestsApart() async throws {
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { .json(#"{"of":"\#($0.url.query() ?? "")"}"#) })
+    for coin in ["USDC", "DAI"] { _ = try await recorder.data(for: .get("/price?token=\(coin)")) }
+    #expect(recorder.recording.entries[0].request.queryString.map(\.value) == ["USDC"])
+    #expect(recorder.recording.secrets(by: .standard) == [])
+    let replay = ReplayingTransport(recorder.recording)
+    for coin in ["DAI", "USDC"] {
+      #expect(try await replay.text(for: .get("/price?token=\(coin)")) == #"{"of":"token=\#(coin)"}"#)
+    }
+    #expect(await replay.failure(of: try .get("/price?token=WETH")) != nil)
+  }
+
+  /// A client that decodes a number receives one, and may send it as a number or as text.
+  @Test func aNumberUnderTheNameOfASecretStaysANumber() async throws {
+    struct Answer: Codable, Equatable {
+      var otp: Int
+      var token: Bool
+      var secret: String?
+    }
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { request in
+        request.method == .get ? .json(#"{"otp":481516,"token":true,"secret":null}"#) : .json(#"{"ok":1}"#)
+      })
+    func use(_ transport: some HTTPTransport) async throws -> Answer {
+      let answer = try JSONDecoder().decode(Answer.self, from: try await transport.data(for: .get("/code")).0)
+      for body in [#"{"otp":\#(answer.otp)}"#, #"{"otp":"\#(answer.otp)","again":1}"#] {
+        #expect(try await transport.text(for: .post("/check", body)) == #"{"ok":1}"#)
+      }
+      return answer
+    }
+    _ = try await use(recorder)
+    let archive = recorder.recording
+    #expect(archive.data.firstRange(of: Data("481516".utf8)) == nil)
+    #expect(archive.redacted(by: .standard).data == archive.data)
+    let replay = ReplayingTransport(archive)
+    #expect(try await use(replay) == Answer(otp: 2_000_000_001, token: true, secret: nil))
+    #expect(replay.unansweredRequests.isEmpty && replay.unusedEntries.isEmpty)
   }
 
   /// A placeholder of a response is not the client's own: it must be sent unchanged.

@@ -113,11 +113,12 @@ struct ReplayingTransportTests {
     let archive = try await record([
       request("a", "key-aaaa"), request("b", "key-bbbb"), request("a", "key-aaaa"),
     ])
-    let replay = ReplayingTransport(archive)
-    #expect(try await replay.text(for: request("c", "other-1")) == "0")
-    #expect(try await replay.text(for: request("c", "other-2")) == "1", "another secret is another client")
-    #expect(try await replay.text(for: request("c", "other-1")) == "2", "and the first is still the first")
-    let failure = await replay.failure(of: try request("c", "other-3"))
+    let replay = ReplayingTransport(
+      archive, matching: RequestMatching(fieldNames: ["Authorization", "X-Name"]))
+    #expect(try await replay.text(for: request("b", "other-2")) == "1", "only the name decides")
+    #expect(try await replay.text(for: request("a", "other-1")) == "0", "another secret is another client")
+    #expect(try await replay.text(for: request("a", "other-1")) == "2", "and the first is still the first")
+    let failure = await replay.failure(of: try request("a", "other-3"))
     #expect(failure?.message.contains("other-3") == false, "no secret is in a message")
   }
 

@@ -191,6 +191,26 @@ struct RecordingSessionTests {
     #expect(lenient.outcome.isGood)
   }
 
+  /// The recorded messages of the server show the effect of messages that the client no longer sends.
+  @Test func unsentMessagesOfAWebSocketAreReported() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("unsent.har")
+    try HTTPArchive([.webSocket([">join", "<joined", ">leave"])]).write(to: file)
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: .replayOnly))
+    let socket = try await session.connect(to: .get("/feed"))
+    try await socket.send(.text("join"))
+    #expect(
+      try session.finish().failures.map(\.description) == [
+        """
+        1 of the recorded messages of WebSockets were not sent:
+          entry 0: 1 of the messages to https://api.example/feed
+        If the messages are no longer sent on purpose, re-record with: make it
+        To allow them: RecordingOptions(failsOnUnusedEntries: false)
+        """
+      ])
+  }
+
   @Test func anUnansweredRequestIsAFailureEvenIfItsErrorIsIgnored() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("unanswered.har"), Service())

@@ -40,6 +40,41 @@ struct WithRecordingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path() + "/Recordings").isEmpty)
   }
 
+  /// The code under test maps the error of the transport.
+  @Test func anUnansweredRequestPrecedesTheErrorOfTheOperation() async throws {
+    struct Stop: Error {}
+    let folder = try TemporaryFolder()
+    func run(_ mode: RecordingMode, _ path: String) async throws {
+      try await withRecording(
+        "mapped", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      ) { session in
+        if (try? await session.text(for: .get(path))) == nil { throw Stop() }
+      }
+    }
+    try await run(.once, "/a")
+    await #expect {
+      try await run(.replayOnly, "/b")
+    } throws: { error in
+      let text = (error as? RecordingError)?.description ?? ""
+      return text.hasPrefix("No recorded response matches GET https://api.example/b.")
+        && text.hasSuffix("The operation then threw: Stop()")
+    }
+  }
+
+  @Test func anOperationThatHasNotPassedLeavesTheRecordingUnchanged() async throws {
+    let folder = try TemporaryFolder()
+    func run(_ path: String, hasPassed: Bool) async throws {
+      try await withRecording(
+        "kept", options: RecordingOptions(mode: .replace), upstream: echo, filePath: source(in: folder),
+        hasPassed: { hasPassed }
+      ) { session in _ = try await session.text(for: .get(path)) }
+    }
+    try await run("/a", hasPassed: true)
+    let before = try Data(contentsOf: folder.file("Recordings/kept.har"))
+    try await run("/b", hasPassed: false)
+    #expect(try Data(contentsOf: folder.file("Recordings/kept.har")) == before)
+  }
+
   @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {

@@ -95,6 +95,32 @@ struct TrialsTests {
     }
   }
 
+  /// The service maps the error of the replay, so the clause alone does not explain its failure.
+  @Test func anUnansweredRequestPrecedesTheFailureOfItsClause() async throws {
+    try await withFolder { folder in
+      func contract(adding note: String) -> Contract<any NoteService> {
+        Contract("changed") {
+          Clause("changed.add", "A note can be added.") { trial in
+            let isAdded = (try? await trial.subject.add(note)) != nil
+            trial.expect(isAdded, equals: true)
+          }
+        }
+      }
+      let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
+        transport, _ in LiveNoteService(transport: transport)
+      }
+      _ = await contract(adding: "Milk").report(on: [recording])
+      let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in
+        LiveNoteService(transport: transport)
+      }
+      let check = try #require(contract(adding: "Bread").checks(of: recorded).first)
+      let messages = await check.outcome().violations.map(\.message)
+      #expect(messages.count == 2, "\(messages)")
+      #expect(messages.first?.hasPrefix("No recorded response matches POST ") == true)
+      #expect(messages.first?.contains("make notes") == true)
+    }
+  }
+
   @Test func aClauseWithoutARecordingReportsTheCommand() async throws {
     try await withFolder { folder in
       let recorded = Implementation<any NoteService>.recorded(in: folder) { transport, _ in

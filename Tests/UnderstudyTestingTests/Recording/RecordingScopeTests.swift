@@ -6,6 +6,10 @@ import UnderstudyRecording
 
 @testable import UnderstudyTesting
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The issues that a recording around a test reports.
 struct RecordingScopeTests {
   private struct Service: HTTPTransport {
@@ -70,6 +74,157 @@ struct RecordingScopeTests {
     }
     #expect(RecordingPlace("thrown", besides: folder.path() + "/x", madeBy: "").hasRecording == false)
   }
+
+  // MARK: Explanations and failed tests
+
+  /// Runs a scope around this test, and returns its issues in order and its error, in place of this test's.
+  private func result(
+    _ mode: RecordingMode, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws -> (failures: [String], warnings: [String], error: (any Error)?) {
+    let test = try #require(Test.current)
+    let issues = Locked<[(text: String, isFailure: Bool)]>([])
+    let thrown = Locked<(any Error)?>(nil)
+    let catching = IssueHandlingTrait.compactMapIssues { issue in
+      issues.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.isFailure)) }
+      return nil
+    }
+    try await catching.provideScope(for: test, testCase: nil) {
+      do {
+        try await scope(mode).run("scope", of: test, nil, needsRecording: true, body)
+      } catch {
+        thrown.withLock { $0 = error }
+      }
+    }
+    let all = issues.withLock { $0 }
+    return (
+      all.filter(\.isFailure).map(\.text), all.filter { !$0.isFailure }.map(\.text), thrown.withLock { $0 }
+    )
+  }
+
+  private static func ask(_ path: String, over transport: RecordedTransport = RecordedTransport())
+    async throws
+  {
+    let url = try #require(URL(string: "https://api.example\(path)"))
+    _ = try await transport.data(for: HTTP.Request(.get, url))
+  }
+
+  private static let explanation = "No recorded response matches GET https://api.example/b."
+
+  @Test func anExplanationPrecedesTheErrorOfTheTest() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await run(.once, "/a")
+    let thrown = try await result(.replayOnly) { try await Self.ask("/b") }
+    #expect(thrown.failures.count == 1 && thrown.failures[0].hasPrefix(Self.explanation), "\(thrown)")
+    #expect((thrown.error as? TransportError)?.code == .invalidRequest)
+
+    let cancelled = try await result(.replayOnly) {
+      try? await Self.ask("/b")
+      throw CancellationError()
+    }
+    #expect(cancelled.failures.count == 1 && cancelled.failures[0].hasPrefix(Self.explanation))
+    #expect(cancelled.error is CancellationError)
+  }
+
+  /// The code under test maps the error, so that the test fails for another reason.
+  @Test func anExplanationPrecedesTheFailureThatItCauses() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await run(.once, "/a")
+    let mapped = try await result(.replayOnly) {
+      for _ in 0..<3 { try? await Self.ask("/b") }
+      Issue.record("The list is empty.")
+    }
+    #expect(mapped.failures.count == 2, "a repeated request is explained once: \(mapped.failures)")
+    #expect(mapped.failures.first?.hasPrefix(Self.explanation) == true)
+    #expect(mapped.failures.last == "The list is empty.")
+  }
+
+  /// A detached task has no test, whose issues would be shown without it.
+  @Test func anExplanationOfADetachedTaskIsRecordedAtTheEnd() async throws {
+    struct Stop: Error {}
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await run(.once, "/a")
+    let detached = try await result(.replayOnly) {
+      let transport = RecordedTransport()
+      await Task.detached { try? await Self.ask("/b", over: transport) }.value
+      throw Stop()
+    }
+    #expect(detached.failures.count == 1 && detached.failures[0].hasPrefix(Self.explanation))
+    #expect(detached.error is Stop)
+  }
+
+  @Test func aTestWithAnIssueLeavesTheRecordingUnchanged() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "Recordings/scope.har")
+    let failed = try await result(.once) {
+      try await Self.ask("/a")
+      Issue.record("It is wrong.")
+    }
+    #expect(failed.failures == ["It is wrong."])
+    #expect(
+      failed.warnings.first?.hasPrefix("The recording scope was not written, because the test failed.")
+        == true)
+    #expect(!FileManager.default.fileExists(atPath: file.path()))
+
+    try await run(.once, "/a")
+    let before = try Data(contentsOf: file)
+    for mode in [RecordingMode.replace, .all, .newEntries] {
+      _ = try await result(mode) {
+        try await Self.ask("/b")
+        Issue.record("It is wrong.")
+      }
+      #expect(try Data(contentsOf: file) == before, "\(mode)")
+    }
+    try await run(.replace, "/b")
+    #expect(try Data(contentsOf: file) != before, "a test that passes is recorded")
+  }
+
+  @Test func aRecordingWithoutRequestsIsAFailure() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let empty = try await result(.once) {}
+    #expect(empty.failures.count == 1)
+    #expect(
+      empty.failures.first?.hasPrefix("No request reached the recording scope, so it was not written.")
+        == true)
+  }
+
+  @Test func anOperationWithAnIssueLeavesNoRecording() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let test = try #require(Test.current)
+    let path = folder.appending(path: "SomeTests.swift").path()
+    let texts = Locked<[String]>([])
+    let catching = IssueHandlingTrait.compactMapIssues { issue in
+      texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+      return nil
+    }
+    try await catching.provideScope(for: test, testCase: nil) {
+      try await withRecording(
+        "operation", options: RecordingOptions(mode: .once), upstream: Service(), filePath: path
+      ) { _ in
+        try await Self.ask("/a")
+        Issue.record("It is wrong.")
+      }
+    }
+    #expect(texts.withLock { $0.first } == "It is wrong.")
+    #expect(!RecordingPlace("operation", besides: path, madeBy: "").hasRecording)
+  }
+
+  #if canImport(FoundationNetworking)
+    /// A test without a recording, beside one with a recording, uses the network itself.
+    @Test func aTestWithoutARecordingIsNotIntercepted() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let closed = try #require(URL(string: "http://127.0.0.1:9/"))
+      try await scope(.once).run("scope", of: #require(Test.current), nil, needsRecording: true) {
+        try await Self.ask("/a")
+        await #expect(throws: URLError.self) {
+          try await RecordingSession.$current.withValue(nil) {
+            _ = try await URLSession.shared.data(from: closed)
+          }
+        }
+        let text = try await URLSession.shared.data(from: closed).0
+        #expect(text == Data("/".utf8))
+      }
+    }
+  #endif
 
   @Test func withoutTheSourceTheRecordingIsReadFromTheBundle() throws {
     let place = RecordingPlace("trait/own", in: .module, besides: "/nowhere/SomeTests.swift", madeBy: "")

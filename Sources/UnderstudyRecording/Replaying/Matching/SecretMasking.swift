@@ -4,6 +4,7 @@ import UnderstudyHTTP
 /// A filter that removes the secrets from the parts of a request, and collects them in order.
 struct SecretMasking {
   let scanner: SecretScanner
+  /// The secrets; a number in place of a placeholder is the placeholder.
   private(set) var secrets: [String] = []
   /// A cache by member name, because names recur.
   private var isSecret: [String: Bool] = [:]
@@ -33,7 +34,7 @@ struct SecretMasking {
     guard scanner.isSecret(fieldNamed: name), !value.isEmpty else {
       return bytes(value, scanner.finds(in: value))
     }
-    secrets.append(String(decoding: value, as: UTF8.self))
+    secrets.append(Self.recorded(String(decoding: value, as: UTF8.self)))
     return Array(KeyedRequest.mask.utf8)
   }
 
@@ -107,7 +108,7 @@ struct SecretMasking {
     switch member.value {
     case .string(let secret) where !secret.isEmpty && isSecret(member.name),
       .number(let secret) where isSecret(member.name):
-      secrets.append(secret)
+      secrets.append(Self.recorded(secret))
       JSONValue.quote(KeyedRequest.mask, into: &text)
     default:
       write(member.value, to: &text)
@@ -155,13 +156,17 @@ struct SecretMasking {
   private func places(
     in bytes: [UInt8], _ finds: [SecretScanner.Find]
   ) -> [(range: Range<Int>, secret: String)] {
-    var places = finds.map { (range: $0.range, secret: $0.secret) }
+    var places = finds.map { (range: $0.range, secret: Self.recorded($0.secret)) }
     for (text, secret) in known {
       for range in bytes.ranges(of: text) where !places.contains(where: { $0.range.overlaps(range) }) {
         places.append((range, secret))
       }
     }
     return known.isEmpty ? places : places.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  private static func recorded(_ secret: String) -> String {
+    Redactor.placeholder(ofNumber: secret) ?? secret
   }
 
   private static func masked(_ bytes: [UInt8], _ places: [(range: Range<Int>, secret: String)]) -> [UInt8] {

@@ -10,6 +10,11 @@ struct Mismatch {
 
   /// Describes a request without a matching entry.
   init(_ asked: AskedRequest, _ state: inout ReplayState, _ keying: RequestKeying, remedy: String) {
+    let undecided = state.undecided(asked)
+    if !undecided.isEmpty {
+      message = Self.message(asked, undecided, state, keying, remedy: remedy)
+      return
+    }
     let next = state.nextInOrder()
     let nearest = state.nearest(to: asked.keyed.key)
     let hiding = HiddenSecrets(keying, asked.keyed.secrets, state)
@@ -40,6 +45,29 @@ struct Mismatch {
     message = lines.joined(separator: "\n")
   }
 
+  /// Describes a request that is equal to several recorded ones, except for a secret that is not known yet.
+  private static func message(
+    _ asked: AskedRequest, _ undecided: [ReplayState.Candidate], _ state: ReplayState,
+    _ keying: RequestKeying,
+    remedy: String
+  ) -> String {
+    let hiding = HiddenSecrets(keying, asked.keyed.secrets, state)
+    let target = hiding.target(asked.request.method.rawValue, asked.request.url.absoluteString)
+    let entries = undecided.map { candidate in
+      let placeholders = candidate.bindings.keys.sorted().joined(separator: ", ")
+      return "  \(hiding.entry(candidate.found.number, state)), with the secret \(placeholders)"
+    }
+    return """
+      Several recorded requests match \(target), and only a secret tells them apart.
+      \(entries.joined(separator: "\n"))
+        The replay does not know the secret of this request yet, so the response may be for another client.
+      To decide it, send each secret first in a request that only its owner sends, such as the recorded sign-in.
+      To distinguish the requests by another part, configure the fieldNames or the rules of the RequestMatching.
+      If the requests always come in this order, replay with order: .ordered.
+      If the values are not secrets, remove their name from the fieldNames of the Redaction, and \(remedy).
+      """
+  }
+
   /// Returns the reason why a request without differences has no response.
   private static func reason(_ asked: AskedRequest, _ nearest: NearestEntry, _ state: ReplayState) -> String {
     let isWebSocket = state.index.archive.entry(at: nearest.number).answersWebSocket
@@ -49,7 +77,12 @@ struct Mismatch {
         : "It is not a WebSocket, but was requested with connect(to:): send it with send(_:)."
     }
     if !state.secrets.agree(asked.keyed.secrets, with: nearest.secrets) {
-      return "It is the same request with another secret, which is in no recorded response."
+      let known = asked.keyed.secrets.compactMap { state.secrets.placeholder(of: $0) }
+      let recorded = nearest.secrets.filter(Redactor.isPlaceholder)
+      return known.isEmpty || recorded.isEmpty
+        ? "It is the same request with another secret, which is in no recorded response."
+        : "It is the same request with another secret: recorded \(recorded.joined(separator: ", ")), requested "
+          + "\(known.joined(separator: ", "))."
     }
     return state.isUsed[nearest.number]
       ? "It is the same request, sent more often than recorded: each recorded response to it has been used."

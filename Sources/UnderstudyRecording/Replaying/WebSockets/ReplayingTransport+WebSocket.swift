@@ -40,6 +40,21 @@ extension ReplayingTransport: WebSocketTransport {
     }
   }
 
+  /// Describes the recorded messages that the clients of opened WebSockets did not send; `nil` if they sent all.
+  func unsentMessages(remedy: String) -> String? {
+    let unused = unusedMessages
+    guard !unused.isEmpty else { return nil }
+    let counts = Dictionary(grouping: unused, by: \.index).sorted { $0.key < $1.key }
+    let lines = counts.map { number, messages in
+      "  entry \(number): \(messages.count) of the messages to \(archive.entry(at: number).request.url)"
+    }
+    return """
+      \(unused.count) of the recorded messages of WebSockets were not sent:
+      \(lines.joined(separator: "\n"))
+      If the messages are no longer sent on purpose, \(remedy)
+      """
+  }
+
   private func connection(_ opening: Opening) throws(TransportError) -> any WebSocketConnection {
     switch opening {
     case .agreed(let conversation, let fields, let target):
@@ -92,7 +107,7 @@ extension ReplayingTransport {
   private func judge(
     _ message: WebSocketMessage, _ cue: WebSocketScript.Cue?, heard: Int, ofEntry number: Int
   ) -> TransportError? {
-    state.withLock { state in
+    let error: TransportError? = state.withLock { state in
       if let cue, let bindings = bindings(of: message, to: cue.message, state) {
         state.secrets.bind(bindings)
         state.sentMessages[number] = max(state.sentMessages[number] ?? 0, heard + 1)
@@ -102,6 +117,8 @@ extension ReplayingTransport {
       state.unanswered.append(mismatch.message)
       return TransportError(.invalidRequest, mismatch.message)
     }
+    if let error { explain(error.message) }
+    return error
   }
 
   /// Returns the mapping of placeholders if a message equals the recorded one; `nil` if it differs.
