@@ -44,6 +44,8 @@ import Observation
   private struct Waiter {
     let isMet: (State) -> Bool
     let signal: Signal<State>
+    /// A state that met the condition, but was overwritten before a screen could show it.
+    var missed: State?
   }
 
   /// Creates a timeline of an `@Observable` subject.
@@ -104,7 +106,8 @@ import Observation
   /// ``StateTimeline`` for writes from another thread.
   ///
   /// - Returns: The state.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with the state instead, if the
+  ///   subject had written one that meets the condition and overwritten it before the main actor became free.
   @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
   {
     settle()
@@ -112,7 +115,18 @@ import Observation
     let signal = Signal<State>()
     waiters.append(Waiter(isMet: isMet, signal: signal))
     defer { waiters.removeAll { $0.signal === signal } }
-    return try await signal.value()
+    do {
+      return try await signal.value()
+    } catch {
+      guard let missed = waiters.first(where: { $0.signal === signal })?.missed else { throw error }
+      throw UnderstudyError(
+        """
+        The state that was waited for was never shown: \(missed)
+        It was written, and overwritten before the main actor became free, so no screen would have shown it.
+        Shown: \(shown.map { "\($0)" }.joined(separator: " → "))
+        Hold the call that follows it with a Gate, or look for the state in `writes`.
+        """)
+    }
   }
 
   /// Waits until a state is shown; returns at once if it is the current one.
@@ -144,7 +158,10 @@ import Observation
   private func willWrite(_ firing: Int) {
     guard firing == generation else { return }
     let before = track()
-    if isWriting { written.append(before) }
+    if isWriting {
+      written.append(before)
+      noteOverwritten(before)
+    }
     isWriting = true
     settleSoon()
   }
@@ -156,8 +173,14 @@ import Observation
   }
 
   private func record(_ state: State) {
+    if isSettling, let before = written.last { noteOverwritten(before) }
     written.append(state)
     settleSoon()
+  }
+
+  /// Notes a state that no screen shows, for the waits that it would have ended.
+  private func noteOverwritten(_ state: State) {
+    for place in waiters.indices where waiters[place].isMet(state) { waiters[place].missed = state }
   }
 
   /// Schedules a reading at the next free moment of the main actor.
