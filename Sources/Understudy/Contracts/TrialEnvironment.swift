@@ -125,7 +125,8 @@ public final class TrialEnvironment: Sendable {
   public func intercept<Base: Sendable>(
     _ base: Base, by others: [Interceptor<Base>] = []
   ) -> Intercepted<Base> {
-    let injection = Injection<Base>(FaultPlan(), Gate(), others)
+    // A clause need not request a condition that the base has.
+    let injection = TestIssue.$isSuspended.withValue(true) { Injection<Base>(FaultPlan(), Gate(), others) }
     injection.gate.open()
     let intercepted = Intercepted(base, by: injection.interceptors, time: time)
     state.withLock { $0.injections[ObjectIdentifier(intercepted)] = injection }
