@@ -33,7 +33,9 @@ package struct RegisteredAgreement: Sendable {
           Cell(injectionPoint: cell.injectionPoint) {
             do {
               let seen = try await cell.observe()
-              return seen == cell.expected ? nil : "\(seen)"
+              if seen == cell.expected { return nil }
+              let values = Alike(cell.expected, seen)
+              return values.found + (values.advice.isEmpty ? "" : "." + values.advice)
             } catch {
               return "the attempt failed: \(error)"
             }

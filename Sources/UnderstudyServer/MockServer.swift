@@ -47,6 +47,8 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   /// The base URL of the server, such as `http://127.0.0.1:49152`.
   public let url: URL
   private let core: ServerCore
+  /// The plan of the server's own rules, which no other double shares.
+  private let ownPlan: FaultPlanCore?
 
   /// Starts a server.
   ///
@@ -63,17 +65,19 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, time: Time = .system
   ) async throws(MockServerError) {
+    let own: Interceptor<Handler>? = rules.isEmpty ? nil : .faults(FaultPlan(rules: rules))
     try await self.init(
-      handler, by: (rules.isEmpty ? [] : [.faults(FaultPlan(rules: rules))]) + interceptors, port: port,
-      time: time)
+      handler, by: (own.map { [$0] } ?? []) + interceptors, ownPlan: own?.plan, port: port, time: time)
   }
 
   /// Starts a server with a list of interceptors, and limits for its clients.
   package init(
-    _ handler: Handler, by interceptors: [Interceptor<Handler>], port: UInt16 = 0,
-    limits: ServerLimits = ServerLimits(), time: Time = .system, observer: ServerObserver? = nil
+    _ handler: Handler, by interceptors: [Interceptor<Handler>], ownPlan: FaultPlanCore? = nil,
+    port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system,
+    observer: ServerObserver? = nil
   ) async throws(MockServerError) {
     self.handler = handler
+    self.ownPlan = ownPlan
     do throws(SocketError) {
       core = try ServerCore(
         Intercepted(handler, by: interceptors, time: time), plans: interceptors.compactMap(\.plan),
@@ -90,6 +94,8 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   }
 
   deinit {
+    // Reported here, in the test, because the thread of the server releases the plan.
+    ownPlan?.reportUnfiredRules()
     core.cut()
   }
 
@@ -108,6 +114,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   are reset and their handlers cancelled. Zero resets them immediately.
   public func close(grace: Duration = .seconds(5)) async {
     await core.close(grace: grace)
+    ownPlan?.reportUnfiredRules()
   }
 }
 

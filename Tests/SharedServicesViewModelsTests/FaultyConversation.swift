@@ -80,10 +80,13 @@ struct FaultyConversation {
       _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "correct horse")
       return SupabaseConversationService(client)
     }
-    let faultyTransport = Intercepted(
-      InProcessTransport(to: backend.emulator, time: time.time),
-      by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
-      time: time.time)
+    // Made only where its calls are made, because a rule must apply to one.
+    func faultyTransport() -> Intercepted<InProcessTransport<SupabaseEmulator>> {
+      Intercepted(
+        InProcessTransport(to: backend.emulator, time: time.time),
+        by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
+        time: time.time)
+    }
     switch place {
     case .service:
       let named: Intercepted<InMemoryConversationService>.Operation =
@@ -97,7 +100,7 @@ struct FaultyConversation {
           backend.conversations, by: .faults(FaultPlan(rules: fault.map { [.on(named, $0)] } ?? [])),
           time: time.time))
     case .transport:
-      return await held(over: try await live(over: faultyTransport))
+      return await held(over: try await live(over: faultyTransport()))
     case .handler:
       let handler = Intercepted(
         backend.emulator,
@@ -105,7 +108,7 @@ struct FaultyConversation {
         time: time.time)
       return await held(over: try await live(over: InProcessTransport(to: handler, time: time.time)))
     case .replay:
-      let recorder = RecordingTransport(around: faultyTransport, time: time.time)
+      let recorder = RecordingTransport(around: faultyTransport(), time: time.time)
       _ = await held(over: try await live(over: recorder))
       let replay = ReplayingTransport(recorder.recording)
       let conversation = await held(over: try await live(over: replay))

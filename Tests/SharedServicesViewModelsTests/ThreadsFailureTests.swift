@@ -44,7 +44,11 @@ struct ThreadsFailureTests {
     _ forum: ScriptedForum, failing rules: FaultPlan<InMemoryThreadsRepository>.Rule...
   ) async throws -> StateTimeline<ThreadsViewModel, Shown> {
     try await repository.save([.sample(9)])
-    return timeline(forum, keptIn: Intercepted(repository, by: .faults(FaultPlan(rules: rules))))
+    // A store that cuts its answer is silent until a timeout, which takes no real time.
+    return timeline(
+      forum,
+      keptIn: Intercepted(
+        repository, by: .faults(FaultPlan(rules: rules)), time: TestClock(.immediate).time))
   }
 
   private func timeline(

@@ -26,12 +26,28 @@ struct SweepCommandTests {
     run.expect("saved.once", count <= 1, "it is saved \(count) times")
     run.expect("saved.ends", failures.count < 2, "it was given up")
   }
+  /// Where and when the invariants of the scenario above are checked.
+  static let places = [5, 4].map { up in
+    "(UnderstudyCommandTests/SweepCommandTests.swift:\(#line - up), after store.save call=2)"
+  }
 
-  static let right = Scenario("right", "Nothing happens.") { run in
+  static let right = Scenario("right", "A user saves.") { run in
+    try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() }) {
+      _ throws(Unsaved) in
+    }
     run.expect("all.well", true, "")
   }
 
   let tool = CommandLineTool("tool", scenarios: [saving, right])
+
+  /// Catches a sweep that passes because it injected nothing.
+  @Test func aScenarioWithoutACallFails() async {
+    let idle = Scenario("idle", "Nothing happens.") { run in run.expect("all.well", true, "") }
+    let result = await CommandResult("sweep", of: CommandLineTool("tool", scenarios: [idle]))
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains("✗ sweep.covers: The scenario made no call into which a fault can be injected"))
+  }
 
   @Test func theSmallestSchedulesAreShownWithTheCommands() async {
     let result = await CommandResult("sweep --pairs all", of: tool)
@@ -43,13 +59,13 @@ struct SweepCommandTests {
       result.output == """
         saving: A user saves, and saves again after an error.
           2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two
-          ✗ saved.once: it is saved 2 times
+          ✗ saved.once: it is saved 2 times \(Self.places[0])
               under store.save call=1 answer-lost
               and under store.save call=1 empty-reply, store.save call=1 timeout-in-body:1, store.save call=1 \
         truncated-body:1 and 6 more
               try await Scenario.saving.run(under: [.at("store.save", call: 1, .answerLost)])
               tool sweep --scenario saving --under 'store.save call=1 answer-lost'
-          ✗ saved.ends: it was given up
+          ✗ saved.ends: it was given up \(Self.places[1])
               under store.save call=1 unauthorized; store.save call=2 unauthorized
               and under store.save call=1 unauthorized; store.save call=2 forbidden, store.save call=1 unauthorized; \
         store.save call=2 not-found, store.save call=1 unauthorized; store.save call=2 not-acceptable and \
@@ -59,11 +75,11 @@ struct SweepCommandTests {
               tool sweep --scenario saving --under 'store.save call=1 unauthorized' --under 'store.save call=2 \
         unauthorized'
 
-        right: Nothing happens.
-          0 calls, seed 0: 1 without a fault, 0 with one, 0 of 0 with two
+        right: A user saves.
+          1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two
           ✓ all.well
 
-        \(2 + faults + failing * faults) schedules of 2 scenarios; 2 violations.
+        \(2 + 2 * faults + failing * faults) schedules of 2 scenarios; 2 violations.
 
         """)
   }
@@ -71,7 +87,8 @@ struct SweepCommandTests {
   @Test func successIsStatusZero() async {
     let result = await CommandResult("sweep --scenario right", of: tool)
     #expect(result.status == 0)
-    #expect(result.output.hasSuffix("1 schedule of 1 scenario; every invariant holds.\n"))
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    #expect(result.output.hasSuffix("\(1 + faults) schedules of 1 scenario; every invariant holds.\n"))
   }
 
   @Test func oneScheduleIsRun() async {
@@ -88,7 +105,7 @@ struct SweepCommandTests {
       output.withLock { $0 } == """
         saving under store.save call=1 empty-reply
           shown: nothing
-          ✗ saved.once: it is saved 2 times
+          ✗ saved.once: it is saved 2 times \(Self.places[0])
 
         """)
   }
@@ -129,7 +146,8 @@ struct SweepCommandTests {
     let file = try TemporaryFile(Data())
     let result = await CommandResult("sweep --scenario right --format json --output %", of: tool, files: file)
     #expect(result.status == 0)
-    #expect(result.output == "1 schedule of 1 scenario; every invariant holds. \(file.path)\n")
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    #expect(result.output == "\(1 + faults) schedules of 1 scenario; every invariant holds. \(file.path)\n")
     let data = try Data(contentsOf: URL(filePath: file.path))
     #expect(try UnderstudyReport(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
   }

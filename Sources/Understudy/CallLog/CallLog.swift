@@ -9,6 +9,11 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     /// The outcome at the time the record was read.
     public let outcome: CallOutcome
 
+    fileprivate init(_ record: CallLogCore.Record) {
+      call = Intercepted.Call(core: record.call)
+      outcome = record.outcome
+    }
+
     /// The call and its outcome.
     public var description: String {
       switch outcome {
@@ -19,20 +24,38 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     }
   }
 
-  let core = CallLogCore()
+  let core: CallLogCore
   private let expectations: [Expectation]
 
   /// Creates an empty log.
   ///
-  /// - Parameter expectations: What ``verify()`` checks; see ``Expectation``.
-  public init(expecting expectations: Expectation...) {
+  /// - Parameter expectations: What ``verify()`` checks; see ``Expectation``. In a test that links `UnderstudyTesting`
+  ///   and does not call it, they are checked when the log and the doubles with it have been released, and a failure
+  ///   is an issue of the test that made the log.
+  public init(
+    expecting expectations: Expectation...,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) {
     self.expectations = expectations
+    let place = CodePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    for expectation in expectations {
+      guard let mistake = expectation.mistake else { continue }
+      TestIssue.currentReporter?.record(
+        "An expectation checks nothing: \(expectation). \(mistake)", at: place)
+    }
+    core = CallLogCore(
+      reporter: expectations.isEmpty ? nil : TestIssue.reporter,
+      place: place
+    ) { [expectations] records in
+      Self.failure(of: expectations, records)
+    }
   }
 
   /// The unmet expectations with all calls that were made; `nil` if all are met.
-  package var failure: String? {
+  package var failure: String? { Self.failure(of: expectations, core.takeForVerification()) }
+
+  private static func failure(of expectations: [Expectation], _ records: [CallLogCore.Record]) -> String? {
     guard !expectations.isEmpty else { return nil }
-    let records = core.records
     let operations = records.map(\.call.operation)
     var failures = expectations.compactMap { $0.failure(about: operations) }
     for (operation, record) in zip(operations, records)
@@ -44,7 +67,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
       Expected:
       \(failures.map { "  - \($0)" }.joined(separator: "\n"))
       Calls:
-      \(description)
+      \(description(of: records))
       Check the code that makes the calls, or change the expectations, for instance with `.othersAllowed`.
       """
   }
@@ -58,7 +81,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Every call with its outcome.
   public var records: [Record] {
-    core.records.map { Record(call: Intercepted.Call(core: $0.call), outcome: $0.outcome) }
+    core.records.map(Record.init)
   }
 
   /// Every call.
@@ -107,7 +130,11 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// One line for each call.
   public var description: String {
-    let lines = records.enumerated().map { "\($0.offset + 1). \($0.element)" }
+    Self.description(of: core.records)
+  }
+
+  private static func description(of records: [CallLogCore.Record]) -> String {
+    let lines = records.enumerated().map { "\($0.offset + 1). \(Record($0.element))" }
     return lines.isEmpty ? "No calls." : lines.joined(separator: "\n")
   }
 }

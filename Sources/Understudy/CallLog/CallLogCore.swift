@@ -19,6 +19,8 @@ final class CallLogCore: Sendable {
   private struct State {
     var records = GrowingList<Record>()
     var waiters: [Waiter] = []
+    /// Whether the expectations of the log have been checked.
+    var isVerified = false
 
     func count(of operation: OperationCore) -> Int {
       records.all.count { operation.matches($0.call.operation) }
@@ -35,8 +37,36 @@ final class CallLogCore: Sendable {
   }
 
   private let state = Locked(State())
+  /// The test that made the log, if the log has expectations.
+  private let reporter: (any IssueReporter)?
+  private let place: CodePlace?
+  /// The unmet expectations; `nil` if all are met.
+  private let failure: @Sendable ([Record]) -> String?
+
+  init(
+    reporter: (any IssueReporter)? = nil, place: CodePlace? = nil,
+    failure: @escaping @Sendable ([Record]) -> String? = { _ in nil }
+  ) {
+    self.reporter = reporter
+    self.place = place
+    self.failure = failure
+  }
+
+  deinit {
+    guard let reporter else { return }
+    let unverified = state.withLock { $0.isVerified ? nil : $0.records.all }
+    if let failure = unverified.flatMap(failure) { reporter.record(failure, at: place) }
+  }
 
   var records: [Record] { state.withLock { $0.records.all } }
+
+  /// The calls to check against the expectations, which are then not checked again.
+  func takeForVerification() -> [Record] {
+    state.withLock { state in
+      state.isVerified = true
+      return state.records.all
+    }
+  }
 
   func count(of operation: OperationCore) -> Int {
     state.withLock { $0.count(of: operation) }

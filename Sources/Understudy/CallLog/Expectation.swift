@@ -3,9 +3,9 @@ extension CallLog {
   ///
   /// ```swift
   /// let log = CallLog<StubBackend>(expecting: .exactly(1, .post("/orders")), .atLeast(1, .get("/orders/*")))
-  /// // … the test …
-  /// try log.verify()
   /// ```
+  ///
+  /// They are checked at the end of the test, or by ``CallLog/verify()``.
   ///
   /// A log with expectations is exhaustive: a call that matches no expectation is a failure too, unless
   /// ``othersAllowed`` is one of them.
@@ -69,6 +69,18 @@ extension CallLog {
       case .count(_, let operation): [operation]
       case .order(let operations): operations
       case .othersAllowed: []
+      }
+    }
+
+    /// Why it holds whatever is called, or matches no call; `nil` for an expectation that may be unmet.
+    var mistake: String? {
+      switch content {
+      case .count(let range, _) where range.lowerBound <= 0 && range.upperBound == .max:
+        return "Any number of calls meets it: expect at least one."
+      case .order(let operations) where operations.count < 2:
+        return "An order has at least two operations: write .atLeast(1, …) for one."
+      case .count, .order, .othersAllowed:
+        return operations.lazy.compactMap(\.mistake).first
       }
     }
 

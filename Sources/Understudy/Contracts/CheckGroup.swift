@@ -107,21 +107,3 @@ extension Collection<String> {
     self.min { ($0.distance(to: word), $0) < ($1.distance(to: word), $1) }
   }
 }
-
-extension String {
-  /// The number of characters to insert, delete or replace (Levenshtein).
-  fileprivate func distance(to other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count)
-    for (place, character) in enumerated() {
-      var diagonal = row[0]
-      row[0] = place + 1
-      for column in other.indices {
-        let replaced = diagonal + (other[column] == character ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = Swift.min(replaced, diagonal + 1, row[column] + 1)
-      }
-    }
-    return row[other.count]
-  }
-}

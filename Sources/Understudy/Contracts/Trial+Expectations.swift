@@ -13,8 +13,9 @@ extension Trial {
     _ actual: Value, equals expected: Value, _ what: @autoclosure () -> String = "the value",
     fileID: String = #fileID, line: Int = #line
   ) {
-    note(
-      actual == expected ? nil : "Expected \(what()) to be \(expected), found \(actual).", fileID, line)
+    if actual == expected { return note(nil, fileID, line) }
+    let values = Alike(expected, actual)
+    note("Expected \(what()) to be \(values.expected), found \(values.found).\(values.advice)", fileID, line)
   }
 
   /// Records a violation unless the operation throws an error equal to this one.
@@ -22,8 +23,16 @@ extension Trial {
     throws expected: Failure, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value
   ) async {
-    await expect("to throw \(expected)", fileID: fileID, line: line, from: operation) { error in
-      (error as? Failure) == expected
+    do {
+      let value = try await operation()
+      note("Expected the call to throw \(expected), but it returned \(value).", fileID, line)
+    } catch {
+      if (error as? Failure) == expected { return note(nil, fileID, line) }
+      let errors = Alike(expected, error)
+      note(
+        "Expected the call to throw \(errors.expected), but it threw \(errors.found).\(errors.advice)",
+        fileID,
+        line)
     }
   }
 

@@ -129,7 +129,10 @@ public final class TrialEnvironment: Sendable {
     _ base: Base, by others: [Interceptor<Base>] = []
   ) -> Intercepted<Base> {
     let log = CallLog<Base>()
-    let injection = Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
+    // A clause need not request a condition that the base has.
+    let injection = TestIssue.$isSuspended.withValue(true) {
+      Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
+    }
     injection.gate.open()
     let intercepted = Intercepted(base, by: injection.interceptors, time: time)
     state.withLock { state in

@@ -163,7 +163,9 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
   public func returned(_ expected: @autoclosure () -> Response) -> AnswerCheck where Response: Equatable {
     let expected = expected()
     if case .value(expected) = self { return .possible }
-    return .impossible(expected: "\(expected)")
+    guard case .value(let found) = self else { return .impossible(expected: "\(expected)") }
+    let values = Alike(expected, found)
+    return .impossible(expected: values.expected + (values.advice.isEmpty ? "" : "." + values.advice))
   }
 
   /// Possible if the call threw this error.
@@ -174,7 +176,12 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
   /// Possible if the call threw one of these errors, where the service does not specify which.
   public func threw<Failure: Error & Equatable>(oneOf expected: [Failure]) -> AnswerCheck {
     if let error = error as? Failure, expected.contains(error) { return .possible }
-    return .impossible(expected: "the error " + expected.map { "\($0)" }.joined(separator: " or "))
+    // If it prints like one of them, the types tell them apart.
+    let errors = expected.map { one in self.error.map { Alike(one, $0) } }
+    let names = zip(expected, errors).map { one, error in error?.expected ?? "\(one)" }
+    return .impossible(
+      expected: "the error " + names.joined(separator: " or ")
+        + (errors.lazy.compactMap { $0?.advice }.first { !$0.isEmpty }.map { "." + $0 } ?? ""))
   }
 
   /// The value, or the error.

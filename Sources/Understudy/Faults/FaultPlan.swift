@@ -2,6 +2,15 @@
 ///
 /// Rules can be added and removed while calls are made, to switch a condition on and off. The plan logs the faults that
 /// it injected, and knows the rules that never applied.
+///
+/// A rule that never applied tests nothing. In a test that links `UnderstudyTesting`, it is an issue of the test that
+/// made the plan, at the line of the rule, recorded when the plan and the doubles with it have been released. To allow
+/// it, make the rule ``Rule/optional``. These plans are not checked:
+///
+/// - one that is made outside of a test, such as an argument of a test,
+/// - one that is never released, such as a static property, which several tests share,
+/// - one that is made for a trial of a contract, a program of an exploration or a run of a scenario, and
+/// - one whose test was cancelled.
 public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible {
   /// An identifier of a rule in a plan, to remove it.
   public struct RuleID: Hashable, Sendable {
@@ -83,7 +92,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   }
 
   /// The rules that never applied to a call, in the order of addition, including removed rules.
-  public var unfiredRules: [Rule] {
+  package var unfiredRules: [Rule] {
     core.unfiredRules.map(Rule.init(core:))
   }
 

@@ -2,10 +2,7 @@
 extension FaultPlanCore {
   /// Whether a rule for any request always refuses connections, so that the server must not listen.
   package var refusesConnections: Bool {
-    rules.contains { rule in
-      guard rule.operation == .any, case .always = rule.schedule, rule.condition == nil else { return false }
-      return rule.fault.effect == Fault.connectionRefused.effect
-    }
+    rules.contains(where: \.refusesConnections)
   }
 
   /// Whether a rule redirects clients in a loop, which the server has to answer itself.
@@ -23,6 +20,14 @@ extension FaultPlanCore {
       default: false
       }
     }
+  }
+}
+
+extension RuleCore {
+  /// Whether it always refuses connections for any request.
+  var refusesConnections: Bool {
+    guard operation == .any, case .always = schedule, condition == nil else { return false }
+    return fault.effect == Fault.connectionRefused.effect
   }
 }
 

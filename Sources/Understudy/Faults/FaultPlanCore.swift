@@ -11,6 +11,8 @@ package final class FaultPlanCore: Sendable {
     let rule: RuleCore
     var calls = 0
     var hasFired = false
+    /// Whether it would have applied to a call that an earlier rule had already answered.
+    var wasPreempted = false
     var generator: SeededGenerator
 
     /// Counts a call, and returns whether the rule applies to it.
@@ -18,7 +20,7 @@ package final class FaultPlanCore: Sendable {
       if calls < .max { calls += 1 }
       return switch rule.schedule {
       case .always: true
-      case .calls(_, let contains): contains(calls)
+      case .calls(_, _, let contains): contains(calls)
       case .probability(let probability): Double.random(in: 0..<1, using: &generator) < probability
       }
     }
@@ -33,6 +35,9 @@ package final class FaultPlanCore: Sendable {
     var observers: [Int: @Sendable () -> Void] = [:]
     /// Whether an active rule has a condition.
     var hasConditions = false
+    /// The calls that the plan saw, while it is to report rules that never fire.
+    var seen = SeenCalls()
+    var hasReported = false
     let seed: UInt64
 
     init(seed: UInt64) {
@@ -63,7 +68,8 @@ package final class FaultPlanCore: Sendable {
       var winner: Int?
       for index in active.indices where active[index].rule.operation.matches(operation) {
         if active[index].rule.condition != nil, !met.contains(active[index].id) { continue }
-        if active[index].counts(), winner == nil { winner = index }
+        guard active[index].counts() else { continue }
+        if winner == nil { winner = index } else { active[index].wasPreempted = true }
       }
       guard let winner else { return nil }
       active[winner].hasFired = true
@@ -79,6 +85,8 @@ package final class FaultPlanCore: Sendable {
 
   let seed: UInt64
   private let state: Locked<State>
+  /// The test that made the plan.
+  private let reporter = TestIssue.reporter
 
   init(_ rules: [RuleCore], seed: UInt64) {
     var state = State(seed: seed)
@@ -87,12 +95,69 @@ package final class FaultPlanCore: Sendable {
     self.state = Locked(state)
   }
 
+  deinit {
+    reportUnfiredRules()
+  }
+
   var rules: [RuleCore] { state.withLock { $0.active.map(\.rule) } }
   var injections: [Injection] { state.withLock { $0.injections } }
 
   var unfiredRules: [RuleCore] {
     state.withLock { state in
       (state.active + state.removed).filter { !$0.hasFired }.sorted { $0.id < $1.id }.map(\.rule)
+    }
+  }
+
+  /// Records an issue for each rule that never applied to a call, unless this was done before.
+  package func reportUnfiredRules() {
+    guard let reporter else { return }
+    let (unfired, seen) = state.withLock { state in
+      defer { state.hasReported = true }
+      let all = state.hasReported ? [] : (state.active + state.removed).sorted { $0.id < $1.id }
+      return (all.filter { !$0.hasFired && !$0.rule.isOptional }, state.seen)
+    }
+    for entry in unfired { reporter.record(Self.message(entry, seen), at: entry.rule.place) }
+  }
+
+  private static func message(_ entry: Entry, _ seen: SeenCalls) -> String {
+    let rule = entry.rule
+    let nearest = seen.nearest(to: rule.operation)
+    let matching = seen.count(of: rule.operation)
+    let reason =
+      if entry.wasPreempted {
+        "an earlier rule of the plan answered the calls that it selects"
+      } else if entry.calls > 0 {
+        "it counted \(Words.count(entry.calls, "call")), none of which it selects"
+      } else if matching > 0, rule.condition != nil {
+        "its condition was false for each of \(Words.count(matching, "call"))"
+      } else if matching > 0 {
+        "the matching calls are synchronous, or were made while the rule was not in the plan"
+      } else {
+        "no call matches its operation" + (nearest.map { "; the nearest one is \($0)" } ?? "")
+      }
+    return """
+      A rule of a fault plan never fired: \(rule)
+        reason: \(reason)
+        calls that reached the plan: \(seen.description)
+      Correct the rule or remove it; if it may or may not fire, append .optional to it.
+      """
+  }
+
+  /// Notes a call, for the message about a rule that never fired.
+  ///
+  /// - Parameter isSynchronous: Whether a plan cannot affect it.
+  func note(_ call: CallCore, isSynchronous: Bool = false) {
+    if reporter == nil { return }
+    let operation = call.operation
+    state.withLock { $0.seen.count(operation, remark: isSynchronous ? "synchronous" : nil) }
+  }
+
+  /// Notes that a server refuses connections because of the plan.
+  package func noteRefusedConnections() {
+    state.withLock { state in
+      for index in state.active.indices where state.active[index].rule.refusesConnections {
+        state.active[index].hasFired = true
+      }
     }
   }
 
@@ -138,6 +203,7 @@ package final class FaultPlanCore: Sendable {
 
   /// Counts a call, and returns the fault to inject.
   func fault(for call: CallCore) -> Fault? {
+    note(call)
     // Conditions are the adopter's code, so they run outside the lock. Most plans have no condition.
     let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
       let conditional =

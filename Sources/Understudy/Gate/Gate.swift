@@ -9,15 +9,29 @@
 /// call.proceed()
 /// ```
 ///
+/// In a test that links `UnderstudyTesting`, a gate that never held a call is an issue of the test that made it, unless
+/// it is optional; the exceptions are those of ``FaultPlan``.
+///
 /// No call hangs: cancelling its task releases a held call, and the gate opens permanently when it is deallocated.
 public final class Gate<Base: Sendable>: Sendable {
   let core: GateCore
 
   /// Creates a closed gate.
   ///
-  /// - Parameter operation: The calls to hold; all others pass.
-  public init(_ operation: Intercepted<Base>.Operation = .any) {
-    core = GateCore(operation.core)
+  /// - Parameters:
+  ///   - operation: The calls to hold; all others pass.
+  ///   - isOptional: Whether the gate need not hold a call (default: it must).
+  public init(
+    _ operation: Intercepted<Base>.Operation = .any, isOptional: Bool = false,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) {
+    let place = CodePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let mistake = operation.core.mistake {
+      TestIssue.currentReporter?.record("A gate can never hold a call: \(operation). \(mistake)", at: place)
+    }
+    core = GateCore(
+      operation.core, reporter: isOptional ? nil : TestIssue.reporter,
+      place: place)
   }
 
   deinit {

@@ -27,6 +27,8 @@
     var waiters: [Waiter] = []
     /// The tickets handed to waiters that have not resumed yet.
     var handed: [ObjectIdentifier: Ticket] = [:]
+    /// The calls that were not held, while the gate is to report that it held none.
+    var seen = SeenCalls()
 
     /// Hands an unseen call to the first waiter, if any.
     mutating func offer(_ ticket: Ticket) {
@@ -55,9 +57,39 @@
 
   private let operation: OperationCore
   private let state = Locked(State())
+  /// The test that made the gate, if the gate must hold a call.
+  private let reporter: (any IssueReporter)?
+  private let place: CodePlace?
 
-  init(_ operation: OperationCore) {
+  init(_ operation: OperationCore, reporter: (any IssueReporter)? = nil, place: CodePlace? = nil) {
     self.operation = operation
+    self.reporter = reporter
+    self.place = place
+  }
+
+  deinit {
+    guard let reporter else { return }
+    let (held, seen) = state.withLock { ($0.nextNumber, $0.seen) }
+    if held > 0 { return }
+    let nearest = seen.nearest(to: operation)
+    let reason =
+      seen.count(of: operation) > 0
+      ? "the matching calls are synchronous, or were made while the gate was open, as it is once it is released"
+      : "no call matches its operation" + (nearest.map { "; the nearest one is \($0)" } ?? "")
+    reporter.record(
+      """
+      A gate for \(operation) never held a call.
+        reason: \(reason)
+        calls that reached the gate: \(seen.description)
+      Correct the operation or remove the gate; if it may or may not hold a call, make it with isOptional: true.
+      """, at: place)
+  }
+
+  /// Notes a call that is not held, for the message about a gate that never held one.
+  func note(_ call: CallCore, remark: String? = nil) {
+    if reporter == nil { return }
+    let operation = call.operation
+    state.withLock { $0.seen.count(operation, remark: remark) }
   }
 
   // MARK: - Use by the call
@@ -66,8 +98,11 @@
   ///
   /// - Returns: The ticket to wait for; `nil` if the call may pass.
   func arrive(_ call: CallCore) -> Ticket? {
-    guard operation.matches(call.operation) else { return nil }
-    return state.withLock { state in
+    guard operation.matches(call.operation) else {
+      note(call)
+      return nil
+    }
+    let ticket = state.withLock { state -> Ticket? in
       guard !state.isOpen else { return nil }
       let ticket = Ticket(number: state.nextNumber, call: call)
       state.nextNumber += 1
@@ -76,6 +111,8 @@
       state.offer(ticket)
       return ticket
     }
+    if ticket == nil { note(call, remark: "while the gate was open") }
+    return ticket
   }
 
   /// Waits for the answer; returns ``Fault/cancelled`` if the task is cancelled first.

@@ -76,6 +76,20 @@ extension Intercepted {
     }
   }
 
+  /// Why a name matches no call, with what to write instead; `nil` if it may be that of a method.
+  var mistake: String? {
+    guard case .name(let name) = self else { return nil }
+    if name.isEmpty { return "Write the base name of the method, such as add." }
+    if name.contains("/") {
+      return "Write a request by its method and its path, such as .get(\"/todos/{id}\")."
+    }
+    if name.contains("*") { return "A name has no wildcard: write the name of one method, or .any for all." }
+    let base = name.prefix { $0 != "(" }
+    let last = base.split(separator: ".").last ?? base
+    let written = last.filter { !$0.isWhitespace }
+    return written == name || written.isEmpty ? nil : "Write the base name of the method alone: \(written)."
+  }
+
   @usableFromInline package var description: String {
     switch self {
     case .any: "any operation"

@@ -100,6 +100,7 @@ extension Intercepted {
         result = try await meet(fault, effect, failure, call)
       } else {
         result = try await call(base)
+        chain.checkKind(of: result, passage)
       }
       chain.end(passage)
       return result
@@ -193,7 +194,14 @@ extension Intercepted {
       break
     case (_, .whole), (.after, .ofFault):
       do throws(Failure) {
-        _ = try await call(base)
+        let answer = try await call(base)
+        if fault.streamEffect != nil, answer is any AsyncSequence {
+          TestIssue.currentReporter?.record(
+            """
+            \(fault) failed a call that returns a stream, instead of the stream: the call is intercepted as one without.
+            Use interceptStream for it.
+            """, at: nil)
+        }
       } catch {
         // A cancelled call throws its own error; any other answer is lost.
         if Task.isCancelled { throw error }

@@ -290,6 +290,15 @@ struct StreamRealisation<Failure: Error>: Sendable {
       isEvent: { _ in true },
       cut: {
         if case .stall = effect {
+          // Nothing is learnt by waiting for a real timeout, and a test that does so passes minutes later.
+          if time.isSystem, let reporter = TestIssue.currentReporter {
+            reporter.record(
+              """
+              \(fault) would wait for \(timeout) of real time: the Intercepted has the system's clock.
+              Inject a clock, for instance Intercepted(base, by: …, time: TestClock(.immediate).time).
+              """, at: nil)
+            throw failure(silence ?? fault)
+          }
           do { try await time.sleep(for: timeout) } catch {
             // The cast succeeds only if `Failure` is `any Error` or `CancellationError`.
             if let cancellation = CancellationError() as? Failure { throw cancellation }

@@ -95,6 +95,13 @@
   @usableFromInline func record(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
     let tickets = otherLogs.map { $0.begin(call) }
+    for step in steps {
+      switch step {
+      case .faults(let plan): plan.note(call, isSynchronous: true)
+      case .gate(let gate): gate.note(call, remark: "synchronous")
+      case .log, .latency, .scheduled, .custom: break
+      }
+    }
     return Passage(ticket: ticket, detour: tickets.isEmpty ? nil : Detour(call, .forward, tickets: tickets))
   }
 
@@ -116,6 +123,18 @@
     return scheduled.watched(stream, from: point)
   }
 
+  /// Reports a stream that is intercepted as a call, once in a sweep, which would try no fault of a stream on it.
+  func checkKind<Result>(of result: Result, _ passage: Passage) {
+    guard let scheduled, let point = passage.detour?.point, scheduled.isWithoutFaults,
+      result is any AsyncSequence
+    else { return }
+    TestIssue.currentReporter?.record(
+      """
+      \(point) returns a stream, but is intercepted as a call, so that a sweep tries no fault of a stream on it.
+      Use interceptStream for it.
+      """, at: nil)
+  }
+
   private func end(_ passage: Passage, _ outcome: CallOutcome) {
     if let scheduled, let point = passage.detour?.point { scheduled.end(point, outcome) }
     guard let log else { return }
@@ -128,6 +147,7 @@
   private func isClear(for call: CallCore) -> Bool {
     guard let plansOnly else { return false }
     for plan in plansOnly where plan.concerns(call) { return false }
+    for plan in plansOnly { plan.note(call) }
     return true
   }
 

@@ -146,7 +146,7 @@ extension SweepReport {
   /// The number of runs.
   var extent: String {
     var words =
-      "\(Words.count(points.count, "call")), seed \(seed): \(counts.withoutFault) without a fault, "
+      "\(Words.count(points.count, "call"))\(events == 0 ? "" : ", " + Words.count(events, "event")), seed \(seed): \(counts.withoutFault) without a fault, "
       + "\(counts.single) with one, \(counts.pair) of \(pairCount) with two"
     if shards != [.whole] { words += "; shard \(shards.map(\.description).joined(separator: ", "))" }
     return words

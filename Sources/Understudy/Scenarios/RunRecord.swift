@@ -34,6 +34,10 @@ final class RunRecord: Sendable {
 
   /// The calls, in order.
   var points: [SeenPoint] { state.withLock { $0.points } }
+  /// How far the run has come, in words.
+  var step: String {
+    state.withLock { $0.points.last.map { "after \($0.point)" } ?? "before any call" }
+  }
   /// The failed calls, in the order of their failures.
   var failures: [FailedCall] { state.withLock { $0.failures } }
   /// The entries of the schedule whose calls were never made.

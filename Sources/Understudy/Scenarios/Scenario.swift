@@ -26,6 +26,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
   /// The user's actions, in a sentence.
   package let statement: String
   let body: @MainActor @Sendable (ScenarioRun) async throws -> Void
+  /// Where the scenario is declared.
+  let place: String
 
   /// Creates a scenario.
   ///
@@ -34,11 +36,12 @@ public struct Scenario: Sendable, CustomStringConvertible {
   ///   - statement: The user's actions, in a sentence.
   ///   - body: Builds the system, acts, and checks invariants. An error that it throws is a violation of `throwing`.
   public init(
-    _ name: String, _ statement: String,
+    _ name: String, _ statement: String, fileID: String = #fileID, line: Int = #line,
     body: @escaping @MainActor @Sendable (ScenarioRun) async throws -> Void
   ) {
     self.name = name
     self.statement = statement
+    place = "\(fileID):\(line)"
     self.body = body
   }
 
@@ -48,6 +51,10 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let stuck = "scenario.stuck"
   /// The invariant that each call of a schedule is made; a sweep does not check it.
   package static let unmet = "schedule.met"
+  /// The invariant that a sweep finds a call into which it can inject faults.
+  package static let uncovered = "sweep.covers"
+  /// The invariant that a scenario checks an invariant.
+  package static let unchecked = "sweep.checks"
 
   /// The name.
   public var description: String { name }

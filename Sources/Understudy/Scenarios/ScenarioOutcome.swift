@@ -9,6 +9,9 @@ package struct ScenarioOutcome: Sendable {
   /// The calls that were made, in order.
   package var points: [FaultPoint] { seen.map(\.point) }
 
+  /// The names of the invariants that were checked.
+  package var checkedInvariants: Set<String> { invariants }
+
   let seen: [SeenPoint]
   let invariants: Set<String>
   /// The entries of the schedule whose calls were never made.
@@ -33,11 +36,26 @@ extension Scenario {
       InvariantViolation(
         invariant: Self.unmet,
         message:
-          "Call \(entry.point.call) of \(entry.point.operation) was not made, so its fault was not injected.")
+          "Call \(entry.point.call) of \(entry.point.operation) was not made, so its fault was not injected."
+          + Self.hint(for: entry.point, among: outcome.seen))
     }
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
       seen: outcome.seen, invariants: outcome.invariants, unmet: outcome.unmet)
+  }
+
+  /// What to write in place of a call that was not made, as a sentence after a space.
+  private static func hint(for point: FaultPoint, among seen: [SeenPoint]) -> String {
+    if point.call < 1 { return " Calls are numbered from 1." }
+    let count = seen.count { $0.point.operation == point.operation }
+    if count > 0 { return " It was called \(Words.count(count, "time"))." }
+    let operations = Set(seen.map(\.point.operation)).sorted()
+    let nearest = operations.min { point.operation.distance(to: $0) < point.operation.distance(to: $1) }
+    guard let nearest else {
+      return " The scenario made no call: make its services with run.intercepted(_:as:)."
+    }
+    let wildcard = point.operation.contains("*") ? " An operation has no wildcard." : ""
+    return "\(wildcard) Nearest: \(nearest). All: \(Words.list(operations, atMost: 10))."
   }
 
   /// Runs the scenario once.
@@ -48,19 +66,25 @@ extension Scenario {
   ) async throws -> ScenarioOutcome {
     let run = ScenarioRun(schedule, seed: seed)
     let end = Signal<InvariantViolation?>()
-    let task = MainTaskExecutor.task(in: run.record) { [body] in
+    let task = MainTaskExecutor.task(in: run.record) { [body, place] in
       do {
-        try await body(run)
+        // Its doubles are made for every schedule, and a fault changes which calls follow.
+        try await TestIssue.$isSuspended.withValue(true) { try await body(run) }
         end.send(nil)
       } catch {
-        end.send(InvariantViolation(invariant: Self.throwing, message: "\(error)"))
+        end.send(
+          InvariantViolation(
+            invariant: Self.throwing, message: "\(error) (\(place), \(run.record.step))"))
       }
     }
     defer { task.cancel() }
     let watch = StallMonitor.current.watch(
       for: stallLimit, isCharged: true, progress: { [record = run.record] in record.changes }
-    ) { stall in
-      end.send(InvariantViolation(invariant: Self.stuck, message: "The scenario did not end: \(stall)."))
+    ) { [place] stall in
+      end.send(
+        InvariantViolation(
+          invariant: Self.stuck,
+          message: "The scenario did not end: \(stall) (\(place), \(run.record.step))."))
     }
     defer { watch.end() }
     let violation = try await end.value()

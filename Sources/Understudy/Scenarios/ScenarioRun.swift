@@ -56,11 +56,16 @@ import Observation
   /// - Parameters:
   ///   - invariant: Its name, such as `loading.ends`; use the same name for the same expectation.
   ///   - holds: Whether the invariant holds.
-  ///   - message: The actual state. Only the first violation of an invariant is reported.
-  public func expect(_ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String) {
+  ///   - message: The actual state. Only the first violation of an invariant is reported, with the line of its check
+  ///     and the call before it.
+  public func expect(
+    _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID,
+    line: Int = #line
+  ) {
     invariants.insert(invariant)
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
-    violations.append(InvariantViolation(invariant: invariant, message: message()))
+    violations.append(
+      InvariantViolation(invariant: invariant, message: "\(message()) (\(fileID):\(line), \(record.step))"))
   }
 
   /// The calls that have failed so far, in the order of their failures, with a fault or without.

@@ -15,6 +15,9 @@ final class ScheduledBase: Sendable {
     record.begin(operation: "\(name).\(call.operation)", call.interaction, at: injectionPoint)
   }
 
+  /// Whether the run has no fault.
+  var isWithoutFaults: Bool { record.schedule.entries.isEmpty }
+
   /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
 

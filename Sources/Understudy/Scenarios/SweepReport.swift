@@ -31,6 +31,19 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package let interaction: String
     /// The number of single faults that were injected; 0 if the call is made only after another fault.
     package let faults: Int
+    /// The number of events that its stream delivered; `nil` for a call.
+    package var events: Int? = nil
+  }
+
+  /// The number of events at which faults were injected.
+  var events: Int { points.reduce(0) { $0 + ($1.events ?? 0) } }
+
+  /// The numbers of calls, events and faults that the sweep covered, in words.
+  package var coverage: String {
+    [
+      Words.count(points.count, "call"), Words.count(events, "event"),
+      Words.count(counts.single + 2 * counts.pair, "injected fault"),
+    ].joined(separator: ", ")
   }
 
   /// The number of schedules that were run.

@@ -66,15 +66,42 @@ struct SweepResults {
       || schedule.entries.allSatisfy { violated[$0]?.contains(invariant) != true }
   }
 
+  /// The violations of a sweep that would pass whatever the service does.
+  private var vacuities: [SweepReport.Violation] {
+    func violation(_ invariant: String, _ message: String) -> [SweepReport.Violation] {
+      [
+        SweepReport.Violation(
+          invariant: invariant, message: message, number: 0, schedule: [], others: [], otherNumbers: [],
+          timeline: plain?.timeline ?? [])
+      ]
+    }
+    guard options.shard.contains(0), violations.isEmpty else { return [] }
+    if points.isEmpty {
+      return violation(
+        Scenario.uncovered,
+        """
+        The scenario made no call into which a fault can be injected (\(scenario.place)). Make its services with \
+        run.intercepted(_:as:), and use them outside of run.withoutFaults.
+        """)
+    }
+    // Another part of the sweep may make the check that this one lacks.
+    guard invariants.isEmpty, options.shard == .whole else { return [] }
+    return violation(
+      Scenario.unchecked,
+      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with run.expect(_:_:_:)."
+    )
+  }
+
   var report: SweepReport {
     SweepReport(
       scenario: scenario.name, statement: scenario.statement, seed: options.seed,
       pairLimit: options.pairLimit, pairCount: pairCount, pairRuns: pairRuns, shards: [options.shard],
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(
-          point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0)
+          point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,
+          events: seen.interaction == .call ? nil : seen.events)
       },
       invariants: invariants.sorted(), runs: runs,
-      violations: SweepReport.Violation.joined(violations))
+      violations: SweepReport.Violation.joined(violations + vacuities))
   }
 }

@@ -46,6 +46,8 @@ import Observation
     let signal: Signal<State>
     /// The state shown last, for the message about a wait that stalls.
     let latest: Locked<State>
+    /// A state that met the condition, but was overwritten before a screen could show it.
+    var missed: State?
   }
 
   /// Creates a timeline of an `@Observable` subject.
@@ -107,7 +109,8 @@ import Observation
   ///
   /// - Returns: The state.
   /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with the state shown last when no task
-  ///   of the process has run for 30 s.
+  ///   of the process has run for 30 s. If the subject had written a state that meets the condition and overwritten it
+  ///   before the main actor became free, the error says so in both cases.
   @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
   {
     try await wait(for: "a state that meets the condition", until: isMet)
@@ -128,8 +131,19 @@ import Observation
     let waiter = Waiter(isMet: isMet, signal: Signal(), latest: Locked(last))
     waiters.append(waiter)
     defer { waiters.removeAll { $0.signal === waiter.signal } }
-    return try await waiter.signal.value(waitingFor: expected) { [latest = waiter.latest] in
-      "the last state shown is \(latest.withLock(\.self))"
+    do {
+      return try await waiter.signal.value(waitingFor: expected) { [latest = waiter.latest] in
+        "the last state shown is \(latest.withLock(\.self))"
+      }
+    } catch {
+      guard let missed = waiters.first(where: { $0.signal === waiter.signal })?.missed else { throw error }
+      throw UnderstudyError(
+        """
+        The state that was waited for was never shown: \(missed)
+        It was written, and overwritten before the main actor became free, so no screen would have shown it.
+        Shown: \(shown.map { "\($0)" }.joined(separator: " → "))
+        Hold the call that follows it with a Gate, or look for the state in `writes`.
+        """)
     }
   }
 
@@ -155,7 +169,10 @@ import Observation
   private func willWrite(_ firing: Int) {
     guard firing == generation else { return }
     let before = track()
-    if isWriting { written.append(before) }
+    if isWriting {
+      written.append(before)
+      noteOverwritten(before)
+    }
     isWriting = true
     settleSoon()
   }
@@ -167,8 +184,14 @@ import Observation
   }
 
   private func record(_ state: State) {
+    if isSettling, let before = written.last { noteOverwritten(before) }
     written.append(state)
     settleSoon()
+  }
+
+  /// Notes a state that no screen shows, for the waits that it would have ended.
+  private func noteOverwritten(_ state: State) {
+    for place in waiters.indices where waiters[place].isMet(state) { waiters[place].missed = state }
   }
 
   /// Schedules a reading at the next free moment of the main actor.

@@ -17,6 +17,9 @@ public struct Time: Sendable {
   /// The system's date, and a clock that continues while the device sleeps.
   public static let system = Time(clock: ContinuousClock()) { Date() }
 
+  /// Whether waits take real time.
+  package var isSystem: Bool { clock is ContinuousClock || clock is SuspendingClock }
+
   /// The current date.
   public var now: Date { date() }
 

@@ -40,10 +40,12 @@ extension FaultPlan.Rule where Base: HTTPHandler {
       throw UnderstudyError(
         "\"\(words[1])\" is not expected. A rule has the form [METHOD] [/path] [schedule] fault.")
     }
-    self =
+    let rule =
       try words.first.map { word throws(UnderstudyError) in
         try Self.rule(operation, scheduled: word, fault)
       } ?? .on(operation, fault)
+    // A command reports the rules that never fired itself.
+    self = rule.optional
   }
 
   private static func rule(

@@ -20,18 +20,25 @@ public struct StubBackend: HTTPHandler {
   /// The form of error answers for injected faults.
   public let errorStyle: HTTPErrorStyle
   private let fallback: (any HTTPHandler)?
+  /// Which stubs were used; `nil` if they need not be.
+  private let use: StubUse?
 
   /// Creates a backend with stubs.
   ///
   /// - Parameters:
+  ///   - requiresUse: Whether each stub must answer a request (default: it need not). In a test that links
+  ///     `UnderstudyTesting`, a stub that never did is then an issue of the test that made the backend, recorded when
+  ///     the backend has been released.
   ///   - fallback: The handler of requests that match no stub (default: one that answers 404 or 405).
   ///   - errorStyle: The form of error answers for injected faults (default: ``HTTPErrorStyle/problemDetails``).
   ///   - stubs: The stubs; the first that matches a request answers it.
   public init(
-    otherwise fallback: (any HTTPHandler)? = nil, errorStyle: HTTPErrorStyle = .problemDetails,
+    requiringUse requiresUse: Bool = false, otherwise fallback: (any HTTPHandler)? = nil,
+    errorStyle: HTTPErrorStyle = .problemDetails,
     @StubBuilder _ stubs: () -> [Stub]
   ) {
     self.stubs = stubs()
+    use = requiresUse ? StubUse(self.stubs) : nil
     self.errorStyle = errorStyle
     self.fallback = fallback
   }
@@ -50,26 +57,29 @@ public struct StubBackend: HTTPHandler {
   ///
   /// - Parameters:
   ///   - state: The initial state.
+  ///   - requiresUse: Whether each stub must answer a request (default: it need not).
   ///   - fallback: The handler of requests that match no stub (default: one that answers 404 or 405).
   ///   - errorStyle: The form of error answers for injected faults (default: ``HTTPErrorStyle/problemDetails``).
   ///   - stubs: The stubs; the first that matches a request answers it.
   public init<State: Sendable>(
-    state: State, otherwise fallback: (any HTTPHandler)? = nil, errorStyle: HTTPErrorStyle = .problemDetails,
+    state: State, requiringUse requiresUse: Bool = false, otherwise fallback: (any HTTPHandler)? = nil,
+    errorStyle: HTTPErrorStyle = .problemDetails,
     @StubBuilder _ stubs: (StubState<State>) -> [Stub]
   ) {
     let state = StubState(state)
-    self.init(otherwise: fallback, errorStyle: errorStyle) { stubs(state) }
+    self.init(requiringUse: requiresUse, otherwise: fallback, errorStyle: errorStyle) { stubs(state) }
   }
 
   /// Answers a request with the first stub that matches.
   ///
   /// - Throws: The error of the stub, which breaks the exchange; see ``HTTPHandler``.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
+    use?.note(request)
     let path = PathPattern.segments(of: request.url.path(percentEncoded: true))
     let method = request.method == .head ? .get : request.method
     var allowed: [HTTP.Method] = []
     var differences: [String] = []
-    for stub in stubs where stub.pattern.matches(path) {
+    for (place, stub) in stubs.enumerated() where stub.pattern.matches(path) {
       guard stub.method == method || stub.method == request.method else {
         allowed.append(stub.method)
         continue
@@ -79,6 +89,7 @@ public struct StubBackend: HTTPHandler {
         differences.append("\(stub): \(difference)")
         continue
       }
+      use?.noteAnswer(of: place)
       var response = try await stub.respond(stubRequest)
       if let framing = stub.framing { response.eventFraming = framing }
       return response
@@ -114,6 +125,8 @@ public struct Stub: Sendable, CustomStringConvertible {
   package let method: HTTP.Method
   let pattern: PathPattern
   let framing: EventFraming?
+  /// Where the stub was made.
+  let place: CodePlace
   let respond: @Sendable (_ request: StubRequest) async throws -> HTTP.Response
   private let query: [String: String]
   private let fields: [String: String]
@@ -133,11 +146,13 @@ public struct Stub: Sendable, CustomStringConvertible {
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
     framing: EventFraming? = nil, where matches: (@Sendable (StubRequest) throws -> Bool)? = nil,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     respond: @escaping @Sendable (_ request: StubRequest) async throws -> HTTP.Response
   ) {
     self.method = method
     pattern = PathPattern(path)
     self.framing = framing
+    place = CodePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     self.query = query
     self.fields = fields
     matchesBody = matches
@@ -155,10 +170,14 @@ public struct Stub: Sendable, CustomStringConvertible {
   ///   - others: Further answers.
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
-    answers first: HTTP.Response, _ others: HTTP.Response...
+    answers first: HTTP.Response, _ others: HTTP.Response...,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) {
     let answers = Locked([first] + others)
-    self.init(method, path, query: query, fields: fields) { _ in
+    self.init(
+      method, path, query: query, fields: fields, fileID: fileID, filePath: filePath, line: line,
+      column: column
+    ) { _ in
       answers.withLock { answers in answers.count > 1 ? answers.removeFirst() : answers[0] }
     }
   }
@@ -178,6 +197,45 @@ public struct Stub: Sendable, CustomStringConvertible {
     }
     if let matchesBody, (try? matchesBody(request)) != true { return "the body does not match" }
     return nil
+  }
+}
+
+/// The use of the stubs of a backend, whose copies share it.
+private final class StubUse: Sendable {
+  private struct State: Sendable {
+    var used: Set<Int> = []
+    var seen = SeenCalls()
+  }
+
+  private let stubs: [Stub]
+  private let reporter = TestIssue.reporter
+  private let state = Locked(State())
+
+  init(_ stubs: [Stub]) {
+    self.stubs = stubs
+  }
+
+  deinit {
+    guard let reporter else { return }
+    let (used, seen) = state.withLock { ($0.used, $0.seen) }
+    for (place, stub) in stubs.enumerated() where !used.contains(place) {
+      let operation = OperationCore.pattern(method: stub.method.rawValue, stub.pattern)
+      let nearest = seen.nearest(to: operation).map { "\n  nearest request: \($0)" } ?? ""
+      reporter.record(
+        """
+        A stub was never used: \(stub)\(nearest)
+          requests: \(seen)
+        Correct the stub or remove it.
+        """, at: stub.place)
+    }
+  }
+
+  func note(_ request: HTTP.Request) {
+    state.withLock { $0.seen.count(request.operation) }
+  }
+
+  func noteAnswer(of place: Int) {
+    state.withLock { _ = $0.used.insert(place) }
   }
 }
 

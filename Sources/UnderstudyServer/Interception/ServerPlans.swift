@@ -50,7 +50,9 @@ final class ServerPlans: Sendable {
   func look() {
     state.withLock { state in
       // Read under the lock, so that an older value never overwrites a newer one.
-      let refuse = plans.contains { $0.refusesConnections }
+      let refusing = plans.filter(\.refusesConnections)
+      for plan in refusing { plan.noteRefusedConnections() }
+      let refuse = !refusing.isEmpty
       let end = plans.contains { $0.endsConnectionsWithoutAnswer }
       let circle = plans.contains { $0.sendsInACircle }
       state.sendInACircle = circle

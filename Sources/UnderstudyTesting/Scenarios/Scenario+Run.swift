@@ -20,6 +20,11 @@ extension Scenario {
     under schedule: FaultSchedule, seed: UInt64 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let outcome = try await Admission.shared.run { try await self.outcome(under: schedule, seed: seed) }
+    if outcome.violations.isEmpty, outcome.checkedInvariants.isEmpty {
+      Issue.record(
+        "\(name) under \(schedule) checked no invariant. Check one with run.expect(_:_:_:).",
+        sourceLocation: sourceLocation)
+    }
     for violation in outcome.violations {
       Issue.record(
         """
@@ -60,6 +65,7 @@ extension Scenario {
         """
         \(name) under \(violation.schedule) breaks \(violation.invariant): \(violation.message)
         \(Self.shown(violation.timeline))
+        Covered: \(report.coverage)
         To reproduce in a test: \(report.swift(for: violation))
         To repeat the sweep: UNDERSTUDY_SEED=\(settings.seed) swift test
         """, sourceLocation: sourceLocation)

@@ -21,6 +21,8 @@ struct ScenarioRunTests {
     #expect(
       lines.first?.text.contains(
         "ringing under bell.ring call=1 rate-limited:30s breaks bell.patient: it waits too long") == true)
+    #expect(lines.first?.text.contains("ScenarioRunTests.swift:") == true)
+    #expect(lines.first?.text.contains("after bell.ring call=2)") == true)
     try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .conflict)])
   }
 
@@ -29,8 +31,18 @@ struct ScenarioRunTests {
     #expect(found.map(\.line) == [#line - 1, #line - 1])
     #expect(
       found.last?.text.contains("To reproduce in a test: try await Scenario.ringing.run(under: [") == true)
+    #expect(found.last?.text.contains("Covered: 2 calls, 0 events, ") == true)
     let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0) }
     #expect(none.count == 1)
+  }
+
+  @Test func aRunThatChecksNothingIsAnIssue() async throws {
+    let mute = Scenario("mute", "Nothing is expected.") { run in
+      _ = await run.intercepted(Bell(), as: "bell").rings()
+    }
+    let found = try await issues { try await mute.run(under: [.at("bell.ring", call: 1, .conflict)]) }
+    #expect(found.map(\.line) == [#line - 1])
+    #expect(found.first?.text.contains("checked no invariant") == true)
   }
 
   private func issues(

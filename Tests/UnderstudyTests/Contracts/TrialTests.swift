@@ -19,6 +19,59 @@ struct TrialTests {
       ])
   }
 
+  /// An error of another module that prints like that of the service.
+  enum Namesake: Error { case one }
+
+  /// Two values of one type that print alike.
+  struct Secret: Error, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+    let value: Int
+    var isDebugged = true
+    var description: String { "secret" }
+    var debugDescription: String { isDebugged ? "Secret(\(value))" : "secret" }
+  }
+
+  @Test func valuesThatPrintAlikeAreDistinguished() async {
+    let outcome = await outcome { trial in
+      await trial.expect(throws: CancellationErrorLike.one) { throw Namesake.one }
+      await trial.expect(throws: Secret(value: 1)) { throw Secret(value: 2) }
+      trial.expect(Secret(value: 1, isDebugged: false), equals: Secret(value: 2, isDebugged: false))
+    }
+    let (one, other) = (String(reflecting: CancellationErrorLike.self), String(reflecting: Namesake.self))
+    let secret = String(reflecting: Secret.self)
+    #expect(
+      outcome.messages == [
+        """
+        Expected the call to throw one (\(one)), but it threw one (\(other)). They print alike but have different \
+        types: expect a \(other), or convert it to a \(one) first.
+        """,
+        """
+        Expected the call to throw secret (\(secret)), but it threw secret (\(secret)). They print alike but differ: \
+        Secret(1) is not Secret(2).
+        """,
+        """
+        Expected the value to be secret (\(secret)), found secret (\(secret)). They print alike, but \
+        \(secret).== returns false: correct it, or describe in `description` what differs.
+        """,
+      ])
+  }
+
+  @Test func answersThatPrintAlikeAreDistinguished() {
+    let answer = ExplorationAnswer<Int>.failure(Namesake.one)
+    guard case .impossible(let expected) = answer.threw(oneOf: [CancellationErrorLike.one, .other]) else {
+      Issue.record("Expected the answer to be impossible.")
+      return
+    }
+    #expect(
+      expected.hasPrefix("the error one (\(String(reflecting: CancellationErrorLike.self))) or other. They"))
+    #expect(expected.contains("expect a \(String(reflecting: Namesake.self))"))
+    let secret = ExplorationAnswer.value(Secret(value: 2)).returned(Secret(value: 1))
+    guard case .impossible(let text) = secret else {
+      Issue.record("Expected the answer to be impossible.")
+      return
+    }
+    #expect(text.hasSuffix("Secret(1) is not Secret(2)."))
+  }
+
   @Test func violationsHaveTheLocationOfTheirExpectation() async throws {
     let line = #line + 1
     let outcome = await outcome { $0.expect(false, "here") }

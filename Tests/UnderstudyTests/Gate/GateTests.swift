@@ -37,7 +37,7 @@ import Understudy
   }
 
   @Test func openingEndsAWaitForACall() async {
-    let gate = Gate<InMemoryTodos>()
+    let gate = Gate<InMemoryTodos>(isOptional: true)
     let task = Task { _ = try await gate.next() }
     gate.open()
     await #expect(throws: UnderstudyError.self) { try await task.value }

@@ -6,13 +6,13 @@ import Understudy
 
 @Suite struct InterceptedTests {
   @Test func aCallThatNoRuleTouchesReachesTheBase() async throws {
-    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict)))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict).optional))
     #expect(try await todos.add("Milk", priority: 1) == "Milk")
     #expect(todos.base.cached() == ["Milk"])
   }
 
   @Test func theErrorsOfTheBaseAreThrown() async {
-    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict)))
+    let todos = Intercepted(InMemoryTodos())
     await #expect(throws: TodoError.full) { try await todos.add("one too many", priority: 1) }
   }
 
@@ -36,7 +36,7 @@ import Understudy
 
   @Test func aSynchronousCallIsLoggedAndForwarded() {
     let log = CallLog<InMemoryTodos>()
-    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .conflict)), .log(log))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .conflict).optional), .log(log))
     #expect(todos.cached() == [])
     #expect(log.operations == [.cached])
   }
@@ -63,7 +63,7 @@ import Understudy
 
   @Test func interceptorsArePassedInTheirOrder() async throws {
     // The fault precedes the gate, so the call never reaches the gate and this cannot hang.
-    let gate = Gate<InMemoryTodos>()
+    let gate = Gate<InMemoryTodos>(isOptional: true)
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .conflict)), .gate(gate))
     await #expect(throws: TodoError.conflict) { try await todos.add("Milk", priority: 1) }
     #expect(gate.heldCalls.isEmpty)

@@ -125,7 +125,10 @@ struct ScenarioSweepTests {
   @Test func anErrorOfTheScenarioIsAViolation() async throws {
     let scenario = Scenario("torn", "It throws.") { _ in throw Torn() }
     let report = try await scenario.report()
-    #expect(report.violations.map(\.description) == ["scenario.throws: Torn()"])
+    #expect(
+      report.violations.map(\.description) == [
+        "scenario.throws: Torn() (UnderstudyTests/ScenarioSweepTests.swift:\(#line - 2), before any call)"
+      ])
     #expect(report.violations.first?.schedule == [])
   }
 
@@ -133,8 +136,71 @@ struct ScenarioSweepTests {
     let outcome = try await Scenario.list(with: nil).outcome(under: [.at("todos.add", call: 2, .conflict)])
     #expect(
       outcome.violations.map(\.description) == [
-        "schedule.met: Call 2 of todos.add was not made, so its fault was not injected."
+        "schedule.met: Call 2 of todos.add was not made, so its fault was not injected. It was called 1 time."
       ])
+  }
+
+  /// A schedule that can never be met is refused with the spelling of a call that is made.
+  @Test(
+    arguments: [
+      ("todos.ad", 1, "Nearest: todos.add. All: todos.add, todos.titles."),
+      ("todos.*", 1, "An operation has no wildcard. Nearest: todos.add."),
+      ("todos.add", 0, "Calls are numbered from 1."),
+    ])
+  func anUnknownCallIsReportedWithTheNearestOne(_ operation: String, _ call: Int, _ hint: String) async throws
+  {
+    let outcome = try await Scenario.list(with: nil).outcome(under: [.at(operation, call: call, .conflict)])
+    #expect(outcome.violations.map(\.invariant) == [Scenario.unmet])
+    #expect(outcome.violations.first?.message.contains(hint) == true, "\(outcome.violations)")
+  }
+
+  @Test func aViolationHasItsLineAndItsStep() async throws {
+    let scenario = Scenario("adding", "An item is added.") { run in
+      run.expect("list.first", false, "nothing")
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk", priority: 1)
+      run.expect("list.second", false, "Milk")
+    }
+    let file = "UnderstudyTests/ScenarioSweepTests.swift"
+    #expect(
+      try await scenario.outcome().violations.map(\.message) == [
+        "nothing (\(file):\(#line - 5), before any call)",
+        "Milk (\(file):\(#line - 3), after todos.add call=1)",
+      ])
+  }
+
+  /// Catches a sweep that is green because it injected nothing.
+  @Test func aSweepWithoutACallToFailIsAViolation() async throws {
+    let scenario = Scenario("apart", "The service is not the run's.") { run in
+      _ = try? await Intercepted(InMemoryTodos()).add("Milk", priority: 1)
+      run.expect("list.full", true, "")
+    }
+    let report = try await scenario.report()
+    #expect(report.violations.map(\.invariant) == [Scenario.uncovered])
+    #expect(report.violations.first?.message.contains("run.intercepted(_:as:)") == true)
+    let paused = Scenario("paused", "The service is used without faults.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      await run.withoutFaults { _ = try? await service.titles() }
+      run.expect("list.full", true, "")
+    }
+    #expect(try await paused.report().violations.map(\.invariant) == [Scenario.uncovered])
+  }
+
+  /// Catches a sweep that is green because it checked nothing.
+  @Test func aSweepWithoutAnInvariantIsAViolation() async throws {
+    let scenario = Scenario("mute", "Nothing is expected.") { run in
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").titles()
+    }
+    let report = try await scenario.report(SweepOptions(pairLimit: 0))
+    #expect(report.violations.map(\.invariant) == [Scenario.unchecked])
+    #expect(report.violations.first?.message.contains("ScenarioSweepTests.swift:\(#line - 5)") == true)
+  }
+
+  @Test func aSweepCountsWhatItCovered() async throws {
+    let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
+    let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1))
+    #expect(report.coverage == "2 calls, 0 events, \(2 * faults + 2) injected faults")
+    let streams = try await StreamSpellingTests.reading(.immediate).report(SweepOptions(pairLimit: 0))
+    #expect(streams.coverage.hasPrefix("1 call, 3 events, "))
   }
 
   @Test func aRunThatNeverEndsIsAbandoned() async throws {

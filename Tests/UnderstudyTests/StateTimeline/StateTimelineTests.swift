@@ -52,6 +52,20 @@ import Understudy
     }
   }
 
+  /// Catches a wait that ends at a time limit without the reason why the state was not seen.
+  @Test func aWaitForAnOverwrittenStateNamesIt() async throws {
+    let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
+    let waiting = Task { try await timeline.wait(for: .loading) }
+    // The main actor runs its jobs in order, so the wait has begun.
+    await Task { @MainActor in }.value
+    await timeline.subject.saveAtOnce()
+    #expect(timeline.states == [.idle, .done(1)])
+    waiting.cancel()
+    let error = await #expect(throws: UnderstudyError.self) { try await waiting.value }
+    #expect(error?.description.contains("was never shown: loading") == true)
+    #expect(error?.description.contains("Shown: idle → done(1)") == true)
+  }
+
   @Test func aModelThatFailsShowsItsMessage() async {
     for fault in [Fault.conflict, .timeout, .answerLost] {
       let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, fault)))

@@ -53,7 +53,7 @@ struct InterceptedDoublesTests {
   }
 
   @Test func synchronousRequirementsAreLoggedAndForwarded() throws {
-    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
+    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline).optional))
     #expect(service.name == "todos")
     #expect(service[5] == Todo(title: "5"))
     #expect(service.sorted { $0.title < $1.title }.map(\.title) == ["a", "b"])

@@ -1,0 +1,121 @@
+import Foundation
+
+/// A place in source code.
+package struct CodePlace: Sendable, Hashable, CustomStringConvertible {
+  package let fileID: String
+  package let filePath: String
+  package let line: Int
+  package let column: Int
+
+  package init(fileID: String, filePath: String, line: Int, column: Int) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
+  /// The file and the line.
+  package var description: String { "\(fileID):\(line)" }
+}
+
+/// The test in which a double was made.
+///
+/// A failure that shows only when the double is released, such as a rule that never fired, is an issue of that test.
+/// `UnderstudyTesting` implements it for Swift Testing; this module does not import it, so that doubles can be linked
+/// into an app.
+package protocol IssueReporter: Sendable {
+  /// The current test; `nil` outside of one.
+  static func current() -> (any IssueReporter)?
+
+  /// Records an issue of the test.
+  ///
+  /// Called synchronously where the double is released, usually in the test itself. Where it is released elsewhere, the
+  /// issue still fails the run, and its text names the test.
+  func record(_ message: String, at place: CodePlace?)
+}
+
+/// Finds the test to which a double belongs.
+package enum TestIssue {
+  /// Whether doubles that are made now belong to no test.
+  ///
+  /// The trials of a contract, the programs of an exploration and the runs of a sweep make the same doubles for many
+  /// different sequences of calls, and not every sequence makes a given call.
+  @TaskLocal package static var isSuspended = false
+
+  /// The reporter of `UnderstudyTesting`, if it is linked.
+  ///
+  /// Found by name, because nothing in a test has to refer to that module.
+  private static let type =
+    NSClassFromString("UnderstudyTesting.TestIssueReporter") as? any IssueReporter.Type
+
+  /// The current test; `nil` in a program, or where doubles belong to no test.
+  package static var reporter: (any IssueReporter)? { isSuspended ? nil : currentReporter }
+
+  /// The current test, for a mistake that is one in every trial and run; `nil` in a program.
+  package static var currentReporter: (any IssueReporter)? { type?.current() }
+}
+
+/// The calls that reached a double, for a message about one that it waited for in vain.
+package struct SeenCalls: Sendable, CustomStringConvertible {
+  /// Enough for a message; a rule that never fires may see a million requests.
+  private static let limit = 20
+
+  private var counts: [(name: String, operation: OperationCore, count: Int)] = []
+  private var others = 0
+
+  /// Creates an empty list.
+  package init() {}
+
+  /// Counts a call.
+  ///
+  /// - Parameter remark: A remark about it, such as `synchronous`.
+  package mutating func count(_ operation: OperationCore, remark: String? = nil) {
+    let name = operation.description + (remark.map { " (\($0))" } ?? "")
+    if let place = counts.firstIndex(where: { $0.name == name }) {
+      counts[place].count += 1
+    } else if counts.count < Self.limit {
+      counts.append((name, operation, 1))
+    } else {
+      others += 1
+    }
+  }
+
+  /// The number of the calls of an operation.
+  func count(of operation: OperationCore) -> Int {
+    counts.reduce(0) { $0 + (operation.matches($1.operation) ? $1.count : 0) }
+  }
+
+  /// The name of the call that resembles an operation most; `nil` without calls, and for a pattern of all of them.
+  package func nearest(to operation: OperationCore) -> String? {
+    guard operation != .any else { return nil }
+    let name = operation.description
+    return counts.map { ($0.name, name.distance(to: $0.operation.description)) }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// Each call and how often it was made.
+  package var description: String {
+    if counts.isEmpty { return "none" }
+    let list = counts.map { "\($0.name), \(Words.count($0.count, "time"))" }
+    return (list + (others > 0 ? ["\(others) others"] : [])).joined(separator: "; ")
+  }
+}
+
+extension String {
+  /// The number of characters to insert, remove or replace to get from one text to another (Levenshtein 1966).
+  package func distance(to other: String) -> Int {
+    // Paths of requests may be long, and only the beginning distinguishes operations.
+    let (one, other) = (Array(prefix(200)), Array(other.prefix(200)))
+    var row = Array(0...other.count)
+    for (place, character) in one.enumerated() {
+      var diagonal = row[0]
+      row[0] = place + 1
+      for (column, otherCharacter) in other.enumerated() {
+        let above = row[column + 1]
+        row[column + 1] = Swift.min(
+          above + 1, row[column] + 1, diagonal + (character == otherCharacter ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[other.count]
+  }
+}

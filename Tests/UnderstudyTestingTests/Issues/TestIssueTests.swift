@@ -1,0 +1,318 @@
+import Foundation
+import Testing
+import Understudy
+import UnderstudyHTTP
+
+@testable import UnderstudyTesting
+
+/// An issue as a test shows it.
+private struct Shown: Sendable {
+  let line: Int
+  let text: String
+}
+
+/// The issues that a closure records, also where what it made is released.
+private func issues(_ body: @Sendable () async throws -> Void) async throws -> [Shown] {
+  let found = Locked<[Shown]>([])
+  try await withKnownIssue(isIntermittent: true) {
+    try await body()
+  } matching: { issue in
+    found.withLock { found in
+      found.append(
+        Shown(line: issue.sourceLocation?.line ?? 0, text: issue.comments.map(\.rawValue).joined()))
+    }
+    return true
+  }
+  return found.withLock { $0 }
+}
+
+/// A double that checks nothing is an issue of its test, without a line in the test.
+struct TestIssueTests {
+  typealias Rule = FaultPlan<Door>.Rule
+
+  // MARK: - Rules
+
+  @Test func aRuleThatNeverFiredIsAnIssueAtItsLine() async throws {
+    let found = try await issues {
+      let door = Intercepted(
+        Door(),
+        by: .faults(.on(.open, call: 2, .conflict), .on(.opem, .offline), .on(.open, call: 1, .timeout)))
+      await door.open()
+    }
+    #expect(found.map(\.line) == [#line - 3, #line - 3])
+    #expect(found.first?.text.contains("open, call 2: conflict") == true)
+    #expect(found.first?.text.contains("it counted 1 call, none of which it selects") == true)
+    #expect(found.last?.text.contains("opem: offline") == true)
+    #expect(found.last?.text.contains("the nearest one is open") == true)
+    #expect(found.last?.text.contains("calls that reached the plan: open, 1 time") == true)
+    #expect(found.last?.text.contains(".optional") == true)
+  }
+
+  @Test(
+    arguments: [
+      (.on(.open, .conflict), nil),
+      (.on(.close, .conflict).optional, nil),
+      (.on(.close, .conflict), "no call matches its operation; the nearest one is"),
+      (.on(.open, when: { _ in false }, .conflict), "its condition was false for each of 2 calls"),
+      (.on(.look, .conflict), "the matching calls are synchronous"),
+    ] as [(Rule, String?)])
+  func theReasonIsInTheIssue(_ rule: Rule, _ reason: String?) async throws {
+    let found = try await issues {
+      let plan = FaultPlan<Door>()
+      plan.add(rule)
+      let door = Intercepted(Door(), by: .faults(plan))
+      await door.open()
+      await door.open()
+      door.look()
+    }
+    #expect(found.count == (reason == nil ? 0 : 1))
+    if let reason { #expect(found.first?.text.contains(reason) == true, "\(found)") }
+  }
+
+  @Test func aRuleBehindAnotherOneIsAnIssue() async throws {
+    let found = try await issues {
+      await Intercepted(Door(), by: .faults(.on(.any, .conflict), .on(.open, .offline))).open()
+    }
+    #expect(found.map(\.line) == [#line - 2])
+    #expect(found.first?.text.contains("an earlier rule of the plan answered the calls") == true)
+  }
+
+  @Test func aRuleOfALaterPlanIsAnIssueOnlyIfItNeverFired() async throws {
+    let found = try await issues {
+      let plan = FaultPlan<Door>()
+      let door = Intercepted(Door(), by: .faults(plan))
+      await plan.during(.on(.open, .conflict)) { await door.open() }
+      await plan.during(.on(.close, .conflict)) { await door.open() }
+    }
+    #expect(found.map(\.line) == [#line - 2])
+  }
+
+  /// A plan that several tests share is released by none of them, and another test may make the call.
+  @Test(arguments: 1...2) func aSharedPlanIsNotChecked(_ number: Int) async throws {
+    let found = try await issues { await Intercepted(Door(), by: .faults(Self.shared)).open() }
+    #expect(found.isEmpty)
+  }
+
+  static let shared = FaultPlan<Door>(.on(.close, .conflict))
+
+  /// An argument is made before the test that receives it.
+  @Test(arguments: [FaultPlan<Door>(.on(.close, .conflict))])
+  func aPlanMadeOutsideOfATestIsNotChecked(_ plan: FaultPlan<Door>) async throws {
+    let found = try await issues { await Intercepted(Door(), by: .faults(plan)).open() }
+    #expect(found.isEmpty)
+  }
+
+  /// Not every clause makes every call, and a fault changes which calls follow it.
+  @Test func plansOfTrialsAndScenariosAreNotChecked() async throws {
+    let faulty = Implementation<Intercepted<Door>>("faulty") { _ in
+      Intercepted(Door(), by: .faults(.on(.open, every: 100, .conflict)))
+    }
+    let clause = Clause<Intercepted<Door>>("door.opens", "It opens.") { trial in
+      await trial.subject.open()
+      trial.expect(true, "")
+    }
+    let scenario = Scenario("opening", "A visitor opens the door.") { run in
+      let inner = Intercepted(Door(), by: .faults(.on(.open, call: 2, .conflict)))
+      await inner.open()
+      await run.intercepted(Door(), as: "door").open()
+      run.expect("door.opened", true, "")
+    }
+    let found = try await issues {
+      for check in Contract("door", clauses: { clause }).checks(of: faulty) { try await check.run() }
+      try await scenario.sweep(pairLimit: 0)
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func aPlanThatATaskReleasesIsCheckedToo() async throws {
+    let found = try await issues {
+      let task = Task { await Intercepted(Door(), by: .faults(.on(.close, .conflict))).open() }
+      await task.value
+    }
+    #expect(found.map(\.line) == [#line - 3])
+  }
+
+  // MARK: - Gates and logs
+
+  @Test func aGateThatNeverHeldACallIsAnIssue() async throws {
+    let found = try await issues {
+      let gate = Gate<Door>(.close)
+      await Intercepted(Door(), by: .gate(gate)).open()
+      _ = Gate<Door>(.close, isOptional: true)
+    }
+    #expect(found.map(\.line) == [#line - 4])
+    #expect(found.first?.text.contains("A gate for close never held a call") == true)
+    #expect(found.first?.text.contains("calls that reached the gate: open, 1 time") == true)
+  }
+
+  @Test func aGateThatHeldACallIsNoIssue() async throws {
+    let found = try await issues {
+      let gate = Gate<Door>(.open)
+      let door = Intercepted(Door(), by: .gate(gate))
+      async let opened: Void = door.open()
+      try await gate.next().proceed()
+      await opened
+    }
+    #expect(found.isEmpty)
+  }
+
+  @Test func expectationsThatWereNeverAskedAreChecked() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>(expecting: .exactly(1, .close))
+      await Intercepted(Door(), by: .log(log)).open()
+      await Intercepted(Door(), by: .log(CallLog(expecting: .exactly(1, .open)))).open()
+    }
+    #expect(found.map(\.line) == [#line - 4])
+    #expect(found.first?.text.contains("close once, but it was called 0 time(s)") == true)
+    #expect(found.first?.text.contains("1. open() ") == true)
+  }
+
+  @Test func verifiedExpectationsAreNotReportedTwice() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>(expecting: .exactly(1, .close))
+      await Intercepted(Door(), by: .log(log)).open()
+      #expect(throws: UnderstudyError.self) { try log.verify() }
+    }
+    #expect(found.isEmpty)
+  }
+
+  @Test func anExpectationThatAlwaysHoldsIsRefused() async throws {
+    let found = try await issues {
+      _ = CallLog<Door>(expecting: .atLeast(0, .open))
+      _ = CallLog<Door>(expecting: .inOrder(), .othersAllowed)
+      _ = CallLog<Door>(expecting: .atMost(0, .open))
+    }
+    #expect(found.map(\.line) == [#line - 4, #line - 3])
+    #expect(found.first?.text.contains("expect at least one") == true)
+    #expect(found.last?.text.contains("at least two operations") == true)
+  }
+
+  // MARK: - Stubs
+
+  @Test func anUnusedStubIsAnIssueIfUseIsRequired() async throws {
+    let found = try await issues {
+      let backend = StubBackend(requiringUse: true) {
+        Stub(.get, "/todos") { _ in HTTP.Response(status: 204) }
+        Stub(.get, "/todos/{id}") { _ in HTTP.Response(status: 204) }
+        Stub(.post, "/todos", answers: HTTP.Response(status: 201))
+      }
+      let url = try #require(URL(string: "http://localhost/todos"))
+      _ = try await backend.respond(to: HTTP.Request(.get, url))
+    }
+    #expect(found.map(\.line) == [#line - 6, #line - 5])
+    #expect(found.first?.text.contains("A stub was never used: GET /todos/{id}") == true)
+    #expect(found.first?.text.contains("nearest request: GET /todos") == true)
+    let others = try await issues {
+      _ = StubBackend { Stub(.get, "/todos") { _ in HTTP.Response(status: 204) } }
+    }
+    #expect(others.isEmpty)
+  }
+
+  // MARK: - What can never match
+
+  @Test(
+    arguments: [
+      ("door.open", "Write the base name of the method alone: open."),
+      ("open(_:)", "Write the base name of the method alone: open."),
+      (" open", "Write the base name of the method alone: open."),
+      ("door.*", "or .any for all"), ("", "Write the base name of the method, such as add."),
+      ("GET /doors", #".get("/todos/{id}")"#),
+    ])
+  func anOperationThatIsNoNameIsRefusedWhereItIsUsed(_ name: String, _ remedy: String) async throws {
+    let operation = Intercepted<Door>.Operation(name)
+    let found = try await issues {
+      _ = Rule.on(operation, .conflict)
+      _ = Gate<Door>(operation, isOptional: true)
+      _ = CallLog<Door>(expecting: .never(operation))
+    }
+    #expect(found.map(\.line) == [#line - 4, #line - 3, #line - 2])
+    #expect(found.allSatisfy { $0.text.contains(remedy) }, "\(found)")
+  }
+
+  @Test func aScheduleThatSelectsNoCallIsRefused() async throws {
+    let found = try await issues {
+      let rules: [Rule] = [
+        .on(.open, call: 0, .conflict), .on(.open, every: 0, .conflict), .on(.open, calls: 0..<1, .conflict),
+        .on(.open, calls: ...0, .conflict), .on(.open, probability: 0, .conflict),
+        .on(.open, calls: 0...1, .conflict), .on(.open, calls: 3..., .conflict),
+        .on(.open, calls: ..<2, .conflict),
+      ]
+      _ = rules
+    }
+    #expect(found.map(\.line) == [#line - 7, #line - 7, #line - 7, #line - 6, #line - 6])
+    #expect(found.prefix(4).allSatisfy { $0.text.contains("Calls are numbered from 1.") })
+  }
+
+  // MARK: - Mistakes that compile
+
+  /// Catches a stall that takes real time because no clock was injected.
+  @Test func aStallOnTheSystemsClockFailsAtOnce() async throws {
+    let found = try await issues {
+      let door = Intercepted(Door(), by: .faults(.on(.rings, .stallStream(afterEvents: 1))))
+      var rings: [Int] = []
+      await #expect(throws: Jammed.self) { for try await ring in door.rings() { rings.append(ring) } }
+      #expect(rings == [1])
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("stall-stream:1 would wait for 30.0 seconds of real time") == true)
+    #expect(found.first?.text.contains("TestClock(.immediate).time") == true)
+  }
+}
+
+/// A stream that is intercepted as a call, which compiles.
+extension TestIssueTests {
+  @Test func aStreamThatIsInterceptedAsACallIsAnIssue() async throws {
+    let found = try await issues {
+      let door = Intercepted(Door(), by: .faults(.on(.rings, call: 1, .dropStream()), .on(.rings, .conflict)))
+      await #expect(throws: Jammed.self) { try await door.existentialRings() }
+      // A fault of the call is one in any case.
+      await #expect(throws: Jammed.self) { try await door.existentialRings() }
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("drop-stream:1 failed a call that returns a stream") == true)
+    #expect(found.first?.text.contains("Use interceptStream") == true)
+    let scenario = Scenario("ringing", "A visitor listens.") { run in
+      _ = try? await run.intercepted(Door(), as: "door").existentialRings()
+      run.expect("door.rings", true, "")
+    }
+    let swept = try await issues { try await scenario.sweep(pairLimit: 0) }
+    #expect(swept.count == 1)
+    #expect(swept.first?.text.contains("door.rings call=1 returns a stream") == true)
+  }
+}
+
+/// A service with a call of each kind.
+struct Door: Sendable {}
+
+struct Jammed: Error {}
+
+extension Intercepted.Operation where Base == Door {
+  static var open: Self { Self("open") }
+  static var opem: Self { Self("opem") }
+  static var close: Self { Self("close") }
+  static var look: Self { Self("look") }
+  static var rings: Self { Self("rings") }
+}
+
+extension Intercepted where Base == Door {
+  func open() async {
+    try? await intercept(.open, failure: { _ in Jammed() }) { _ throws(Jammed) in }
+  }
+
+  func look() { forward(.look) { _ in } }
+
+  func existentialRings() async throws -> any AsyncSequence & Sendable {
+    try await intercept(.rings, failure: { _ in Jammed() }) { _ throws in
+      AsyncStream<Int> { $0.finish() } as any AsyncSequence & Sendable
+    }
+  }
+
+  func rings() -> AsyncThrowingStream<Int, any Error> {
+    interceptStream(.rings, streamFailure: { _ in Jammed() }) { _ in
+      AsyncThrowingStream { continuation in
+        for ring in 1...3 { continuation.yield(ring) }
+        continuation.finish()
+      }
+    }
+  }
+}
