@@ -135,7 +135,9 @@ let package = Package(
         "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
-    tests(of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyHTTP",
+      "Understudy"),
     tests(
       of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles", "UnderstudyHTTP",
       "Understudy"),
