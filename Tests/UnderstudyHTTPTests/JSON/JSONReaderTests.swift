@@ -151,8 +151,11 @@ struct JSONReaderTests {
   /// Every change of one byte of a small document: both readers agree, and Foundation's on whether it is JSON.
   @Test func everyChangeOfOneByte() {
     let document = Array(#"{"a\n":[-1.5e+3,"é\ud83d\ude00",true,{}],"b":null }"#.utf8)
+    // By default the bytes that mean something in JSON, and every fifth of the others.
+    let meaningful = Set(#"{}[]",:\-+.eE0189tfnu "#.utf8)
+    let tried = (UInt8.min ... .max).filter { Effort.isFull || $0 % 5 == 0 || meaningful.contains($0) }
     for place in document.indices {
-      for byte in UInt8.min ... .max {
+      for byte in tried {
         var bytes = document
         bytes[place] = byte
         let (value, passed) = (read(bytes), pass(bytes))

@@ -292,7 +292,9 @@ struct ArchiveRedactionTests {
 
   // MARK: Cost
 
-  /// Tokens with the same prefix. To compare ten thousand of them at each position would take minutes.
+  /// Tokens with the same prefix.
+  ///
+  /// To compare ten thousand of them at each position would take minutes.
   @Test(.stallLimit()) func manySecretsTakeLinearTime() throws {
     let count = Effort.isFull ? 10_000 : 1_000
     let tokens = (0..<count).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }

@@ -19,7 +19,14 @@ import TestSupport
         #expect(try await good.exchange(get()).status == 200)
 
         // Dispatch traps when it first needs descriptors of its own, for a timer of one of its clocks, and has none. A
-        // deadline that has passed needs no timer.
+        // deadline that has passed needs no timer, so on a busy machine only the first of each pair arms one.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3600)) {}
+        DispatchQueue.global().asyncAfter(wallDeadline: .now() + .seconds(3600)) {}
+        let sleepers = [
+          Task { try await ContinuousClock().sleep(for: .seconds(3600)) },
+          Task { try await SuspendingClock().sleep(for: .seconds(3600)) },
+        ]
+        defer { for sleeper in sleepers { sleeper.cancel() } }
         await withCheckedContinuation { done in
           DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { done.resume() }
         }
