@@ -19,8 +19,8 @@ public import UnderstudyHTTP
 /// with the reason, and the connection closes. A response that violates HTTP/1.1, such as one with a line break in a
 /// field, is not sent. The client receives status 500 with the reason instead.
 ///
-/// A client has 30 seconds for the head of a request and five minutes for its body, with pauses of at most 30 seconds. A
-/// WebSocket message has at most 16 MiB, and the unfinished messages of all clients have at most 256 MiB together; the
+/// A client has 30 seconds for the head of a request and five minutes for its body, with pauses of at most 30 seconds.
+/// A WebSocket message has at most 16 MiB, and the unfinished messages of all clients have at most 256 MiB together; the
 /// connection that exceeds it is closed with code 1013, and the client may try again later.
 ///
 /// A handler aborts an exchange by throwing, before or in the middle of a body; bytes sent earlier arrive first.

@@ -4,8 +4,8 @@
   import FoundationNetworking
 
   // Private properties of Foundation on Linux. A URLProtocol requires the queue and the body: with events on another
-  // queue, a session with many tasks crashes. A transport requires the rest. Tests check that they still exist; a missing
-  // one is `nil`, without a trap.
+  // queue, a session with many tasks crashes. A transport requires the rest. Tests check that they still exist; a
+  // missing one is `nil`, without a trap.
 
   extension URLSessionTask {
     /// The queue on which a protocol is started and its client must be called.
@@ -42,8 +42,8 @@
   }
 
   extension URLProtocol {
-    /// The body of the last redirect, which the delegate receives only if the redirect has a usable `Location`; `nil` if
-    /// this is not Foundation's own protocol for HTTP.
+    /// The body of the last redirect, which the delegate receives only if the redirect has a usable `Location`; `nil`
+    /// if this is not Foundation's own protocol for HTTP.
     ///
     /// Call this on the task's queue.
     var reflectedRedirectBody: Data? {

@@ -93,8 +93,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   extension URLSessionConfiguration {
-    /// A copy with a ``LoaderWitness``; the same configuration if it has a cache or protocols of its own, which change tasks
-    /// on other threads than those of their queues.
+    /// A copy with a ``LoaderWitness``; the same configuration if it has a cache or protocols of its own, which change
+    /// tasks on other threads than those of their queues.
     var withLoaderWitness: URLSessionConfiguration {
       guard urlCache == nil, let protocols = protocolClasses,
         protocols.allSatisfy({ String(reflecting: $0).hasPrefix("FoundationNetworking.") }),

@@ -24,8 +24,9 @@ package import Understudy
 /// - On Apple platforms, a reader that lags by more than 1 MiB applies back-pressure to the sender. URLSession on Linux
 ///   does not support this, because a suspended task closes its connection and repeats the request. Unread chunks there
 ///   stay in memory.
-/// - A 401 is an answer on every platform, including one with a challenge. So is a redirect without a usable `Location`;
-///   on Linux, its body cannot be read if the session's configuration has a cache or additional protocol classes.
+/// - A 401 is an answer on every platform, including one with a challenge. So is a redirect without a usable
+///   `Location`; on Linux, its body cannot be read if the session's configuration has a cache or additional protocol
+///   classes.
 /// - On Linux, a connection that ends in the middle of the head crashes the process inside Foundation ("Transfer
 ///   completed, but there's no response"). Code outside of Foundation cannot prevent this.
 public final class URLSessionTransport: HTTPTransport {

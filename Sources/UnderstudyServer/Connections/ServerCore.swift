@@ -155,8 +155,8 @@ final class ServerCore: Sendable {
 
   /// Checks all deadlines whenever the earliest may have passed.
   ///
-  /// A deadline that is set meanwhile is at least the shortest limit away, so it does not need to wake the sweeper. That of
-  /// a whole body may be closer, and is checked at most that much later.
+  /// A deadline that is set meanwhile is at least the shortest limit away, so it does not need to wake the sweeper. That
+  /// of a whole body may be closer, and is checked at most that much later.
   private func sweep() async {
     let shortest = [
       limits.headTime, limits.bodyTime, limits.wholeBodyTime, limits.idleTime, limits.writeTime, .seconds(2),
