@@ -42,7 +42,7 @@ import UnderstudyRecording
       .exchange(
         .get, "https://far.example:8443/cakes?a=b",
         sending: ["Accept": "application/json", "Host": "far.example"],
-        answering: #"{"id": 1, "token": "redacted-1"}"#),
+        answering: #"{"id": 1, "token": 2000000001}"#),
       .exchange(.head, "https://far.example", status: 204, as: ""),
       .exchange(.delete, "https://far.example/cakes"),
       .socket([], end: .unfinished))
@@ -68,7 +68,7 @@ import UnderstudyRecording
 
   @Test func noDifferencesAreExitStatusZero() async throws {
     let server = try await MockServer(Bakery())
-    let file = try TemporaryFile(.exchange(answering: #"{"id": "2", "token": "redacted-1"}"#))
+    let file = try TemporaryFile(.exchange(answering: #"{"id": "2", "token": 2000000001}"#))
     let result = await CommandResult("diff % --live \(server.url)/", files: file)
     await server.close()
     #expect(result.status == 0)
