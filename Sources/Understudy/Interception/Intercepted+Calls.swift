@@ -195,7 +195,7 @@ extension Intercepted {
     case (_, .whole), (.after, .ofFault):
       do throws(Failure) {
         let answer = try await call(base)
-        if fault.streamEffect != nil, answer is any AsyncSequence {
+        if case .stream = fault.effect, answer is any AsyncSequence {
           TestIssue.currentReporter?.record(
             """
             \(fault) failed a call that returns a stream, instead of the stream: the call is intercepted as one without.
