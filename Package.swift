@@ -140,7 +140,8 @@ let package = Package(
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
     tests(
-      of: "SharedServicesLive", "SharedServices", "UnderstudySupabase", "UnderstudyTesting", "UnderstudyHTTP",
+      of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
+      "UnderstudyHTTP",
       "Understudy"),
     tests(
       of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles",

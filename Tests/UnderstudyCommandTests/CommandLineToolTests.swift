@@ -38,7 +38,8 @@ struct CommandLineToolTests {
       trial.on(Condition<Void>("the moon is full")) {}
       return 1
     }
-    let tool = CommandLineTool("tool", contracts: RegisteredContract(contract, blind, blind.wrapping(as: "deaf") { $0 }))
+    let tool = CommandLineTool(
+      "tool", contracts: RegisteredContract(contract, blind, blind.wrapping(as: "deaf") { $0 }))
     let result = await CommandResult("verify", of: tool)
     #expect(result.status == 1)
     #expect(

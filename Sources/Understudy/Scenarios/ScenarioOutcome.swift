@@ -66,6 +66,15 @@ extension Scenario {
   ) async throws -> ScenarioOutcome {
     let run = ScenarioRun(schedule, seed: seed)
     let end = Signal<InvariantViolation?>()
+    let watch = StallMonitor.current.watch(
+      for: stallLimit, isCharged: true, progress: { [record = run.record] in record.changes }
+    ) { [place] stall in
+      end.send(
+        InvariantViolation(
+          invariant: Self.stuck,
+          message: "The scenario did not end: \(stall) (\(place), \(run.record.step))."))
+    }
+    defer { watch.end() }
     let task = MainTaskExecutor.task(in: run.record) { [body, place] in
       do {
         // Its doubles are made for every schedule, and a fault changes which calls follow.
@@ -78,15 +87,6 @@ extension Scenario {
       }
     }
     defer { task.cancel() }
-    let watch = StallMonitor.current.watch(
-      for: stallLimit, isCharged: true, progress: { [record = run.record] in record.changes }
-    ) { [place] stall in
-      end.send(
-        InvariantViolation(
-          invariant: Self.stuck,
-          message: "The scenario did not end: \(stall) (\(place), \(run.record.step))."))
-    }
-    defer { watch.end() }
     let violation = try await end.value()
     return await run.outcome(with: violation, isDrawn: isDrawn)
   }

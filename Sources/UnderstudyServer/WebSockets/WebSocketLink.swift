@@ -34,8 +34,10 @@ final class WebSocketLink: Sendable {
   func ping() async throws {
     try await withCheckedThrowingContinuation { (pong: CheckedContinuation<Void, any Error>) in
       do {
-        let payload = try state.withLock { state throws(TransportError) in try state.addPing(pong) }
-        outbox.post(bytes(WebSocketFrame(.ping, payload)))
+        // A pong answers the pings before its own, so pings are sent in the order of their numbers.
+        try state.withLock { state throws(TransportError) in
+          outbox.post(bytes(WebSocketFrame(.ping, try state.addPing(pong))))
+        }
       } catch {
         pong.resume(throwing: error)
       }

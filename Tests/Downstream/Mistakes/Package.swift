@@ -11,7 +11,8 @@ let package = Package(
     .testTarget(
       name: "MistakesTests",
       dependencies: [
-        toolkit("Understudy"), toolkit("UnderstudyHTTP"), toolkit("UnderstudyRecording"), toolkit("UnderstudyTesting"),
+        toolkit("Understudy"), toolkit("UnderstudyHTTP"), toolkit("UnderstudyRecording"),
+        toolkit("UnderstudyTesting"),
       ]),
     .testTarget(
       name: "HardConditionsTests", dependencies: [toolkit("Understudy"), toolkit("UnderstudyTesting")]),

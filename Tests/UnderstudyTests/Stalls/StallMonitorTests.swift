@@ -96,7 +96,9 @@ struct StallMonitorTests {
 
   @Test func theLimitComesFromTheEnvironment() {
     #expect(StallMonitor.limit(in: ["UNDERSTUDY_STALL": "2"]) == .seconds(2))
-    for invalid in ["", "0", "-1", "x"] { #expect(StallMonitor.limit(in: ["UNDERSTUDY_STALL": invalid]) == nil) }
+    for invalid in ["", "0", "-1", "x"] {
+      #expect(StallMonitor.limit(in: ["UNDERSTUDY_STALL": invalid]) == nil)
+    }
   }
 
   /// Catches a measurement that counts neither processor time nor tasks. It needs a real thread, and no particular time.
