@@ -266,7 +266,9 @@ struct StallLimitTests {
       }
     }
     for task in tasks { try await task.value }
-    #expect(order.withLock(\.self) == Array(0..<20))
+    // Two that are admitted at the same time may start in either order.
+    let started = order.withLock(\.self)
+    #expect((width == 1 ? started : started.sorted()) == Array(0..<20))
     #expect(running.withLock(\.most) == width)
   }
 
