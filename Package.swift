@@ -188,5 +188,9 @@ func strictness() -> [SwiftSetting] {
   if Context.environment["UNDERSTUDY_WARNINGS_AS_ERRORS"] != nil {
     settings.append(.treatAllWarnings(as: .error))
   }
+  // Set together with `--sanitize=thread`; see Locked.
+  if Context.environment["UNDERSTUDY_THREAD_SANITIZER"] != nil {
+    settings.append(.define("UNDERSTUDY_THREAD_SANITIZER"))
+  }
   return settings
 }

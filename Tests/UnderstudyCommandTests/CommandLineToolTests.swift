@@ -39,14 +39,14 @@ struct CommandLineToolTests {
       return 1
     }
     let tool = CommandLineTool(
-      "tool", contracts: RegisteredContract(contract, blind, blind.wrapping(as: "deaf") { $0 }))
+      "tool", contracts: RegisteredContract(contract, blind, blind.wrapping(as: "second") { $0 }))
     let result = await CommandResult("verify", of: tool)
     #expect(result.status == 1)
     #expect(
       result.error
         == "tool: No implementation could be tested under sky.moon, so the clause checks nothing. Set up its condition "
         + "in one of them, or delete the clause.\n")
-    #expect(await CommandResult("verify --implementation deaf", of: tool).status == 0)
+    #expect(await CommandResult("verify --implementation second", of: tool).status == 0)
     let both = CommandLineTool("tool", contracts: RegisteredContract(contract, blind, clear))
     #expect(await CommandResult("verify", of: both).status == 1, "The clause of the moon expects nothing.")
     #expect(await CommandResult("verify", of: both).error == "")

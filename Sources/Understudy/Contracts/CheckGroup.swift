@@ -1,10 +1,10 @@
 /// The checks of one call of ``Contract/checks(of:_:)``, to notice what none of them could test.
 ///
-/// A check alone cannot tell whether a skipped clause is tested elsewhere. The groups of a process can: the arguments of
+/// A check does not know whether a skipped clause is tested elsewhere. The groups of a process do: the arguments of
 /// all tests are made before the first test runs. A group whose checks are released without having run does not count.
 package final class CheckGroup: Sendable {
-  /// What the end of a check reveals about other checks.
-  package struct Findings: Sendable, Hashable {
+  /// The result of the end of a check for the other checks.
+  package struct Result: Sendable, Hashable {
     /// The failure of the clause if no implementation could be tested under it.
     package var failure: String?
     /// The skipped checks of the group, once all of its checks have ended.
@@ -54,11 +54,16 @@ package final class CheckGroup: Sendable {
   /// - Parameters:
   ///   - place: The check's place in the group.
   ///   - outcome: Its outcome; `nil` if a filter left it out.
-  package func end(_ place: Int, _ outcome: Outcome?) -> Findings {
+  package func end(_ place: Int, _ outcome: Outcome?) -> Result {
     Self.groups.withLock { groups in
-      guard let own = groups[ObjectIdentifier(self)] else { return Findings() }
-      var findings = Findings()
-      groups[ObjectIdentifier(self)]?.outcomes[place] = .some(outcome)
+      guard var own = groups[ObjectIdentifier(self)] else { return Result() }
+      // A test may run again with the same checks.
+      if own.outcomes[place] != nil { own.outcomes = [:] }
+      own.outcomes[place] = .some(outcome)
+      groups[ObjectIdentifier(self)] = own
+      var result = Result()
+      if own.outcomes.count == own.members.count { result.summary = own.summary }
+      guard case .skipped? = outcome else { return result }
       let key = own.members[place].clause
       let all = groups.values.flatMap { group in
         group.members.indices.filter { group.members[$0].clause == key }.map { (group, $0) }
@@ -68,18 +73,13 @@ package final class CheckGroup: Sendable {
         return "  - \(group.members[place].implementation): \(reason)"
       }
       if reasons.count == all.count {
-        findings.failure = """
+        result.failure = """
           No implementation could be tested under \(key.id), so the clause checks nothing:
           \(reasons.sorted().joined(separator: "\n"))
           Set up the condition in one of them with trial.on(…), add an implementation that can, or delete the clause.
           """
       }
-      if let now = groups[ObjectIdentifier(self)], now.outcomes.count == now.members.count {
-        findings.summary = now.summary
-        // A test may run again with the same checks.
-        groups[ObjectIdentifier(self)]?.outcomes = [:]
-      }
-      return findings
+      return result
     }
   }
 }

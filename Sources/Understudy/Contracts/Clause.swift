@@ -4,7 +4,7 @@ public struct Clause<Subject: Sendable>: Sendable {
   public let id: String
 
   /// The requirement in one sentence that a reader without knowledge of the code understands.
-  public let statement: String
+  package let statement: String
 
   /// The file that declares the clause, as `Module/File.swift`.
   package let fileID: String

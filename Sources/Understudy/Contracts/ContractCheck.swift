@@ -23,8 +23,8 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   /// Notes the end of the check for the others of its contract.
   ///
   /// - Parameter outcome: The outcome; `nil` if a filter left the check out.
-  package func end(_ outcome: Outcome?) -> CheckGroup.Findings {
-    membership.map { $0.group.end($0.place, outcome) } ?? CheckGroup.Findings()
+  package func end(_ outcome: Outcome?) -> CheckGroup.Result {
+    membership.map { $0.group.end($0.place, outcome) } ?? CheckGroup.Result()
   }
 
   /// How long a trial may stall; see ``StallMonitor``.

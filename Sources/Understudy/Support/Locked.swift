@@ -1,5 +1,7 @@
 #if canImport(Darwin)
   public import os
+#elseif UNDERSTUDY_THREAD_SANITIZER
+  public import Foundation
 #else
   public import Synchronization
 #endif
@@ -11,9 +13,14 @@
 ///
 /// Both platforms' locks are `Sendable`, so this type needs no unchecked conformance. `Mutex` requires macOS 15; on
 /// older supported systems `OSAllocatedUnfairLock` is used.
+///
+/// On Linux, `Mutex` is a futex that the thread sanitizer does not know, so it reports each access to the state as a
+/// race. For such a run, Package.swift defines `UNDERSTUDY_THREAD_SANITIZER`, with which the lock is one of pthread.
 public final class Locked<State: Sendable>: Sendable {
   #if canImport(Darwin)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>
+  #elseif UNDERSTUDY_THREAD_SANITIZER
+    @usableFromInline let lock: SanitizedLock<State>
   #else
     @usableFromInline let lock: Mutex<State>
   #endif
@@ -22,6 +29,8 @@ public final class Locked<State: Sendable>: Sendable {
   @inlinable public init(_ state: State) {
     #if canImport(Darwin)
       lock = OSAllocatedUnfairLock(initialState: state)
+    #elseif UNDERSTUDY_THREAD_SANITIZER
+      lock = SanitizedLock(state)
     #else
       lock = Mutex(state)
     #endif
@@ -44,3 +53,25 @@ public final class Locked<State: Sendable>: Sendable {
     #endif
   }
 }
+
+#if UNDERSTUDY_THREAD_SANITIZER && !canImport(Darwin)
+  /// The lock for runs under the thread sanitizer.
+  ///
+  /// It is unchecked because `NSLock` does not carry its state: `state` is only accessed between `lock()` and `unlock()`.
+  @usableFromInline final class SanitizedLock<State: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var state: State
+
+    @usableFromInline init(_ state: State) {
+      self.state = state
+    }
+
+    @usableFromInline func withLock<Result, Failure: Error>(
+      _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      lock.lock()
+      defer { lock.unlock() }
+      return try body(&state)
+    }
+  }
+#endif

@@ -10,9 +10,9 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   /// The message for developers, in one sentence.
   public let message: String
   /// The affected values, if any.
-  public let details: String?
+  package let details: String?
   /// The suggested remedy, if any.
-  public let hint: String?
+  package let hint: String?
 
   /// Creates an error from its members.
   package init(code: String, message: String, details: String? = nil, hint: String? = nil) {

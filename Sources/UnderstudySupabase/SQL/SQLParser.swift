@@ -205,9 +205,9 @@ extension SQLParser {
 /// An error in SQL, with its location, the problem and the remedy.
 public struct SQLError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line, counted from 1.
-  public let line: Int
+  package let line: Int
   /// The column within the line, in Unicode scalars, counted from 1.
-  public let column: Int
+  package let column: Int
   /// The beginning of the statement, such as `CREATE TABLE public.todos`.
   package let statement: String
   /// The problem.

@@ -48,8 +48,8 @@ extension ContractCheck {
         reasonToCancel: "UNDERSTUDY_CLAUSE selects only \(clause).")
     }
     let outcome = await outcome(seed: settings.seed)
-    let findings = self.end(outcome)
-    if let summary = findings.summary { FileHandle.standardError.write(Data("\(summary)\n".utf8)) }
+    let result = self.end(outcome)
+    if let summary = result.summary { FileHandle.standardError.write(Data("\(summary)\n".utf8)) }
     let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
     var end = RunEnd()
     if let issue = settings.append(report) { end.issues.append(issue) }
@@ -68,7 +68,7 @@ extension ContractCheck {
     case .skipped(let reason):
       end.reasonToCancel = reason
     }
-    if let failure = findings.failure { end.issues.append(failure) }
+    if let failure = result.failure { end.issues.append(failure) }
     return end
   }
 }

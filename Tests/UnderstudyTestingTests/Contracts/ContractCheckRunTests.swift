@@ -185,6 +185,14 @@ struct CheckGroupTests {
     #expect(await issues(second).joined().isEmpty)
   }
 
+  /// Catches an outcome that is forgotten once its test has ended.
+  @Test func aClauseThatIsSkippedInEachOfTwoTestsFails() async {
+    let contract = Self.contract(line: 40)
+    let (first, second) = (contract.checks(of: Self.blind), contract.checks(of: Self.cloudy))
+    #expect(await issues(first).joined().isEmpty)
+    #expect(await issues(second).joined().count == 1)
+  }
+
   /// Catches a group that is made in passing, whose checks never run, and that hides the failure.
   @Test func aGroupThatIsReleasedDoesNotCount() async {
     let contract = Self.contract(line: 20)
