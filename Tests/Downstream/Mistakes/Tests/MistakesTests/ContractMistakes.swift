@@ -55,7 +55,7 @@ import UnderstudyTesting
     try await check.run()
   }
 
-  /// A strong contract has a mutant for each clause; here are none.
+  /// A strong contract has a mutant for each clause; this one has no mutants.
   ///
   /// Red: No mutant is killed by mutants.add.counted
   @Test func aKillMatrixWithoutMutants() async {

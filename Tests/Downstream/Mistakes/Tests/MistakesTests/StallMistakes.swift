@@ -42,7 +42,7 @@ import UnderstudyTesting
   ///
   /// Environment: UNDERSTUDY_STALL=1
   /// Red: Stalled while waiting for 1 sleeper on a test clock: no task was running
-  @Test func aClockThatNobodySleepsOn() async throws {
+  @Test func aClockWithoutSleepers() async throws {
     try await TestClock().wait(forSleepers: 1)
   }
 
