@@ -59,8 +59,8 @@ import UnderstudyTesting
 
   /// Operations have the base names of methods.
   ///
-  /// Red: A rule can never fire: todos.add. Write the base name of the method alone: add.
   /// Red: A gate can never hold a call: add(_:). Write the base name of the method alone: add.
+  /// Red: A rule can never fire: todos.add. Write the base name of the method alone: add.
   @Test func anOperationThatIsNotTheNameOfAMethod() async throws {
     let gate = Gate<InMemoryTodos>(.init("add(_:)"), isOptional: true)
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.init("todos.add"), .offline)), .gate(gate))
@@ -159,7 +159,7 @@ import UnderstudyTesting
   /// Red: Inject a clock, for instance Intercepted(base, by: …, time: TestClock(.immediate).time).
   @Test func aStallOnTheClockOfTheSystem() async throws {
     let base = InMemoryTodos()
-    _ = try await base.add("Milk")
+    for title in ["Milk", "Bread"] { _ = try await base.add(title) }
     let todos = Intercepted(base, by: .faults(.on(.changes, .stallStream(afterEvents: 1))))
     await #expect(throws: TodoError.self) { for try await _ in todos.changes() {} }
   }

@@ -18,13 +18,13 @@ import UnderstudyTesting
   ///
   /// Red: No recorded response matches GET https://api.example/todos/today.
   /// Red: path: recorded /todos, requested /todos/today
-  /// Red: list.isEmpty
+  /// Red: The list is empty.
   @Test func anUnansweredRequestWhoseErrorIsMapped() async throws {
     let folder = RecordingFiles()
     try await folder.record { _ = try await $0.titles() }
     try await folder.run(.replayOnly) { todos in
       let list = await todos.titlesOrNone("/todos/today")
-      #expect(!list.isEmpty)
+      #expect(!list.isEmpty, "The list is empty.")
     }
   }
 
@@ -100,7 +100,7 @@ import UnderstudyTesting
   ///
   /// Red: 1 of the recorded exchanges of todos were not requested:
   /// Red: entry 1: GET https://api.example/todos/today
-  /// Red: If the requests are no longer sent on purpose, re-record with: UNDERSTUDY_RECORD=replace swift test
+  /// Red: If the requests are no longer sent on purpose, re-record with: UNDERSTUDY_RECORD=replace swift test --filter 'anExchangeThatIsNotRequested'
   @Test func anExchangeThatIsNotRequested() async throws {
     let folder = RecordingFiles()
     try await folder.record {
@@ -230,14 +230,19 @@ private final class RecordingFiles: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  func record(_ body: @escaping @Sendable (Todos) async throws -> Void) async throws {
-    try await run(.once, body)
+  func record(
+    function: String = #function, _ body: @escaping @Sendable (Todos) async throws -> Void
+  ) async throws {
+    try await run(.once, function: function, body)
   }
 
-  func run(_ mode: RecordingMode, _ body: @escaping @Sendable (Todos) async throws -> Void) async throws {
+  func run(
+    _ mode: RecordingMode, function: String = #function,
+    _ body: @escaping @Sendable (Todos) async throws -> Void
+  ) async throws {
     try await withRecording(
       "todos", options: RecordingOptions(mode: mode), upstream: InProcessTransport(to: Self.backend),
-      filePath: url.appending(path: "SomeTests.swift").path()
+      filePath: url.appending(path: "SomeTests.swift").path(), function: function
     ) { session in try await body(Todos(transport: session)) }
   }
 }
