@@ -70,4 +70,20 @@ import UnderstudyTesting
   func anInvalidSeed(_ check: ContractCheck<any TodoService>) async throws {
     try await check.run()
   }
+
+  enum InapplicableCommand: ExplorationCommand {
+    case add
+
+    static func random(in model: Int, using generator: inout some RandomNumberGenerator) -> Self { .add }
+
+    func call(in model: Int) -> ExplorationCall<any TodoService, Int>? { nil }
+  }
+
+  /// No command is applicable in the model.
+  ///
+  /// Red: The exploration made no call, so it would pass on anything: no command made sense in the model.
+  @Test func anExplorationWithoutCalls() async throws {
+    let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
+    try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
+  }
 }
