@@ -104,7 +104,8 @@ import UnderstudyTesting
 
   /// The service may have changed since.
   ///
-  /// Red: The recording todos is 10 days old; the limit is 0 days. Re-record it with: UNDERSTUDY_RECORD=replace swift test
+  /// Red: The recording todos is 10 days old; the limit is 0 days. Re-record it with:
+  /// Red: UNDERSTUDY_RECORD=replace swift test
   @Test func aRecordingBeyondItsAgeLimit() async throws {
     let folder = RecordingFiles()
     try await folder.record { _ = try await $0.titles() }
@@ -119,7 +120,8 @@ import UnderstudyTesting
   ///
   /// Red: 1 of the recorded exchanges of todos were not requested:
   /// Red: entry 1: GET https://api.example/todos/today
-  /// Red: If the requests are no longer sent on purpose, re-record with: UNDERSTUDY_RECORD=replace swift test --filter 'anExchangeThatIsNotRequested'
+  /// Red: If the requests are no longer sent on purpose, re-record with:
+  /// Red: UNDERSTUDY_RECORD=replace swift test --filter 'anExchangeThatIsNotRequested'
   @Test func anExchangeThatIsNotRequested() async throws {
     let folder = RecordingFiles()
     try await folder.record {
