@@ -33,14 +33,14 @@ package final class StallMonitor: Sendable {
       try await StallMonitor.$enclosing.withValue(self, operation: operation)
     }
 
-    /// Ends the watch. A stall is no longer reported.
+    /// Ends the watch, so that a stall is no longer reported.
     package func end() { monitor.remove(id) }
   }
 
   private struct Watched {
     let limit: Duration
     let isCharged: Bool
-    /// The operation around this one. An operation is not charged while one inside it is.
+    /// The operation around this one, which is not charged while this one is.
     let parent: Int?
     var chargedChildren = 0
     var account = StallAccount()

@@ -101,7 +101,9 @@ struct StallMonitorTests {
     }
   }
 
-  /// Catches a measurement that counts neither processor time nor tasks. It needs a real thread, and no particular time.
+  /// Catches a measurement that counts neither processor time nor tasks.
+  ///
+  /// It needs a real thread, and no particular time.
   @Test func theProcessIsMeasured() async {
     var meter = ProcessMeter()
     _ = meter.measure()

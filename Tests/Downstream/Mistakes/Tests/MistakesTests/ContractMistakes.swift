@@ -55,7 +55,7 @@ import UnderstudyTesting
     try await check.run()
   }
 
-  /// A strong contract has a mutant for each clause; this one has no mutant.
+  /// A strong contract has a mutant for each clause; this one has no mutants.
   ///
   /// Red: No mutant is killed by mutants.add.counted
   @Test func aKillMatrixWithoutMutants() async {
@@ -69,5 +69,21 @@ import UnderstudyTesting
   @Test(arguments: Contract.todos("seeded").checks(of: .inMemory))
   func anInvalidSeed(_ check: ContractCheck<any TodoService>) async throws {
     try await check.run()
+  }
+
+  enum InapplicableCommand: ExplorationCommand {
+    case add
+
+    static func random(in model: Int, using generator: inout some RandomNumberGenerator) -> Self { .add }
+
+    func call(in model: Int) -> ExplorationCall<any TodoService, Int>? { nil }
+  }
+
+  /// No command is applicable in the model.
+  ///
+  /// Red: The exploration made no call, so it would pass on anything: no command made sense in the model.
+  @Test func anExplorationWithoutCalls() async throws {
+    let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
+    try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
   }
 }

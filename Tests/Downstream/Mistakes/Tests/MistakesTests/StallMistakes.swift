@@ -8,7 +8,8 @@ import UnderstudyTesting
   /// The code under test makes no call.
   ///
   /// Environment: UNDERSTUDY_STALL=1
-  /// Red: Stalled while waiting for a call of add at a gate: no task was running and nothing made progress for 1.0 seconds.
+  /// Red: Stalled while waiting for a call of add at a gate: no task was running
+  /// Red: and nothing made progress for 1.0 seconds.
   /// Red: Found: the gate holds no call.
   @Test func aGateThatHoldsNoCall() async throws {
     let gate = Gate<InMemoryTodos>(.add)

@@ -1,0 +1,247 @@
+import Foundation
+import Observation
+import Testing
+import Understudy
+import UnderstudyHTTP
+import UnderstudyTesting
+
+// Each test injects or expects something that never happens, so it would pass whatever the code under test does.
+
+@Suite struct FaultMistakes {
+  // MARK: - Rules of a plan
+
+  /// The operation has a typing error.
+  ///
+  /// Red: A rule of a fault plan never fired: titels: offline
+  /// Red: reason: no call matches its operation; the nearest one is titles
+  /// Red: calls that reached the plan: titles, 1 time
+  /// Red: Correct the rule or remove it; if it may or may not fire, append .optional to it.
+  @Test func aRuleOfAnOperationThatDoesNotExist() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.init("titels"), .offline)))
+    #expect(try await todos.titles() == [])
+  }
+
+  /// The code under test does not try again.
+  ///
+  /// Red: A rule of a fault plan never fired: add, call 2: offline
+  /// Red: reason: it counted 1 call, none of which it selects
+  @Test func aRuleOfACallThatIsNotMade() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, call: 2, .offline)))
+    #expect(try await todos.add("Milk") == 1)
+  }
+
+  /// The condition looks at another value.
+  ///
+  /// Red: A rule of a fault plan never fired: add, on a condition: offline
+  /// Red: reason: its condition was false for each of 1 call
+  @Test func aRuleWithAConditionThatIsNeverTrue() async throws {
+    let isBread: @Sendable (Intercepted<InMemoryTodos>.Call) -> Bool = { $0.description.contains("Bread") }
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, when: isBread, .offline)))
+    #expect(try await todos.add("Milk") == 1)
+  }
+
+  /// The first rule answers every call.
+  ///
+  /// Red: A rule of a fault plan never fired: add: timeout
+  /// Red: reason: an earlier rule of the plan answered the calls that it selects
+  @Test func aRuleBehindAnotherRule() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .offline), .on(.add, .timeout)))
+    await #expect(throws: TodoError.offline) { try await todos.add("Milk") }
+  }
+
+  /// No call has the number 0.
+  ///
+  /// Red: A rule can never fire: add, call 0. Calls are numbered from 1.
+  @Test func aRuleThatSelectsNoCall() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, call: 0, .offline)))
+    #expect(try await todos.add("Milk") == 1)
+  }
+
+  /// Operations have the base names of methods.
+  ///
+  /// Red: A gate can never hold a call: add(_:). Write the base name of the method alone: add.
+  /// Red: A rule can never fire: todos.add. Write the base name of the method alone: add.
+  @Test func anOperationThatIsNotTheNameOfAMethod() async throws {
+    let gate = Gate<InMemoryTodos>(.init("add(_:)"), isOptional: true)
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.init("todos.add"), .offline)), .gate(gate))
+    #expect(try await todos.add("Milk") == 1)
+  }
+
+  // MARK: - Gates, logs and stubs
+
+  /// The code under test makes another call.
+  ///
+  /// Red: A gate for add never held a call.
+  /// Red: reason: no call matches its operation; the nearest one is titles
+  /// Red: calls that reached the gate: titles, 1 time
+  @Test func aGateThatNeverHoldsACall() async throws {
+    let gate = Gate<InMemoryTodos>(.add)
+    #expect(try await Intercepted(InMemoryTodos(), by: .gate(gate)).titles() == [])
+  }
+
+  /// The test does not call `verify()`.
+  ///
+  /// Red: - add once, but it was called 0 time(s)
+  /// Red: - no call of titles, but found titles()
+  @Test func anExpectationThatIsNeverVerified() async throws {
+    let log = CallLog<InMemoryTodos>(expecting: .exactly(1, .add))
+    #expect(try await Intercepted(InMemoryTodos(), by: .log(log)).titles() == [])
+  }
+
+  /// Any number of calls is at least 0.
+  ///
+  /// Red: Any number of calls meets it: expect at least one.
+  @Test func anExpectationThatAlwaysHolds() async throws {
+    let log = CallLog<InMemoryTodos>(expecting: .atLeast(0, .add))
+    _ = try await Intercepted(InMemoryTodos(), by: .log(log)).add("Milk")
+    try log.verify()
+  }
+
+  /// The client requests the list, and not an item.
+  ///
+  /// Red: A stub was never used: GET /todos/{id}
+  /// Red: nearest request: GET /todos
+  @Test func aStubThatIsNeverUsed() async throws {
+    let backend = StubBackend(requiringUse: true) {
+      Stub(.get, "/todos") { _ in try .json(["Milk"]) }
+      Stub(.get, "/todos/{id}") { _ in try .json("Milk") }
+    }
+    let url = try #require(URL(string: "https://api.example/todos"))
+    let answer = try await InProcessTransport(to: backend).data(for: HTTP.Request(.get, url)).0
+    #expect(answer == Data(#"["Milk"]"#.utf8))
+  }
+
+  // MARK: - Errors
+
+  enum Wire { enum Failure: Error, Hashable { case offline } }
+  enum Screen { enum Failure: Error, Hashable { case offline } }
+
+  /// Two types have the same name, and their values print alike.
+  ///
+  /// Red: Expected the call to throw offline (MistakesTests.FaultMistakes.Wire.Failure), but it threw offline
+  /// Red: They print alike but have different types: expect a MistakesTests.FaultMistakes.Screen.Failure, or convert it
+  @Test(
+    arguments: Contract<any TodoService>("alike") {
+      Clause("alike.offline", "An item cannot be added while offline.") { trial in
+        await trial.expect(throws: Wire.Failure.offline) { throw Screen.Failure.offline }
+      }
+    }.checks(of: .inMemory))
+  func anErrorOfAnotherTypeThatPrintsAlike(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  // MARK: - Streams
+
+  /// A stream that is intercepted as a call fails as a call, before its first element.
+  ///
+  /// Red: drop-stream:1 failed a call that returns a stream, instead of the stream
+  /// Red: Use interceptStream for it.
+  @Test func aFaultOfAStreamThatIsInterceptedAsACall() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.changes, .dropStream(afterEvents: 1))))
+    await #expect(throws: TodoError.self) { _ = try await todos.changesAsCall() }
+  }
+
+  /// The same in a sweep, which would try no fault of the stream.
+  ///
+  /// Red: todos.changes call=1 returns a stream, but is intercepted as a call
+  /// Red: Use interceptStream for it.
+  @Test func aSweepOfAStreamThatIsInterceptedAsACall() async throws {
+    let scenario = Scenario("following", "A user follows the changes.") { run in
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").changesAsCall()
+      run.expect("changes.shown", true, "")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
+  /// The double has the clock of the system, so the stall would take real time.
+  ///
+  /// Red: stall-stream:1 would wait for 30.0 seconds of real time: the Intercepted has the system's clock.
+  /// Red: Inject a clock, for instance Intercepted(base, by: …, time: TestClock(.immediate).time).
+  @Test func aStallOnTheClockOfTheSystem() async throws {
+    let base = InMemoryTodos()
+    for title in ["Milk", "Bread"] { _ = try await base.add(title) }
+    let todos = Intercepted(base, by: .faults(.on(.changes, .stallStream(afterEvents: 1))))
+    await #expect(throws: TodoError.self) { for try await _ in todos.changes() {} }
+  }
+
+  // MARK: - Scenarios
+
+  /// The services are not made with `run.intercepted`.
+  ///
+  /// Red: breaks sweep.covers: The scenario made no call into which a fault can be injected (
+  /// Red: Make its services with run.intercepted(_:as:)
+  /// Red: Covered: 0 calls
+  @Test func aSweepWithoutCalls() async throws {
+    let scenario = Scenario("unconnected", "A user adds an item.") { run in
+      let count = try await InMemoryTodos().add("Milk")
+      run.expect("item.added", count == 1, "\(count) items")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
+  /// Nothing is checked, under any fault.
+  ///
+  /// Red: breaks sweep.checks: The scenario checked no invariant under any schedule (
+  /// Red: Check one with run.expect(_:_:_:).
+  @Test func aSweepWithoutInvariants() async throws {
+    let scenario = Scenario("mute", "A user adds an item.") { run in
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
+  /// The same in a single run.
+  ///
+  /// Red: checked no invariant. Check one with run.expect(_:_:_:).
+  @Test func aRunWithoutInvariants() async throws {
+    let scenario = Scenario("mute", "A user adds an item.") { run in
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
+    }
+    try await scenario.run(under: [.at("todos.add", call: 1, .offline)])
+  }
+
+  /// The schedule has a call that is not made any more.
+  ///
+  /// Red: breaks schedule.met
+  /// Red: Nearest: todos.add.
+  @Test func aScheduleOfACallThatIsNotMade() async throws {
+    let scenario = Scenario("adding", "A user adds an item.") { run in
+      _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
+      run.expect("item.added", true, "")
+    }
+    try await scenario.run(under: [.at("todos.ad", call: 1, .offline)])
+  }
+
+  // MARK: - States
+
+  @MainActor @Observable final class SaveModel {
+    var state = "idle"
+
+    /// Does not suspend, so that no screen shows the first state.
+    func save() {
+      state = "saving"
+      state = "saved"
+    }
+  }
+
+  /// The state is overwritten before the main actor becomes free.
+  ///
+  /// Environment: UNDERSTUDY_STALL=1
+  /// Red: The state that was waited for was never shown: saving
+  /// Red: It was written, and overwritten before the main actor became free, so no screen would have shown it.
+  /// Red: Shown: idle → saved
+  @MainActor @Test func aStateThatIsOverwritten() async throws {
+    let timeline = StateTimeline(of: SaveModel()) { $0.state }
+    Task { @MainActor in timeline.subject.save() }
+    try await timeline.wait(for: "saving")
+  }
+}
+
+extension Intercepted where Base == InMemoryTodos {
+  /// The changes, intercepted by the wrong method, which compiles.
+  fileprivate func changesAsCall() async throws -> any AsyncSequence & Sendable {
+    try await intercept(.changes, failure: { TodoError($0) as any Error }) {
+      $0.changes() as any AsyncSequence & Sendable
+    }
+  }
+}
