@@ -121,7 +121,9 @@ let package = Package(
     tests(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
-    tests(of: "UnderstudySupabase", "TestSupport", "SharedServicesDoubles", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "UnderstudySupabase", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "UnderstudyHTTP",
+      "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
       dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
@@ -135,14 +137,12 @@ let package = Package(
       name: "UnderstudyCommandTests",
       dependencies: [
         "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
-        "UnderstudyRecording",
-        "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+        "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
-    tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "Understudy"),
+    tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "Understudy"),
     tests(
       of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
-      "UnderstudyHTTP",
-      "Understudy"),
+      "UnderstudyHTTP", "Understudy"),
     tests(
       of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles",
       "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),

@@ -5,9 +5,10 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import Testing
+import UnderstudyTesting
 
 /// What the contract cannot say: the writer, and what the function says over HTTP.
-struct ConversationTests {
+@Suite(.stallLimit()) struct ConversationTests {
   struct Talk {
     let services: InMemorySharedServices
     let child: Child

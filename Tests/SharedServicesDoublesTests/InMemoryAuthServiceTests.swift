@@ -5,8 +5,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import Testing
+import UnderstudyTesting
 
-struct InMemoryAuthServiceTests {
+@Suite(.stallLimit()) struct InMemoryAuthServiceTests {
   let date: Locked<Date>
   let services: InMemorySharedServices
   let pat: UUID

@@ -3,8 +3,9 @@ import SharedServicesDoubles
 import UnderstudyHTTP
 import UnderstudySupabase
 import Testing
+import UnderstudyTesting
 
-struct SchemaTests {
+@Suite(.stallLimit()) struct SchemaTests {
   let services: InMemorySharedServices
   let database: InMemoryDatabase
   let pat: UUID

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// What the screen shows after each fault of the catalogue in each call that it makes, at each injection point.
 ///
 /// The tables are written by hand from the rules of `LyraViewModel` and the meanings of the faults.
 @MainActor
-struct LyraCallFaultTests {
+@Suite(.stallLimit()) struct LyraCallFaultTests {
   typealias Shown = ShownConversation
   typealias Place = FaultyConversation.Place
 

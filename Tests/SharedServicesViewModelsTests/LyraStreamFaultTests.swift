@@ -2,12 +2,13 @@ import SharedServicesViewModels
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// What the screen shows of an answer of six events when something goes wrong at each of them, wherever that is.
 ///
 /// The tables are written by hand from the rules of `LyraViewModel`; nothing in them is computed.
 @MainActor
-struct LyraStreamFaultTests {
+@Suite(.stallLimit()) struct LyraStreamFaultTests {
   typealias Shown = ShownConversation
   typealias Place = FaultyConversation.Place
 

@@ -3,9 +3,10 @@ import SharedServices
 import SharedServicesViewModels
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @MainActor
-struct LyraViewModelTests {
+@Suite(.stallLimit()) struct LyraViewModelTests {
   typealias Shown = ShownConversation
 
   private func timeline(_ service: ScriptedConversations, asking text: String = "Why?") throws

@@ -4,9 +4,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 /// Which step follows a save.
-@MainActor struct OnboardingStepTests {
+@MainActor @Suite(.stallLimit()) struct OnboardingStepTests {
   @Test func aSaveLeadsToTheStepAfterTheOneAtWhichItBegan() async throws {
     let gate = Gate<InMemoryChildrenService>()
     let services = Services(heldAt: gate, loggedIn: CallLog())

@@ -5,9 +5,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 @MainActor
-struct OnboardingViewModelTests {
+@Suite(.stallLimit()) struct OnboardingViewModelTests {
   /// What the screen shows.
   enum Shown: Equatable, Sendable {
     case idle

@@ -5,9 +5,10 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 @MainActor
-struct ProfileViewModelTests {
+@Suite(.stallLimit()) struct ProfileViewModelTests {
   /// What the screen shows: the names, and what lies over them.
   struct Shown: Equatable, Sendable {
     var names: [String] = []

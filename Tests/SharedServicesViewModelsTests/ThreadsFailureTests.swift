@@ -11,7 +11,7 @@ import UnderstudyTesting
 
 /// What the screen shows after each failure of the forum and of the store, from tables that are written by hand.
 @MainActor
-struct ThreadsFailureTests {
+@Suite(.stallLimit()) struct ThreadsFailureTests {
   typealias Shown = ShownThreads
 
   nonisolated static let messages: [(error: DataError, message: String)] = [
@@ -140,7 +140,7 @@ struct ThreadsFailureTests {
   }
 
   /// A list without updates has a message, whether the failure comes before the end of the load or after it.
-  @Test(.stallLimit()) func anObservationThatBreaksDuringALoadShowsAMessage() async throws {
+  @Test func anObservationThatBreaksDuringALoadShowsAMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -161,7 +161,7 @@ struct ThreadsFailureTests {
   }
 
   /// The message of an earlier observation does not come back when a later one is cancelled.
-  @Test(.stallLimit()) func aCancelledObservationDoesNotShowTheEarlierMessage() async throws {
+  @Test func aCancelledObservationDoesNotShowTheEarlierMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let plan = FaultPlan<UncancellableRepository>()
     let forum = ScriptedForum([.sample(1)])
@@ -188,7 +188,7 @@ struct ThreadsFailureTests {
   }
 
   /// A cancelled load has no message of its own, but the list without updates has one.
-  @Test(.stallLimit()) func anObservationThatBreaksDuringACancelledLoadShowsAMessage() async throws {
+  @Test func anObservationThatBreaksDuringACancelledLoadShowsAMessage() async throws {
     let store = UncancellableRepository(base: repository)
     let forum = ScriptedForum([.sample(1)])
     let (asked, delivered) = (Latch(), Latch())
@@ -210,7 +210,7 @@ struct ThreadsFailureTests {
   }
 
   /// A notification says that a thread was changed, and the store cannot be read.
-  @Test(.stallLimit()) func aFailedReadAfterANotificationShowsAMessage() async throws {
+  @Test func aFailedReadAfterANotificationShowsAMessage() async throws {
     let (plan, log) = (FaultPlan<UncancellableRepository>(), CallLog<UncancellableRepository>())
     let timeline = timeline(
       ScriptedForum([.sample(1)]),

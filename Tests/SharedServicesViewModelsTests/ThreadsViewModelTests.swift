@@ -5,9 +5,10 @@ import TestSupport
 import Understudy
 import SharedServicesViewModels
 import Testing
+import UnderstudyTesting
 
 @MainActor
-struct ThreadsViewModelTests {
+@Suite(.stallLimit()) struct ThreadsViewModelTests {
   typealias Shown = ShownThreads
 
   let repository = InMemoryThreadsRepository()

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct CommandLineToolTests {
+@Suite(.stallLimit()) struct CommandLineToolTests {
   private func run(_ line: String) async -> CommandResult {
     await CommandResult(
       line,

@@ -3,10 +3,11 @@ import Testing
 import Understudy
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct ExportCommandTests {
+@Suite(.stallLimit()) struct ExportCommandTests {
   /// A folder with a recording of each of two services, `a` and `b`.
   private final class Recordings: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

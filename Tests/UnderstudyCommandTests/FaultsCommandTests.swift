@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct FaultsCommandTests {
+@Suite(.stallLimit()) struct FaultsCommandTests {
   struct Broken: Error {}
 
   /// Returns the description of each fault, and another text at one injection point.

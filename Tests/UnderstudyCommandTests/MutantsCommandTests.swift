@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct MutantsCommandTests {
+@Suite(.stallLimit()) struct MutantsCommandTests {
   private static let tool = CommandLineTool(
     "tool",
     contracts: RegisteredContract(.numbers("strong"), .number(1), mutants: [.two(noticedBy: "strong.one")]),

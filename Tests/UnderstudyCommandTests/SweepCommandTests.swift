@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct SweepCommandTests {
+@Suite(.stallLimit()) struct SweepCommandTests {
   struct Store: Sendable {}
   struct Unsaved: Error {}
 

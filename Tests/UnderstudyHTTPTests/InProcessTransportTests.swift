@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-@Suite struct InProcessTransportTests {
+@Suite(.stallLimit()) struct InProcessTransportTests {
   private func request(
     _ method: HTTP.Method = .get, timeout: Duration? = .seconds(30)
   ) throws -> HTTP.Request {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 
-@Suite struct TransportErrorTests {
+@Suite(.stallLimit()) struct TransportErrorTests {
   private struct Foreign: Error {}
 
   @Test func wrapping() {

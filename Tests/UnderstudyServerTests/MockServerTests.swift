@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 @testable import UnderstudyServer
 
-@Suite struct MockServerTests {
+@Suite(.stallLimit()) struct MockServerTests {
   @Test func servesAClientOfThePlatform() async throws {
     let server = try await MockServer(Handler.echo)
     let transport = URLSessionTransport()

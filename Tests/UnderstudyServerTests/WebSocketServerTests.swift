@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// WebSockets of a server; `WebSocketContractTests` covers the rest.
-@Suite struct WebSocketServerTests {
+@Suite(.stallLimit()) struct WebSocketServerTests {
   struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {
       .webSocket { socket in

@@ -12,7 +12,8 @@ package final class Admission: Sendable {
   /// The admission of the process; its width is `UNDERSTUDY_WIDTH`, or twice the number of cores.
   package static let shared = Admission(width: width(in: ProcessInfo.processInfo.environment))
 
-  @TaskLocal private static var isAdmitted = false
+  /// The admission by which this task's operation was admitted.
+  @TaskLocal private static var current: Admission?
 
   private struct State {
     var running = 0
@@ -41,14 +42,14 @@ package final class Admission: Sendable {
   package nonisolated(nonsending) func run<Value>(
     _ operation: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
-    if Self.isAdmitted { return try await operation() }
+    if Self.current === self { return try await operation() }
     try await enter()
     let watch = StallMonitor.current.watchWithoutLimit()
     defer {
       watch.end()
       leave()
     }
-    return try await Self.$isAdmitted.withValue(true, operation: operation)
+    return try await Self.$current.withValue(self, operation: operation)
   }
 
   private nonisolated(nonsending) func enter() async throws {

@@ -3,9 +3,10 @@ import SharedServices
 import SharedServicesDoubles
 import UnderstudyHTTP
 import Testing
+import UnderstudyTesting
 
 /// What a client of another make may send; what the live one sends is in the contracts.
-struct MessageFeedEmulatorTests {
+@Suite(.stallLimit()) struct MessageFeedEmulatorTests {
   private let server = MessageFeedServer(seed: 1)
 
   private func url(_ path: String) throws -> URL { try #require(URL(string: "http://feed.invalid\(path)")) }

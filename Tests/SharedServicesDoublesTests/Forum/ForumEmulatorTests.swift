@@ -3,8 +3,9 @@ import SharedServices
 import SharedServicesDoubles
 import UnderstudyHTTP
 import Testing
+import UnderstudyTesting
 
-struct ForumEmulatorTests {
+@Suite(.stallLimit()) struct ForumEmulatorTests {
   private static let thread = ForumThread(
     id: 5, forumID: 26, title: "“A” <b> & 王", icons: ["icon-1"], bookmark: .cyan,
     author: ForumUser(id: 7, name: "Kim"), replyCount: 3, rating: .init(voteCount: 2, average: 4.126),

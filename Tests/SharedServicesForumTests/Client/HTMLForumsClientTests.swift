@@ -4,8 +4,9 @@ import SharedServicesForum
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct HTMLForumsClientTests {
+@Suite(.stallLimit()) struct HTMLForumsClientTests {
   private static let list = """
     <html><body data-forum="26"><div class="breadcrumbs"></div>
     <div class="pages" data-current-page="3" data-total-pages="3"></div>

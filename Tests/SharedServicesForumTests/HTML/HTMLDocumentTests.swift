@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct HTMLDocumentTests {
+@Suite(.stallLimit()) struct HTMLDocumentTests {
   private static func body(_ html: [UInt8]) throws -> HTMLElement {
     try #require(try HTMLDocument(windows1252: Data(html)).elements.first { $0.isElement("body") })
   }

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
 /// libxml2 compares each attribute of a tag with all before it: pages that would take too long are refused.
-struct HTMLWorkTests {
+@Suite(.stallLimit()) struct HTMLWorkTests {
   private static func document(_ html: String) throws(HTMLParsingError) -> HTMLDocument {
     try HTMLDocument(windows1252: Data(html.utf8))
   }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct ForumDateTests {
+@Suite(.stallLimit()) struct ForumDateTests {
   @Test(arguments: [
     // Both forms of one moment; noon and midnight, where twelve is not twelve.
     ("8:05 AM Jan 3, 2026", "2026-01-03T08:05:00Z"), ("08:05 Jan 3, 2026", "2026-01-03T08:05:00Z"),

@@ -1,10 +1,11 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct ForumPageTests {
+@Suite(.stallLimit()) struct ForumPageTests {
   @Test(arguments: [
     (#"<body class="database_error">x"#, ForumRefusal.databaseDown), (#"<body class="a banned">x"#, .banned),
     (

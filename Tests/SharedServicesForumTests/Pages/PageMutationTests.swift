@@ -5,12 +5,13 @@ import Understudy
 import TestSupport
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
 /// Pages that are broken in one place each, ten thousand with an effort of twenty: the client says so, or reads what is
 /// there.
-struct PageMutationTests {
+@Suite(.stallLimit()) struct PageMutationTests {
   /// How many pages are tried of each clock and seed.
   private static let rounds = Effort.times(125)
 

@@ -1,10 +1,11 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct ThreadListPageTests {
+@Suite(.stallLimit()) struct ThreadListPageTests {
   @Test func readsEveryFieldOfThePage() throws {
     #expect(
       try SamplePage.read(SamplePage.html())

@@ -1,10 +1,11 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct ThreadRowTests {
+@Suite(.stallLimit()) struct ThreadRowTests {
   /// Something that may be otherwise in the row, and what is then otherwise in the thread, and nothing else.
   struct Change: Sendable, CustomTestStringConvertible {
     let old: String

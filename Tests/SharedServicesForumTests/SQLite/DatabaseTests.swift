@@ -6,7 +6,7 @@ import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct DatabaseTests {
+@Suite(.stallLimit()) struct DatabaseTests {
   /// A disk that is full fails in the middle of a transaction, after some of its rows.
   @Test func whatDoesNotFitIsStoredNotAtAll() throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ struct DatabaseTests {
   }
 
   /// The wait for another process ends with the task that waits, long before the time-out.
-  @Test(.stallLimit()) func aWaitForAnotherWriterCanBeCancelled() async throws {
+  @Test func aWaitForAnotherWriterCanBeCancelled() async throws {
     let folder = try TemporaryFolder()
     let repository = try await SQLiteThreadsRepository(at: folder.file, busyTimeout: .seconds(3_600))
     let lock = SQLiteLock(on: folder.file)

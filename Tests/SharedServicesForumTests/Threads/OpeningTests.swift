@@ -2,10 +2,11 @@ import Foundation
 import SharedServices
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesForum
 
-struct OpeningTests {
+@Suite(.stallLimit()) struct OpeningTests {
   /// The message of the store error that opening a file ends in.
   private func refusal(of file: URL) async throws -> String {
     do {

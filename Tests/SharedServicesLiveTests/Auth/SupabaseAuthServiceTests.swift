@@ -3,10 +3,11 @@ import SharedServices
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
-@Suite struct SupabaseAuthServiceTests {
+@Suite(.stallLimit()) struct SupabaseAuthServiceTests {
   @Test func signIn() async throws {
     let bench = try Bench(answersSignIn: false) { _, _ in .tokens("1") }
     let user = try await bench.auth.signIn(email: "a@b.c", password: #"p"w/é"#)

@@ -3,10 +3,11 @@ import SharedServices
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
-@Suite struct SupabaseChildrenServiceTests {
+@Suite(.stallLimit()) struct SupabaseChildrenServiceTests {
 
   private func expectCommonFields(_ request: HTTP.Request) {
     #expect(request.fields.values(of: "apikey") == ["the-key"])

@@ -4,11 +4,12 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
 /// What goes over the wire for each call, and what is made of each answer.
-@Suite struct SupabaseConversationServiceTests {
+@Suite(.stallLimit()) struct SupabaseConversationServiceTests {
   static let conversationText = "d4000000-0000-4000-8000-0000000000dd"
   static let conversationID = UUID(uuid: (0xD4, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0xDD))
   static let context = ChildContext(age: 8, temperament: .spirited, goals: ["sleep"], topics: [])

@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
 /// The frames of the feed as they are written in the notes on seed 000.
-struct FeedJSONTests {
+@Suite(.stallLimit()) struct FeedJSONTests {
   private static func stream(_ message: String) -> String {
     #"{"type":"stream","id":"m","timestamp":"t","message":\#(message)}"#
   }

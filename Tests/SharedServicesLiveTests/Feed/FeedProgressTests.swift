@@ -1,9 +1,10 @@
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
-struct FeedProgressTests {
+@Suite(.stallLimit()) struct FeedProgressTests {
   private func message(_ id: String, _ content: StreamContent) -> StreamedMessage {
     StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content)
   }

@@ -3,9 +3,10 @@ import SharedServices
 import SharedServicesLive
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// The URLs that the live history requests.
-struct HTTPMessageHistoryServiceTests {
+@Suite(.stallLimit()) struct HTTPMessageHistoryServiceTests {
   private static let page = #"{"messages":[],"pagination":{"total":0,"limit":5,"offset":0,"hasMore":false}}"#
 
   /// A server that reads a plus as a space would look for another cursor.

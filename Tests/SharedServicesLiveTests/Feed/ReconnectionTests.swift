@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
-struct ReconnectionTests {
+@Suite(.stallLimit()) struct ReconnectionTests {
   /// Half a wait at least, a whole one at most; each twice the one before, up to half a minute.
   @Test(arguments: [0, 1, 2, 42, UInt64.max]) func waitsGrowUpToTheLongest(_ seed: UInt64) {
     let reconnection = Reconnection(seed: seed)

@@ -4,9 +4,10 @@ import SharedServicesLive
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// How a subscription begins.
-struct SubscribingTests {
+@Suite(.stallLimit()) struct SubscribingTests {
   @Test func theHandshakeAndTheJoinAsTheyStandOnTheWire() async throws {
     let bench = try await RealtimeBench.signedIn()
     let changes = Task { try await bench.realtime.childChanges() }

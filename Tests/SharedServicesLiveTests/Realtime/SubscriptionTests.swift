@@ -5,9 +5,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// What goes on in a subscription, and how it ends.
-struct SubscriptionTests {
+@Suite(.stallLimit()) struct SubscriptionTests {
   // MARK: Changes
 
   @Test func onlyTheRemovalOfAnOwnChildIsDelivered() async throws {

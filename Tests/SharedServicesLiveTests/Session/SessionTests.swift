@@ -4,11 +4,12 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
 /// When tokens are exchanged, for whom, and what happens to the session.
-@Suite struct SessionTests {
+@Suite(.stallLimit()) struct SessionTests {
   private static let unauthorized = PostgRESTError.tokenExpired.response(isAuthenticated: false)
 
   private func fetch(_ bench: Bench) async -> AppError? {

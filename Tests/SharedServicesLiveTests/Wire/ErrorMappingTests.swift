@@ -3,13 +3,14 @@ import SharedServices
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
 /// What every failure on the wire becomes.
 ///
 /// The answers are those of the services; the table is written by hand.
-@Suite struct ErrorMappingTests {
+@Suite(.stallLimit()) struct ErrorMappingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: HTTP.Response

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
-@Suite struct RetryAfterTests {
+@Suite(.stallLimit()) struct RetryAfterTests {
   /// 1994-11-06T08:49:00Z; RFC 9110 §5.6.7 writes the moment 37 seconds later in its three forms.
   private static let now = Date(timeIntervalSince1970: 784_111_740)
 

@@ -3,11 +3,12 @@ import SharedServices
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import SharedServicesLive
 
 /// Which calls are tried again, how often, and when.
-@Suite struct RetryTests {
+@Suite(.stallLimit()) struct RetryTests {
   private func fetch(_ bench: Bench) async -> AppError? {
     await failure { () throws(AppError) in try await bench.children.fetchChildren(userID: Sample.user) }
   }

@@ -1,9 +1,10 @@
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServices
 
 /// What the codes of the backend mean to the app, one by one.
-@Suite struct RefusalTests {
+@Suite(.stallLimit()) struct RefusalTests {
   static let table: [(Refusal, AppError)] = [
     (
       refusal(400, "23514", #"relation "children" violates check constraint "children_age_check""#),

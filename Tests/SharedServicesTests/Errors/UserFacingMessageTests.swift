@@ -1,9 +1,10 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 /// What the user reads, case by case; written by hand, so that a changed sentence is noticed.
-@Suite struct UserFacingMessageTests {
+@Suite(.stallLimit()) struct UserFacingMessageTests {
   private struct Secret: Error {}
 
   static let messages: [(AppError, String)] = [

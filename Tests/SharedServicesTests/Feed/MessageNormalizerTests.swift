@@ -1,9 +1,10 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 /// The examples of seed 000, written out; what holds of everything is `Contract.messageNormalizer`.
-struct MessageNormalizerTests {
+@Suite(.stallLimit()) struct MessageNormalizerTests {
   private let normalizer = MessageNormalizer()
 
   @Test func aMessageOfAPageHasTheFieldsOfTheSeed() throws {

@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServices
 
-struct UnwrappingTests {
+@Suite(.stallLimit()) struct UnwrappingTests {
   private static let cases: [(String, String?)] = [
     ("AnyCodableValue(Hello)", "Hello"),
     ("AnyCodableValue(\"Hello\")", "Hello"),

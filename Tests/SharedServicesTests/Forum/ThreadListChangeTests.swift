@@ -3,8 +3,9 @@ import SharedServices
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ThreadListChangeTests {
+@Suite(.stallLimit()) struct ThreadListChangeTests {
   /// A difference that forgets a kind of row, or names a place of the wrong list, leads to another list somewhere.
   @Test(arguments: 0..<8) func rowsLeadFromAnyListToAnyOther(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

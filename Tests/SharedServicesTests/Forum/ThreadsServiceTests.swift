@@ -4,8 +4,9 @@ import SharedServicesDoubles
 import TestSupport
 import Understudy
 import Testing
+import UnderstudyTesting
 
-struct ThreadsServiceTests {
+@Suite(.stallLimit()) struct ThreadsServiceTests {
   let repository = InMemoryThreadsRepository()
   let center = NotificationCenter()
 

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServices
 
-struct Windows1252Tests {
+@Suite(.stallLimit()) struct Windows1252Tests {
   /// Another's table of the same code page, but for the five bytes that it leaves out.
   @Test func decodesAsFoundationDoes() {
     for byte in UInt8.min...UInt8.max {

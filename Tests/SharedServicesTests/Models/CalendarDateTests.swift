@@ -1,8 +1,9 @@
 import Foundation
 import SharedServices
 import Testing
+import UnderstudyTesting
 
-@Suite struct CalendarDateTests {
+@Suite(.stallLimit()) struct CalendarDateTests {
   @Test(arguments: ["0001-01-01", "2016-01-15", "2024-02-29", "2000-02-29", "9999-12-31"])
   func isWrittenAsItIsRead(text: String) throws {
     let date = try #require(CalendarDate(text))

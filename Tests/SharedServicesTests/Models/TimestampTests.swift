@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServices
 
-@Suite struct TimestampTests {
+@Suite(.stallLimit()) struct TimestampTests {
   /// Seconds since 2001-01-01T00:00:00Z, at noon of 2026-01-03: 9,133 days and twelve hours.
   private static let noon = 789_134_400.0
 

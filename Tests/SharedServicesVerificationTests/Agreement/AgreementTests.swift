@@ -5,9 +5,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// What the app receives for each fault at each injection point.
-@Suite struct AgreementTests {
+@Suite(.stallLimit()) struct AgreementTests {
   /// The agreement of one call, with whatever errors.
   struct Table: Sendable, CustomTestStringConvertible {
     struct Cell: Sendable {

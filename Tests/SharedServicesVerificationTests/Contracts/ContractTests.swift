@@ -6,7 +6,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct ContractTests {
+@Suite(.stallLimit()) struct ContractTests {
   @Test(
     arguments: Contract.childrenService.checks(
       of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import UnderstudyTesting
 
-struct ForumContractTests {
+@Suite(.stallLimit()) struct ForumContractTests {
   @Test(
     arguments: Contract.forumsClient.checks(
       of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded))

@@ -6,8 +6,9 @@ import SharedServicesVerification
 import Understudy
 import UnderstudyHTTP
 import Testing
+import UnderstudyTesting
 
-struct RealtimeFaultTests {
+@Suite(.stallLimit()) struct RealtimeFaultTests {
   /// A conformance that intercepts the call alone would throw instead of returning the changes that came before.
   @Test(arguments: [
     (Fault.dropStream(afterEvents: 2), AppError.network(.connectionLost)),

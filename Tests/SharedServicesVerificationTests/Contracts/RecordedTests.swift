@@ -7,10 +7,11 @@ import Understudy
 import UnderstudyHTTP
 import Testing
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import SharedServicesRecordings
 
-struct RecordedTests {
+@Suite(.stallLimit()) struct RecordedTests {
   /// A client that asks less than was recorded gets the answers that follow all the same.
   @Test func aRequestThatIsNotSentAnyMoreIsFound() async throws {
     let name = "children/children.delete.gone"

@@ -6,7 +6,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct StreamContractTests {
+@Suite(.stallLimit()) struct StreamContractTests {
   @Test(
     arguments: Contract.conversationService.checks(
       of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded

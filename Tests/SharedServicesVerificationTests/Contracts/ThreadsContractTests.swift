@@ -6,7 +6,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct ThreadsContractTests {
+@Suite(.stallLimit()) struct ThreadsContractTests {
   @Test(arguments: Contract.threadsRepository.checks(of: .inMemory, .sqlite))
   func honours(_ check: ContractCheck<any ThreadsRepository>) async throws { try await check.run() }
 

@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct AuthenticationKillMatrixTests {
+@Suite(.stallLimit()) struct AuthenticationKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.authService.killMatrix(of: Mutant.all).check()
   }

@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct ChildrenKillMatrixTests {
+@Suite(.stallLimit()) struct ChildrenKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.childrenService.killMatrix(of: Mutant.all).check()
   }

@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct ConversationKillMatrixTests {
+@Suite(.stallLimit()) struct ConversationKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.conversationService.killMatrix(of: Mutant.all).check()
   }

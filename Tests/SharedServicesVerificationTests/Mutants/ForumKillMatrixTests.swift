@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct ForumKillMatrixTests {
+@Suite(.stallLimit()) struct ForumKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.forumsClient.killMatrix(of: Mutant.all).check()
   }

@@ -4,7 +4,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct MessageHistoryKillMatrixTests {
+@Suite(.stallLimit()) struct MessageHistoryKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageHistory.killMatrix(of: Mutant.all).check()
   }

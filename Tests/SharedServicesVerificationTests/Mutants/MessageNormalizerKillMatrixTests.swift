@@ -5,7 +5,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct MessageNormalizerKillMatrixTests {
+@Suite(.stallLimit()) struct MessageNormalizerKillMatrixTests {
   /// Each mutant meets thousands of messages; the command `mutants` tries them too.
   @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageNormalizer.killMatrix(of: Mutant.all).check()

@@ -4,7 +4,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct MessageStreamKillMatrixTests {
+@Suite(.stallLimit()) struct MessageStreamKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageStream.killMatrix(of: Mutant.all).check()
   }

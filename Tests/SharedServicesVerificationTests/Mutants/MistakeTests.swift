@@ -2,9 +2,10 @@ import SharedServices
 import Testing
 @testable import SharedServicesVerification
 import Understudy
+import UnderstudyTesting
 
 /// A mistake that no mutant makes would never be tried.
-struct MistakeTests {
+@Suite(.stallLimit()) struct MistakeTests {
   private func names<Subject>(_ mutants: [Mutant<Subject>], are mistakes: [String]) -> Bool {
     Set(mistakes).isSubset(of: mutants.map(\.name))
   }

@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct RealtimeKillMatrixTests {
+@Suite(.stallLimit()) struct RealtimeKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.realtimeService.killMatrix(of: Mutant.all).check()
   }

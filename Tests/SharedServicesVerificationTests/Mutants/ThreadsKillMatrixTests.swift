@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-struct ThreadsKillMatrixTests {
+@Suite(.stallLimit()) struct ThreadsKillMatrixTests {
   @Test func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.threadsRepository.killMatrix(of: Mutant.all).check()
   }

@@ -4,7 +4,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct SweepTests {
+@Suite(.stallLimit()) struct SweepTests {
   @Test(arguments: [Scenario.onboarding, .profile, .lyra, .chat, .threads])
   func everyScreenPasses(_ scenario: Scenario) async throws {
     try await scenario.sweep(pairLimit: Effort.times(5))

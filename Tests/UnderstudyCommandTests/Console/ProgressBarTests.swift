@@ -1,9 +1,10 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct ProgressBarTests {
+@Suite(.stallLimit()) struct ProgressBarTests {
   private let manual = TestClock()
   private let shown = Locked<[String]>([])
 

@@ -3,10 +3,11 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct DiffCommandTests {
+@Suite(.stallLimit()) struct DiffCommandTests {
   /// The output of `diff` for two recordings of one exchange each, without its first three lines.
   private func drift(_ before: HTTPArchive.Entry, _ now: HTTPArchive.Entry) async throws -> [String] {
     let result = await CommandResult("diff % %", files: try TemporaryFile(before), try TemporaryFile(now))

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct InspectCommandTests {
+@Suite(.stallLimit()) struct InspectCommandTests {
   private let lost = TransportError(.connectionLost, "The connection was reset.")
 
   private func session() throws -> TemporaryFile {

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct JSONLinesTests {
+@Suite(.stallLimit()) struct JSONLinesTests {
   @Test func findsValuesBelowNamesThatAreEscapedAndBesideTextThatLooksLikeJSON() {
     let text = #"""
       {"x": "{\"a\": [",

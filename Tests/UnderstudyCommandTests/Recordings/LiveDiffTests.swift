@@ -4,11 +4,12 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
 /// `diff --live` against servers on loopback.
-@Suite struct LiveDiffTests {
+@Suite(.stallLimit()) struct LiveDiffTests {
   /// Responds to `/cakes` with JSON, and stores its requests.
   private struct Bakery: HTTPHandler {
     let asked = Locked<[HTTP.Request]>([])

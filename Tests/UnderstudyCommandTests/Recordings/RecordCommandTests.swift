@@ -4,10 +4,11 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct RecordCommandTests {
+@Suite(.stallLimit()) struct RecordCommandTests {
   /// Counts its calls, and returns a token.
   private struct Upstream: HTTPHandler {
     let calls = Locked(0)

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct RedactCommandTests {
+@Suite(.stallLimit()) struct RedactCommandTests {
   private func file() throws -> TemporaryFile {
     try TemporaryFile(
       .exchange(

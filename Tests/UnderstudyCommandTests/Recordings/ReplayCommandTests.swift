@@ -3,10 +3,11 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct ReplayCommandTests {
+@Suite(.stallLimit()) struct ReplayCommandTests {
   @Test func answersFromARecording() async throws {
     let file = try TemporaryFile(
       .exchange(

@@ -3,10 +3,11 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct ValidateCommandTests {
+@Suite(.stallLimit()) struct ValidateCommandTests {
   /// A readable file with many missing members.
   private let sparse = #"""
     {"log": {"version": "1.2", "creator": {"name": "n"}, "pages": [{"id": "p1", "startedDateTime": "yesterday"}],

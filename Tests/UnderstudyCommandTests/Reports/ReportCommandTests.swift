@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-struct ReportCommandTests {
+@Suite(.stallLimit()) struct ReportCommandTests {
   private static func line(_ value: Int, seed: UInt64 = 0, named name: String = "one") async throws -> Data {
     let check = Contract.numbers("good").checks(of: Implementation<Int>.number(value, named: name))[0]
     let contract = ContractReport(check, await check.outcome(), seed: seed)

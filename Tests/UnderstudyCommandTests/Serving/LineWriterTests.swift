@@ -1,9 +1,10 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct LineWriterTests {
+@Suite(.stallLimit()) struct LineWriterTests {
   @Test func pendingLinesAreWrittenAtOnceAndInOrder() async throws {
     let writer = LineWriter()
     for number in 0..<3 { writer.write("\(number)") }

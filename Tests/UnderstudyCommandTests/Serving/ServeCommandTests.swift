@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
-@Suite struct ServeCommandTests {
+@Suite(.stallLimit()) struct ServeCommandTests {
   /// Returns the request; responds to `/stream` in two chunks, and aborts `/break` after one.
   private struct Echo: HTTPHandler {
     func respond(to request: HTTP.Request) async throws -> HTTP.Response {

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Custom interceptors of a transport and a handler.
-struct CallInterceptorHTTPTests {
+@Suite(.stallLimit()) struct CallInterceptorHTTPTests {
   typealias Seen = FaultHTTPTests.Seen
 
   /// The result of a client for a handler with interceptors, and the number of the handler's requests.

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 
 import Understudy
+import UnderstudyTesting
 @testable import UnderstudyHTTP
 
 /// The ends of events, independent of the line terminators and the chunks.
-@Suite struct EventBlocksTests {
+@Suite(.stallLimit()) struct EventBlocksTests {
   static let streams: [(String, events: Int)] = [
     ("data: 1\n\ndata: 2\n\n", 2),
     ("data: 1\r\rdata: 2\r\r", 2),
@@ -51,7 +52,7 @@ import Understudy
 }
 
 /// Faults in streams that are not server-sent events.
-@Suite struct FramedStreamFaultTests {
+@Suite(.stallLimit()) struct FramedStreamFaultTests {
   /// A backend whose body has three events, in chunks that are not events.
   private static func seen(
     _ fault: Fault, _ framing: EventFraming?, contentType: String, _ chunks: [Data]

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Each fault at the two injection points with HTTP.
-@Suite struct FaultHTTPTests {
+@Suite(.stallLimit()) struct FaultHTTPTests {
   /// The result of a client that expects JSON.
   enum Seen: Hashable {
     case symptom(Fault.Symptom)

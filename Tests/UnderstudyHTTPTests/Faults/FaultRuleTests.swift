@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-@Suite struct FaultRuleTests {
+@Suite(.stallLimit()) struct FaultRuleTests {
   typealias Rule = FaultPlan<StubBackend>.Rule
 
   /// A rule as text, and the same rule in Swift.

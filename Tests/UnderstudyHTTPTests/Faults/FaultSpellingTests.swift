@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-struct FaultSpellingTests {
+@Suite(.stallLimit()) struct FaultSpellingTests {
   /// Each fault in Swift, as its generated Swift, and as its text form.
   static let table: [(fault: Fault, swift: String, typed: String)] = [
     (.unauthorized, ".unauthorized", "unauthorized"),

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// The HTTP answer for a fault that rejects a request.
-struct HTTPErrorStyleTests {
+@Suite(.stallLimit()) struct HTTPErrorStyleTests {
   static let refusals: [(fault: Fault, status: Int, title: String)] = [
     (.unauthorized, 401, "Unauthorized"), (.forbidden, 403, "Forbidden"), (.notFound, 404, "Not Found"),
     (.notAcceptable, 406, "Not Acceptable"), (.conflict, 409, "Conflict"),

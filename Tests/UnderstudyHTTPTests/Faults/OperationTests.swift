@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
-@Suite struct OperationTests {
+@Suite(.stallLimit()) struct OperationTests {
   typealias Request = Intercepted<URLEcho>.Operation
 
   @Test(arguments: [

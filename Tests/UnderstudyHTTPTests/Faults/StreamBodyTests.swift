@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// The body behind a fault of a stream is still pulled, released and cancellable.
-@Suite struct StreamBodyTests {
+@Suite(.stallLimit()) struct StreamBodyTests {
   /// A stream of five events, one in each chunk.
   final class Backend: HTTPHandler {
     let pulls = Locked(0)

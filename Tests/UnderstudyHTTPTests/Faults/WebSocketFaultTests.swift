@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
 /// The effect of each fault on a client of a WebSocket, injected into its transport or into the server's handler.
-struct WebSocketFaultTests {
+@Suite(.stallLimit()) struct WebSocketFaultTests {
   /// Sends three messages, and then receives messages until the client disconnects.
   struct Speaker: HTTPHandler {
     let ended = Locked<[AsyncStream<Never>.Continuation]>([])

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
 /// The effect of each fault on the socket of a server.
-@Suite struct WireFaultTests {
+@Suite(.stallLimit()) struct WireFaultTests {
   /// Written by hand: the bytes that are sent first, and how the exchange is then broken.
   static let table: [(fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)] = [
     (.connectionLost, nil, "", .reset), (.timeout, nil, "", .silence), (.answerLost, nil, "", .silence),

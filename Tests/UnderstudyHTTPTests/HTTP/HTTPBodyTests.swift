@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
-@Suite struct HTTPBodyTests {
+@Suite(.stallLimit()) struct HTTPBodyTests {
   private static let chunks = ["one", "", "three"].map { Data($0.utf8) }
 
   /// A body that counts up to `count`, and reports the release of its source through `releases`.

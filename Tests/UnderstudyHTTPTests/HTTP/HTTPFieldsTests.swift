@@ -1,7 +1,8 @@
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 
-@Suite struct HTTPFieldsTests {
+@Suite(.stallLimit()) struct HTTPFieldsTests {
   @Test func namesAreComparedWithoutCase() {
     var fields: HTTP.Fields = ["Content-Type": "text/plain"]
     #expect(fields["content-TYPE"] == "text/plain")

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Positions at which reading in blocks of sixteen and sixty-four bytes could fail.
-struct JSONReaderTests {
+@Suite(.stallLimit()) struct JSONReaderTests {
   /// The value of a document, or the position at which it is invalid.
   private enum Outcome: Equatable, CustomStringConvertible {
     case value(JSONValue)

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct JSONValueTests {
+@Suite(.stallLimit()) struct JSONValueTests {
   private func parse(_ text: String) throws -> JSONValue {
     try JSONValue(parsing: Data(text.utf8))
   }

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// WebSockets through a proxy, each side on sockets.
-@Suite(.servers, .stallLimit()) struct ProxiedWebSocketTests {
+@Suite(.stallLimit(), .servers) struct ProxiedWebSocketTests {
   private func connect(
     fields: HTTP.Fields = [:], path: String = "/",
     _ answer: @escaping @Sendable (HTTP.Request) async throws -> HTTP.Response

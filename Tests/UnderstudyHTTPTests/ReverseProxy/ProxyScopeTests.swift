@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
 
-@Suite struct ProxyScopeTests {
+@Suite(.stallLimit()) struct ProxyScopeTests {
   static let proxy = URL(string: "http://127.0.0.1:8080/items/7?x") ?? URL(fileURLWithPath: "/")
 
   static let locations: [(upstream: String, location: String, expected: String)] = [

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// A proxy and its upstream, on separate sockets.
-@Suite(.servers, .stallLimit()) struct ReverseProxyTests {
+@Suite(.stallLimit(), .servers) struct ReverseProxyTests {
   // MARK: Requests
 
   @Test(arguments: [

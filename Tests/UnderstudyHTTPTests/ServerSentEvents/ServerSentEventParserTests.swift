@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// The rules of WHATWG HTML §9.2.6, among them the cases of web-platform-tests `eventsource/format-*`.
-@Suite struct ServerSentEventParserTests {
+@Suite(.stallLimit()) struct ServerSentEventParserTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let input: [UInt8]

@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
-@Suite struct ServerSentEventsTests {
+@Suite(.stallLimit()) struct ServerSentEventsTests {
   @Test func eventsOfABody() async throws {
     let body = HTTP.Body(
       chunks: ["data: o", "", "ne\n\ndata: two\n\nda", "ta: three\n\ndata: four"].map { Data($0.utf8) })

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Each fault of a stream over HTTP.
-@Suite struct StreamFaultTests {
+@Suite(.stallLimit()) struct StreamFaultTests {
   typealias Seen = ReadTicks
 
   /// Five blocks: three ticks, and two that are not events.

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
-@Suite struct StubBackendTests {
+@Suite(.stallLimit()) struct StubBackendTests {
   let router = StubBackend {
     Stub(.get, "/todos/mine") { _ in try .json("literal") }
     Stub(.get, "/todos/{id}") { call in try .json(call["id"]) }

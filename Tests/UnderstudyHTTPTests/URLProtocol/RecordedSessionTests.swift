@@ -3,13 +3,14 @@ import TestSupport
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 /// Recording and replaying app code that has its own session.
-@Suite struct RecordedSessionTests {
+@Suite(.stallLimit()) struct RecordedSessionTests {
   private func use(_ session: URLSession) async throws -> [String] {
     var answers: [String] = []
     for (method, body) in [("GET", nil), ("POST", "{\"title\":\"Milk\"}"), ("GET", nil)]

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
@@ -17,7 +18,7 @@ import Testing
 #endif
 
 /// The errors of a session over a transport without a complete answer.
-@Suite struct SessionFailureTests {
+@Suite(.stallLimit()) struct SessionFailureTests {
   private let url = URL(string: "https://api.test/") ?? URL(fileURLWithPath: "/")
 
   private func session(_ transport: any HTTPTransport) -> URLSession {

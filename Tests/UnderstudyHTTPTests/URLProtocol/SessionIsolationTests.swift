@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyHTTP
 
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Sessions over transports are isolated from each other, whatever their number.
-@Suite struct SessionIsolationTests {
+@Suite(.stallLimit()) struct SessionIsolationTests {
   private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> AnsweringTransport {
     AnsweringTransport { (request) throws(TransportError) in
       token?.touch()

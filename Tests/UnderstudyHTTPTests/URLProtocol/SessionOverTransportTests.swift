@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// A session over a transport is used like any other.
-@Suite struct SessionOverTransportTests {
+@Suite(.stallLimit()) struct SessionOverTransportTests {
   private let url = URL(string: "https://api.test/items?a=b%20c") ?? URL(fileURLWithPath: "/")
   private let chunks = ["one ", "two ", "three"]
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyHTTP
 
@@ -17,7 +18,7 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-@Suite struct URLSessionFailureTests {
+@Suite(.stallLimit()) struct URLSessionFailureTests {
   static let rows: [PlatformRow] = [
     .init(
       name: "DNS failure", apple: -1003, linux: (-1003, "Could not resolve host"), expected: .hostNotFound),

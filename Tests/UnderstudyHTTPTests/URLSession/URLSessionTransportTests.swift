@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
 
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// The transport over loopback; each test has its own server and session.
-@Suite(.servers) struct URLSessionTransportTests {
+@Suite(.stallLimit(), .servers) struct URLSessionTransportTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
   // MARK: Success

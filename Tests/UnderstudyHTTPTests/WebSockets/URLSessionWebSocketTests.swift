@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// Failures to open a WebSocket over the network; `WebSocketContractTests` covers the rest.
-@Suite(.servers) struct URLSessionWebSocketTests {
+@Suite(.stallLimit(), .servers) struct URLSessionWebSocketTests {
   func open(_ text: String) async throws -> TransportError? {
     let url = try #require(URL(string: text))
     do throws(TransportError) {

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Files of other tools, which are not part of the package.
-struct CorpusTests {
+@Suite(.stallLimit()) struct CorpusTests {
   private static let folder = ProcessInfo.processInfo.environment["UNDERSTUDY_CORPUS"].map {
     URL(filePath: $0)
   }

@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct HTTPArchiveTests {
+@Suite(.stallLimit()) struct HTTPArchiveTests {
   /// Output of browsers and proxies that deviates from HAR 1.2, and custom fields at every level.
   private static let wild = """
     {"log": {"version": "1.2", "_log": [1.10], "creator": {"name": "t", "version": "1", "_creator": null},

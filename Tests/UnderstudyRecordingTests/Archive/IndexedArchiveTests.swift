@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct IndexedArchiveTests {
+@Suite(.stallLimit()) struct IndexedArchiveTests {
   /// Two entries in the second of two lists; problems of the first list are ignored.
   private static let document = """
     \u{FEFF}{"log": {"version": "1.2", "entries": [7, {"request": 1}], "_fixtures": {"a": [1]}, "entries": [

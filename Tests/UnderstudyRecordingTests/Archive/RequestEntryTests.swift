@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// The parts of an entry that do not use Foundation's parsers and formatters have equal results.
-struct RequestEntryTests {
+@Suite(.stallLimit()) struct RequestEntryTests {
   @Test(arguments: [
     "https://a.example/", "https://a.example/?", "https://a.example/?a", "https://a.example/?a=1&b=2&a=3",
     "https://a.example/?a=1&&b=", "https://a.example/?=x&a==b", "https://a.example/?a%20b=c%2Bd+e",

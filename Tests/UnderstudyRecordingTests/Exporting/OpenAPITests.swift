@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct OpenAPITests {
+@Suite(.stallLimit()) struct OpenAPITests {
   private let export = RecordingExport.openAPI(of: TodoRecordings.all, title: "t", version: "1")
 
   private func operation(_ path: String, _ method: String) throws -> JSONValue {

@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct PactTests {
+@Suite(.stallLimit()) struct PactTests {
   private let export = RecordingExport.pact(of: TodoRecordings.all, consumer: "app", provider: "todos")
 
   private var interactions: [JSONValue] {

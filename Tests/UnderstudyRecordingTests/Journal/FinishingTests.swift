@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// From the journal to the file.
-struct FinishingTests {
+@Suite(.stallLimit()) struct FinishingTests {
   private let folder: TemporaryFolder
   private let file: URL
 

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// The files of a recorder that was killed at any time.
-struct RecordingJournalTests {
+@Suite(.stallLimit()) struct RecordingJournalTests {
   private let folder: TemporaryFolder
   private let file: URL
   private var journal: URL { RecordingJournal.url(of: file) }

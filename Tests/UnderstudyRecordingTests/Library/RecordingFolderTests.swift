@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct RecordingFolderTests {
+@Suite(.stallLimit()) struct RecordingFolderTests {
   @Test func aMissingRecordingReportsItsPathAndTheCommand() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "no recordings \(UUID())")
     let folder = RecordingFolder(url, madeBy: "todos verify --record")

@@ -5,9 +5,10 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// The events on a real socket are the same in a replay of the file.
-struct RecordedOverSocketTests {
+@Suite(.stallLimit()) struct RecordedOverSocketTests {
   private struct Events: HTTPHandler {
     /// Two events per chunk, each sent after the client has read the previous one.
     let reads: AsyncStream<Void>

@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct RecordedWebSocketTests {
+@Suite(.stallLimit()) struct RecordedWebSocketTests {
   /// Opens a WebSocket whose server runs a closure.
   private struct Handler: HTTPHandler {
     var subprotocol: String?

@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct RecordingTransportTests {
+@Suite(.stallLimit()) struct RecordingTransportTests {
   private let events = ["data: a\n\n", "da", "ta: b\n\n"]
 
   /// Three chunks, the third after two seconds, followed by the end that the closure defines.

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
 /// Redaction of archives of any tool.
-struct ArchiveRedactionTests {
+@Suite(.stallLimit()) struct ArchiveRedactionTests {
   private static let token = "tok/en+1234\"x"
 
   /// Every part of an archive with the same secret, in the encoding of the part.
@@ -295,7 +295,7 @@ struct ArchiveRedactionTests {
   /// Tokens with the same prefix.
   ///
   /// To compare ten thousand of them at each position would take minutes.
-  @Test(.stallLimit()) func manySecretsTakeLinearTime() throws {
+  @Test func manySecretsTakeLinearTime() throws {
     let count = Effort.isFull ? 10_000 : 1_000
     let tokens = (0..<count).map { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI\($0)In0.c2lnbmF0dXJl\($0 * 7919)" }
     let entry = HTTPArchive.Entry(

@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// The properties of every archive: a redacted one has no secrets, and redaction is idempotent.
-struct RedactionPropertyTests {
+@Suite(.stallLimit()) struct RedactionPropertyTests {
   /// Random combinations of parts of secrets, names and escapes.
   private static let pieces = [
     "token", "=", "&", "?", "\"", "\\\"", "\\", ":", " ", "{", "}", "password", "eyJabc", ".", "eyJhbGciOiJ9",

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct RedactionTests {
+@Suite(.stallLimit()) struct RedactionTests {
   private static let webToken =
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
 
@@ -182,7 +182,6 @@ extension RedactionTests {
   ///
   /// With full effort, scanning up to the end from each position would take many minutes.
   @Test(
-    .stallLimit(),
     arguments: [
       ("?token=", "?token=redacted-2"), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
     ] as [(String, String?)])

@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// Requests that are not found by the hash of their path.
-struct LazyLookupTests {
+@Suite(.stallLimit()) struct LazyLookupTests {
   private static let placeholders = ["redacted-1": "request URL"]
 
   @Test func aShortSecretInThePathIsFound() async throws {

@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct OrderTests {
+@Suite(.stallLimit()) struct OrderTests {
   private func ordered(
     _ targets: [String], _ repetition: ReplayingTransport.Repetition = .fails
   ) throws -> ReplayingTransport {

@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 /// Signing in, a call, a refusal, a refresh and another call: recorded, checked for secrets, and replayed.
-struct RefreshFlowTests {
+@Suite(.stallLimit()) struct RefreshFlowTests {
   private static func token(_ number: Int) -> String {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c2VyIiwibiI6\(number)fQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg\(number)"
   }

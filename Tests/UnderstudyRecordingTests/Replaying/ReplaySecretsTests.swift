@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct ReplaySecretsTests {
+@Suite(.stallLimit()) struct ReplaySecretsTests {
   private func get(_ target: String, _ key: String) throws -> HTTP.Request {
     try .get(target, fields: ["Authorization": "Bearer \(key)"])
   }

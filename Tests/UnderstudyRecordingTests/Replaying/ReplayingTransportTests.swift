@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct ReplayingTransportTests {
+@Suite(.stallLimit()) struct ReplayingTransportTests {
   /// A recording of these requests, each with its index as the response.
   private func record(_ requests: [HTTP.Request]) async throws -> HTTPArchive {
     let recorder = RecordingTransport(

@@ -3,9 +3,10 @@ import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// A recording as a server, in the same process and on a socket.
-struct ReplayHandlerTests {
+@Suite(.stallLimit()) struct ReplayHandlerTests {
   enum Route: CaseIterable, Sendable {
     case inProcess, socket
   }

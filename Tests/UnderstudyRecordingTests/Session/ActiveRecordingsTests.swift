@@ -4,13 +4,14 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 /// Requests of sessions that received no transport.
-struct ActiveRecordingsTests {
+@Suite(.stallLimit()) struct ActiveRecordingsTests {
   private static let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 
   private static func ask(
@@ -26,7 +27,7 @@ struct ActiveRecordingsTests {
     func theSharedSessionUsesTheRecordingOfItsTask(_ method: String) async throws {
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .replayOnly] {
-        try await withRecording(
+        try await UnderstudyRecording.withRecording(
           "shared", options: RecordingOptions(mode: mode), upstream: Self.echo,
           filePath: folder.file("SomeTests.swift").path()
         ) { _ in
@@ -46,7 +47,7 @@ struct ActiveRecordingsTests {
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .newEntries] {
         await #expect {
-          try await withRecording(
+          try await UnderstudyRecording.withRecording(
             "own", options: RecordingOptions(mode: mode), upstream: Self.echo,
             filePath: folder.file("SomeTests.swift").path()
           ) { session in
@@ -66,7 +67,7 @@ struct ActiveRecordingsTests {
     @Test func anUnansweredRequestOfTheSharedSessionFails() async throws {
       let folder = try TemporaryFolder()
       func run(_ mode: RecordingMode, _ path: String) async throws {
-        try await withRecording(
+        try await UnderstudyRecording.withRecording(
           "refused", options: RecordingOptions(mode: mode), upstream: Self.echo,
           filePath: folder.file("SomeTests.swift").path()
         ) { _ in _ = try? await Self.ask(.shared, "https://api.example\(path)") }
@@ -80,7 +81,7 @@ struct ActiveRecordingsTests {
     @Test func aHostIsLetThroughOnPurpose() async throws {
       let folder = try TemporaryFolder()
       let options = RecordingOptions(mode: .once, passthroughHosts: ["127.0.0.1"])
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "through", options: options, upstream: Self.echo, filePath: folder.file("SomeTests.swift").path()
       ) { _ in
         _ = try await Self.ask(.shared)
@@ -100,7 +101,7 @@ struct ActiveRecordingsTests {
         _ = try await URLSession.shared.data(from: request.url)
         return .json("{}")
       }
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "upstream", options: RecordingOptions(mode: .once), upstream: shared,
         filePath: folder.file("SomeTests.swift").path()
       ) { session in
@@ -122,13 +123,19 @@ struct ActiveRecordingsTests {
           do { return .success(try await Self.ask(.shared)) } catch { return .failure(error) }
         }.value
       }
-      try await withRecording("one", options: options, upstream: Self.echo, filePath: path) { _ in
+      try await UnderstudyRecording.withRecording(
+        "one", options: options, upstream: Self.echo, filePath: path
+      ) { _ in
         let text = try await ask().get()
         precondition(text == #"{"path":"/shared"}"#)
       }
       do {
-        try await withRecording("outer", options: options, upstream: Self.echo, filePath: path) { _ in
-          try await withRecording("inner", options: options, upstream: Self.echo, filePath: path) { _ in
+        try await UnderstudyRecording.withRecording(
+          "outer", options: options, upstream: Self.echo, filePath: path
+        ) { _ in
+          try await UnderstudyRecording.withRecording(
+            "inner", options: options, upstream: Self.echo, filePath: path
+          ) { _ in
             guard case .failure = await ask() else { preconditionFailure("The request was sent.") }
           }
         }

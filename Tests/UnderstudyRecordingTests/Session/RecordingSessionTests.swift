@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct RecordingSessionTests {
+@Suite(.stallLimit()) struct RecordingSessionTests {
   /// A service that counts its calls, and returns the number in each response.
   private final class Service: HTTPTransport {
     let calls = Locked<[String]>([])

@@ -4,8 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct WithRecordingTests {
+/// The function of `UnderstudyRecording`; that of `UnderstudyTesting` records issues.
+@Suite(.stallLimit()) struct WithRecordingTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 
   /// A source file in a folder, beside which recordings are written.
@@ -14,7 +16,7 @@ struct WithRecordingTests {
   @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
     for mode in [RecordingMode.once, .replayOnly] {
-      let text = try await withRecording(
+      let text = try await UnderstudyRecording.withRecording(
         "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
       ) { session in
         #expect(RecordingSession.current === session)
@@ -30,7 +32,7 @@ struct WithRecordingTests {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     await #expect(throws: Stop.self) {
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "stopped", options: RecordingOptions(mode: .once), upstream: echo, filePath: source(in: folder)
       ) { session in
         _ = try await session.text(for: .get("/a"))
@@ -45,7 +47,7 @@ struct WithRecordingTests {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ path: String) async throws {
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "mapped", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
       ) { session in
         if (try? await session.text(for: .get(path))) == nil { throw Stop() }
@@ -64,7 +66,7 @@ struct WithRecordingTests {
   @Test func anOperationThatHasNotPassedLeavesTheRecordingUnchanged() async throws {
     let folder = try TemporaryFolder()
     func run(_ path: String, hasPassed: Bool) async throws {
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "kept", options: RecordingOptions(mode: .replace), upstream: echo, filePath: source(in: folder),
         hasPassed: { hasPassed }
       ) { session in _ = try await session.text(for: .get(path)) }
@@ -78,7 +80,7 @@ struct WithRecordingTests {
   @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "unused", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
       ) { session in
         for path in paths { _ = try await session.text(for: .get(path)) }
@@ -91,7 +93,7 @@ struct WithRecordingTests {
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {
     let folder = try TemporaryFolder()
     await #expect {
-      try await withRecording(
+      try await UnderstudyRecording.withRecording(
         "missing", options: RecordingOptions(mode: .replayOnly), filePath: source(in: folder)
       ) { _ in }
     } throws: { error in
@@ -114,7 +116,7 @@ struct WithRecordingTests {
         group.addTask {
           let service = ScriptedTransport { _ in .json("\(number)") }
           for mode in [RecordingMode.once, .replayOnly] {
-            try await withRecording(
+            try await UnderstudyRecording.withRecording(
               "parallel/\(number)", options: RecordingOptions(mode: mode), upstream: service,
               filePath: folder.file("SomeTests.swift").path()
             ) { _ in

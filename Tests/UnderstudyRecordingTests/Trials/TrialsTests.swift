@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct TrialsTests {
+@Suite(.stallLimit()) struct TrialsTests {
   @Test func everyConditionIsSetUpForADoubleAndForALiveService() async {
     let section = await Contract.noteService.report(on: [.inMemory, .live])
     for row in section.clauses {

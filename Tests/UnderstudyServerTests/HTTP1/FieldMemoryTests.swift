@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 @testable import UnderstudyServer
 
 /// A parser with a cache of the last request's fields must give the same result as a new one.
-@Suite struct FieldMemoryTests {
+@Suite(.stallLimit()) struct FieldMemoryTests {
   static let conversations: [[String]] = [
     // The same fields; then one more, one less, another value, another order.
     [

@@ -1,8 +1,9 @@
 import Testing
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
-@Suite struct FieldTextTests {
+@Suite(.stallLimit()) struct FieldTextTests {
   @Test(
     arguments: [
       (Array("é".utf8), "é"), ([0xE9], "é"), ([0xC3, 0xA9, 0xE9], "Ã©é"),

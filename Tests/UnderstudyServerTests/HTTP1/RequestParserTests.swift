@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyServer
 
 /// Valid requests, independent of how the bytes are split.
-@Suite struct RequestParserTests {
+@Suite(.stallLimit()) struct RequestParserTests {
   struct Message: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String

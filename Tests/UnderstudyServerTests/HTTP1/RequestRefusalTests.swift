@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyServer
 
 /// Refused requests: input that two parsers could interpret differently, and input beyond a limit.
-@Suite struct RequestRefusalTests {
+@Suite(.stallLimit()) struct RequestRefusalTests {
   struct Message: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: Int

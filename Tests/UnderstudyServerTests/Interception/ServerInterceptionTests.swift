@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// A server whose requests a test logs, answers or makes fail.
-@Suite struct ServerInterceptionTests {
+@Suite(.stallLimit()) struct ServerInterceptionTests {
   static let router = StubBackend {
     Stub(.post, "/todos") { call in HTTP.Response(status: 201, body: HTTP.Body(call.request.body ?? Data())) }
     Stub(.get, "/todos/{id}") { call in try .json(call["id"]) }

@@ -1,5 +1,6 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 @testable import UnderstudyServer
 
 /// Two ends of a connection on separate event loops, as between two processes.
@@ -43,7 +44,7 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
   }
 }
 
-@Suite struct TCPSocketTests {
+@Suite(.stallLimit()) struct TCPSocketTests {
   @Test func carriesBytesBothWaysUntilBothSidesHaveEnded() async throws {
     let pair = try await Pair.connected()
     try await pair.client.write(Array("ping".utf8))

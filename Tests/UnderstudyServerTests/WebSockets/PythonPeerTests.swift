@@ -4,13 +4,14 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 private let python = ProcessInfo.processInfo.environment["UNDERSTUDY_PYTHON"]
 
 /// WebSockets with Python's `websockets` at the other end, in both directions.
 ///
 /// They run if `UNDERSTUDY_PYTHON` names a Python with the packages of `Tests/Interop/requirements.txt`.
-@Suite(.servers, .enabled(if: python != nil, "UNDERSTUDY_PYTHON is not set."))
+@Suite(.stallLimit(), .servers, .enabled(if: python != nil, "UNDERSTUDY_PYTHON is not set."))
 struct PythonPeerTests {
   /// A process that runs the peer.
   final class Peer: Sendable {

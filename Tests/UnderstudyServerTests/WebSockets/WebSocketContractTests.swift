@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// The contract of every ``WebSocketConnection``, in memory and over byte streams, however the bytes are split.
-@Suite(.servers) struct WebSocketContractTests {
+@Suite(.stallLimit(), .servers) struct WebSocketContractTests {
   enum Route: CaseIterable, Sendable {
     case inProcess, stream, streamInBytes, narrowStream, socket
 
@@ -244,7 +244,7 @@ import UnderstudyServer
   }
 
   /// Catches a deadlock: the cancellation of each end resumes the other's task.
-  @Test(.stallLimit()) func bothEndsCanBeCancelledAtOnce() async throws {
+  @Test func bothEndsCanBeCancelledAtOnce() async throws {
     for _ in 0..<Effort.times(100) {
       let (go, start) = AsyncStream.makeStream(of: Void.self)
       let socket = try await Route.inProcess.connect { socket in

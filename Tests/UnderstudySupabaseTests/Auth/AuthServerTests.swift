@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct AuthServerTests {
+@Suite(.stallLimit()) struct AuthServerTests {
   let project: TodoProject
   var auth: AuthServer { project.auth }
 

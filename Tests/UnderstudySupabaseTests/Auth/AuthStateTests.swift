@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 @testable import UnderstudySupabase
 
 /// The memory of an auth server.
-struct AuthStateTests {
+@Suite(.stallLimit()) struct AuthStateTests {
   @Test func expiredTokensAreRemoved() throws {
     let project = try TodoProject()
     var session = try project.auth.signIn(email: "pat@example.com", password: "secret1")

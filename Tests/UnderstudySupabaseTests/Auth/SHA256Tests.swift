@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudySupabase
 
-struct SHA256Tests {
+@Suite(.stallLimit()) struct SHA256Tests {
   /// The examples of FIPS 180-4, an empty message, and lengths around the limit at which the padding
   /// requires another block.
   @Test(arguments: [

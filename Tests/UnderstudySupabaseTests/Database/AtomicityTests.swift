@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct AtomicityTests {
+@Suite(.stallLimit()) struct AtomicityTests {
   /// Random statements of several rows, about half of which are refused: a refused statement changes no row and no
   /// order, and a lookup in an index always equals a scan of all rows.
   @Test(arguments: [1, 2, 3] as [UInt64])

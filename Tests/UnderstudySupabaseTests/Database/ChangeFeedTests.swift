@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct ChangeFeedTests {
+@Suite(.stallLimit()) struct ChangeFeedTests {
   typealias Feed = AsyncThrowingStream<DatabaseChange, any Error>
 
   let project: TodoProject

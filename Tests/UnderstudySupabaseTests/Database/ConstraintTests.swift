@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// The messages are those of PostgreSQL 15 for the same tables.
-struct ConstraintTests {
+@Suite(.stallLimit()) struct ConstraintTests {
   let project: TodoProject
   let database: InMemoryDatabase
 

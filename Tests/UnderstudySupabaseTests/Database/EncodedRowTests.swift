@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// Rows as `Codable` values, with which a test of an app fills and reads the tables of the emulator.
-struct EncodedRowTests {
+@Suite(.stallLimit()) struct EncodedRowTests {
   struct Todo: Codable, Equatable {
     var id: UUID?
     var owner: UUID

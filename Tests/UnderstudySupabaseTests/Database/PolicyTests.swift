@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct PolicyTests {
+@Suite(.stallLimit()) struct PolicyTests {
   let project: TodoProject
   let database: InMemoryDatabase
   let pat: DatabaseRole

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// Creation, banning and removal of accounts over HTTP.
-struct AccountEndpointTests {
+@Suite(.stallLimit()) struct AccountEndpointTests {
   let project: TodoProject
   private let robin = #"{"email":"Robin@example.com","password":"secret2"}"#
 

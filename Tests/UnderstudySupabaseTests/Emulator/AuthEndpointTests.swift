@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct AuthEndpointTests {
+@Suite(.stallLimit()) struct AuthEndpointTests {
   let project: TodoProject
   private let password = #"{"email":"pat@example.com","password":"secret1"}"#
   private let newer: HTTP.Fields = ["X-Supabase-Api-Version": "2024-01-01"]

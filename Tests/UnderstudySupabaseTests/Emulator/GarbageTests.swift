@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// Invalid requests receive a response with a status, and the constraints of the database still hold.
-struct GarbageTests {
+@Suite(.stallLimit()) struct GarbageTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func everyRequestHasAResponse(seed: UInt64) async throws {
     let project = try TodoProject(seed: seed)

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct SupabaseEmulatorTests {
+@Suite(.stallLimit()) struct SupabaseEmulatorTests {
   var project: TodoProject
 
   init() throws {

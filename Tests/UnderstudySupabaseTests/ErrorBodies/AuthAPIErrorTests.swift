@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-@Suite struct AuthAPIErrorTests {
+@Suite(.stallLimit()) struct AuthAPIErrorTests {
   private func text(_ response: HTTP.Response) async throws -> String {
     String(decoding: try await response.body.collect(), as: UTF8.self)
   }

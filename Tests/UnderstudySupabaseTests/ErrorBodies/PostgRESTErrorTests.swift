@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-@Suite struct PostgRESTErrorTests {
+@Suite(.stallLimit()) struct PostgRESTErrorTests {
   /// Every row of the table of PostgREST (`Error.hs`), with a code of each class.
   static let statuses: [(Int, [String])] = [
     (409, ["23503", "23505"]),

@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// The responses of the emulator of Supabase for neutral faults.
-struct SupabaseErrorStyleTests {
+@Suite(.stallLimit()) struct SupabaseErrorStyleTests {
   private func answer(
     to fault: Fault, _ path: String, fields: HTTP.Fields = [:]
   ) async throws -> (response: HTTP.Response, body: Data) {

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct ReadingTests {
+@Suite(.stallLimit()) struct ReadingTests {
   let project: TodoProject
 
   init() throws {

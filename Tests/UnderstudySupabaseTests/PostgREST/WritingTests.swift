@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
-struct WritingTests {
+@Suite(.stallLimit()) struct WritingTests {
   let project: TodoProject
   /// An access token of the user pat.
   let token: String

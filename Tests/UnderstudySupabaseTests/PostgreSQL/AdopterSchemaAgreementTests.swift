@@ -1,11 +1,12 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
+  import UnderstudyTesting
 
   @testable import UnderstudySupabase
 
   /// Schemas like those of adopters.
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+  @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct AdopterSchemaAgreementTests {
     typealias Values = [String: ColumnValue]
     private let pat = SharedServicesAgreementTests.patID

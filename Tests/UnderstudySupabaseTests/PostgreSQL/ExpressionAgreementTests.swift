@@ -3,11 +3,12 @@ import UnderstudyHTTP
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
+  import UnderstudyTesting
 
   @testable import UnderstudySupabase
 
   /// The values of expressions, written by hand and generated from a seed.
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+  @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct ExpressionAgreementTests {
     private static let expressions = [
       // Three-valued logic.

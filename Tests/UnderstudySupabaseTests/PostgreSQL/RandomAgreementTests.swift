@@ -4,11 +4,12 @@ import Understudy
   import Foundation
   import SharedServicesDoubles
   import Testing
+  import UnderstudyTesting
 
   @testable import UnderstudySupabase
 
   /// Random statements from a seed, one after the other on the same rows.
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+  @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct RandomAgreementTests {
     /// `UNDERSTUDY_SEED` sets the seed, and `UNDERSTUDY_STATEMENTS` the number of statements.
     private static func setting(_ name: String) -> UInt64? {

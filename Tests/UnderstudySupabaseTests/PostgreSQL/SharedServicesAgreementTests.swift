@@ -4,9 +4,10 @@ import UnderstudySupabase
   import Foundation
   import SharedServicesDoubles
   import Testing
+  import UnderstudyTesting
 
   /// The tables of `schema.sql`, compared with a real PostgreSQL.
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+  @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
     static let agreement = Agreement(schema: [DatabaseTable].sharedServicesSQL)
     typealias Values = [String: ColumnValue]

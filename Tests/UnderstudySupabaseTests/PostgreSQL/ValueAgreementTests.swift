@@ -1,12 +1,13 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
+  import UnderstudyTesting
   import UnderstudyHTTP
 
   @testable import UnderstudySupabase
 
   /// The meaning, the notation and the order of texts as values of each type.
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+  @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct ValueAgreementTests {
     private static let texts: [ColumnType: [String]] = [
       .uuid: [

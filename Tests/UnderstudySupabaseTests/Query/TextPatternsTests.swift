@@ -1,9 +1,10 @@
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 @testable import UnderstudySupabase
 
 /// Patterns without a PostgreSQL; ``ExpressionAgreementTests`` compares them with one.
-struct TextPatternsTests {
+@Suite(.stallLimit()) struct TextPatternsTests {
   @Test(arguments: [
     ("abc", "^[a-c]+$", true), ("abd", "^[a-c]+$", false), ("\u{A0}", "[^[:space:]]", true),
     ("\t", "[^[:space:]]", false), ("名前", "^..$", true), ("é", "^[à-ÿ]$", true), ("漢", "^[一-龥]$", true),

@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// The protocol of the socket, independent of the contents of a channel.
-struct PhoenixTests {
+@Suite(.stallLimit()) struct PhoenixTests {
   let project: TodoProject
 
   init() throws {

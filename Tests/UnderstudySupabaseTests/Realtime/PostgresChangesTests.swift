@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// The changes of tables that a channel sends, and their receivers.
-struct PostgresChangesTests {
+@Suite(.stallLimit()) struct PostgresChangesTests {
   let project: TodoProject
   let pat: AuthSession
 

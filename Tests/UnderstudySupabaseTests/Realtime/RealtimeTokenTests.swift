@@ -3,9 +3,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import UnderstudyTesting
 
 /// The effect of a token on its channel.
-struct RealtimeTokenTests {
+@Suite(.stallLimit()) struct RealtimeTokenTests {
   let time = TestClock()
   let project: TodoProject
   let pat: AuthSession

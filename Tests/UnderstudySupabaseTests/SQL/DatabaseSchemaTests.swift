@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 @testable import UnderstudySupabase
 
 /// The results of reading schemas; the tests in `PostgreSQL/` compare them with PostgreSQL.
-struct DatabaseSchemaTests {
+@Suite(.stallLimit()) struct DatabaseSchemaTests {
   private func table(_ sql: String) throws -> DatabaseTable {
     try #require(try DatabaseSchema(sql: sql).tables.first)
   }

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 @testable import UnderstudySupabase
 
 /// Invalid and deeply nested texts do not crash the reader.
-struct SQLGarbageTests {
+@Suite(.stallLimit()) struct SQLGarbageTests {
   private static let schema = """
     CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n integer CHECK (n BETWEEN 1 AND 2 OR NOT n IN (3, 4)),
       a text[] DEFAULT '{}', j jsonb CHECK (j ->> 'x' ~ '^[a-z]{1,3}$'), at timestamptz DEFAULT now(), UNIQUE (n, a));

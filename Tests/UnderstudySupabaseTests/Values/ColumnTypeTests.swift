@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
+import UnderstudyTesting
 @testable import UnderstudySupabase
 
 /// The values and the notations of texts are those of PostgreSQL 15.
-struct ColumnTypeTests {
+@Suite(.stallLimit()) struct ColumnTypeTests {
   @Test(arguments: [
     (ColumnType.integer, " 8 ", "8"), (.integer, "+8", "8"), (.integer, "-2147483648", "-2147483648"),
     (.uuid, "{11111111-1111-1111-1111-11111111111A}", "11111111-1111-1111-1111-11111111111a"),

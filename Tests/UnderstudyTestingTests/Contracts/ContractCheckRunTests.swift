@@ -4,7 +4,7 @@ import Understudy
 
 @testable import UnderstudyTesting
 
-struct ContractCheckRunTests {
+@Suite(.stallLimit()) struct ContractCheckRunTests {
   private static let contract = Contract<Int>("number") {
     Clause("number.one", "It is one.") { trial in
       trial.expect(trial.subject, equals: 1, "the number")
@@ -105,7 +105,7 @@ struct ContractCheckRunTests {
   }
 }
 
-struct RunSettingsTests {
+@Suite(.stallLimit()) struct RunSettingsTests {
   @Test func settingsHaveDefaultsWithoutEnvironmentVariables() throws {
     let settings = try RunSettings(environment: ["UNDERSTUDY_CLAUSE": "", "UNDERSTUDY_REPORT": ""])
     #expect(settings.clause == nil)
@@ -133,7 +133,7 @@ struct RunSettingsTests {
 }
 
 /// What the checks of a contract reveal together.
-struct CheckGroupTests {
+@Suite(.stallLimit()) struct CheckGroupTests {
   private static let moon = Condition<Void>("the moon is full")
 
   private static func contract(line: Int) -> Contract<Int> {

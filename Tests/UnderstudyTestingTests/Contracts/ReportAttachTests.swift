@@ -4,7 +4,7 @@ import Understudy
 
 @testable import UnderstudyTesting
 
-struct ReportAttachTests {
+@Suite(.stallLimit()) struct ReportAttachTests {
   private static let check = Contract<Int>("number") {
     Clause("number.one", "It is one.") { $0.expect($0.subject, equals: 1) }
   }

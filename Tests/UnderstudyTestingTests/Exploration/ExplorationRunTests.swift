@@ -4,7 +4,7 @@ import Understudy
 
 @testable import UnderstudyTesting
 
-struct ExplorationRunTests {
+@Suite(.stallLimit()) struct ExplorationRunTests {
   @Test func aCorrectImplementationHasNoIssue() async throws {
     try await Exploration.counter.run(on: .right)
   }

@@ -27,7 +27,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
 }
 
 /// A double that checks nothing is an issue of its test, without a line in the test.
-struct TestIssueTests {
+@Suite(.stallLimit()) struct TestIssueTests {
   typealias Rule = FaultPlan<Door>.Rule
 
   // MARK: - Rules

@@ -11,7 +11,7 @@ import UnderstudyRecording
 #endif
 
 /// The issues that a recording around a test reports.
-struct RecordingScopeTests {
+@Suite(.stallLimit()) struct RecordingScopeTests {
   private struct Service: HTTPTransport {
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
       HTTP.Response(status: 200, body: HTTP.Body(Data(request.url.path().utf8)))

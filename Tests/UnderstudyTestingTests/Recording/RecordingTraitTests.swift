@@ -23,7 +23,7 @@ private func answer() async throws -> String {
 }
 
 /// Tests with the trait; their recordings are in `Recordings/` beside this file.
-@Suite(.recordings("trait", in: .module, upstream: NamingTransport()))
+@Suite(.stallLimit(), .recordings("trait", in: .module, upstream: NamingTransport()))
 struct RecordingTraitTests {
   @Test func aTestOfASuiteHasARecordingOfItsOwn() async throws {
     #expect(try await answer() == "trait/aTestOfASuiteHasARecordingOfItsOwn")

@@ -3,7 +3,7 @@ import Understudy
 
 @testable import UnderstudyTesting
 
-struct ScenarioRunTests {
+@Suite(.stallLimit()) struct ScenarioRunTests {
   /// The code that a sweep prints for a test, and the same code compiled, which fails like the sweep.
   @Test func thePrintedCodeReproducesTheViolation() async throws {
     let report = try await Scenario.ringing.report()

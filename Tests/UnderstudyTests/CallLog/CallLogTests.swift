@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct CallLogTests {
+@Suite(.stallLimit()) struct CallLogTests {
   @Test func callsAreInOrderWithTheirArguments() async throws {
     let log = CallLog<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, call: 2, .conflict)), .log(log))

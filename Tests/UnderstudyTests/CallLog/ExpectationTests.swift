@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct ExpectationTests {
+@Suite(.stallLimit()) struct ExpectationTests {
   func failure(
     _ log: CallLog<InMemoryTodos>, after calls: (Intercepted<InMemoryTodos>) async throws -> Void
   ) async throws -> String? {

@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 
 @testable import Understudy
 
-@Suite struct GrowingListTests {
+@Suite(.stallLimit()) struct GrowingListTests {
   /// Counts around the size of a block, and one of more than two blocks.
   @Test(arguments: [0, 1, 1_023, 1_024, 1_025, 2_500])
   func everyElementIsFoundAndChangedAtItsPlace(count: Int) {

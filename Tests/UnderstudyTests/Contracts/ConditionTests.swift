@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ConditionTests {
+@Suite(.stallLimit()) struct ConditionTests {
   @Test func theFixtureComesWithTheCondition() async {
     let implementation = Implementation.fixed(5) { $0.on(.startsAt) { 5 } }
     let outcome = await outcome(of: implementation) { trial in
@@ -74,7 +75,7 @@ struct ConditionTests {
   }
 }
 
-struct TrialEnvironmentTests {
+@Suite(.stallLimit()) struct TrialEnvironmentTests {
   @Test func anEnvironmentThatCannotBeTornDownFailsTheTrial() async {
     let implementation = Implementation<any Counter>("leaky") { trial in
       trial.atEnd { _ in throw CancellationErrorLike.one }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ContractReportTests {
+@Suite(.stallLimit()) struct ContractReportTests {
   private static let contract = Contract<any Counter>("counter") {
     Clause("counter.one", "It counts from one.") { $0.expect(try await $0.subject.next(), equals: 1) }
     Clause("counter.start", "It starts where one wants.") { trial in

@@ -1,7 +1,8 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ContractTests {
+@Suite(.stallLimit()) struct ContractTests {
   @Test func eachClauseIsCheckedForEachImplementation() {
     let contract = Contract<any Counter>("counter") {
       Clause("counter.a", "A.") { $0.expect(true, "") }

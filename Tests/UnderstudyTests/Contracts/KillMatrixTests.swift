@@ -1,8 +1,9 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// A contract of known strength: it detects wrong numbers, but not numbers that do not increase.
-struct KillMatrixTests {
+@Suite(.stallLimit()) struct KillMatrixTests {
   private static let contract = Contract<any Counter>("counter") {
     Clause("counter.one", "The first number is one.") { trial in
       trial.expect(try await trial.subject.next(), equals: 1, "the first number")

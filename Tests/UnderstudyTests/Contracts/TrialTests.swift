@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct TrialTests {
+@Suite(.stallLimit()) struct TrialTests {
   @Test func everyViolationIsCollected() async {
     let outcome = await outcome { trial in
       trial.expect(false, "first")

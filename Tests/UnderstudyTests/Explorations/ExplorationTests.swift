@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-struct ExplorationTests {
+@Suite(.stallLimit()) struct ExplorationTests {
   /// What a default run tries of each kind.
   private static let seeds = Effort.some(of: [0, 1, 2, 3] as [UInt64], every: 3)
 
@@ -130,7 +131,7 @@ struct ExplorationTests {
   }
 }
 
-struct ExplorationFailureCauseTests {
+@Suite(.stallLimit()) struct ExplorationFailureCauseTests {
   /// Catches a message with two long values in full, in place of the position at which they differ.
   @Test func longAnswersAreShownWhereTheyDiffer() {
     let same = String(repeating: "same ", count: 200)
@@ -146,7 +147,7 @@ struct ExplorationFailureCauseTests {
   }
 }
 
-struct ExplorationProgramTests {
+@Suite(.stallLimit()) struct ExplorationProgramTests {
   @Test(arguments: [
     ("in-memory", ".inMemory"), ("sqlite", ".sqlite"), ("live-over-socket", ".live(over: .socket)"),
     ("reads-from-a-cache", ".readsFromACache"),

@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
 /// Histories of registers by name, some of them from the literature.
-struct LinearizationTests {
+@Suite(.stallLimit()) struct LinearizationTests {
   /// Herlihy and Wing: a read that overlaps a write may return the old value or the new one.
   @Test(arguments: [0, 1])
   func anOverlappingReadMayBeBeforeOrAfterTheWrite(_ value: Int) {
@@ -112,7 +113,7 @@ struct LinearizationTests {
   }
 }
 
-struct HistoryTableTests {
+@Suite(.stallLimit()) struct HistoryTableTests {
   @Test func overlappingCallsAreShownSideBySide() {
     let history: [HistoryEntry<Registers>] = [
       .write(1, 10...40), .read(0, 20...30, by: 2), .write(2, 50...60, by: 2, isUnanswered: true),

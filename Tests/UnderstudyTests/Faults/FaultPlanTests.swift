@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct FaultPlanTests {
+@Suite(.stallLimit()) struct FaultPlanTests {
   /// The calls that fail, by number from one, and their errors.
   static func failures(
     of calls: Int, with plan: FaultPlan<InMemoryTodos>

@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 
 @testable import Understudy
 
-@Suite struct GateCoreTests {
+@Suite(.stallLimit()) struct GateCoreTests {
   @Test func aCancelledWaitTakesNoCall() async throws {
     let gate = GateCore(.any)
     let first = try #require(gate.arrive(CallCore(operation: .name("first"), arguments: ())))

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct GateTests {
+@Suite(.stallLimit()) struct GateTests {
   @Test func callsAreAnsweredInAnyOrder() async throws {
     let gate = Gate<InMemoryTodos>(.add)
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))

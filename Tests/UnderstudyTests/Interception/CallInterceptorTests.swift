@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// Custom interceptors of a service.
-struct CallInterceptorTests {
+@Suite(.stallLimit()) struct CallInterceptorTests {
   typealias Todos = Intercepted<InMemoryTodos>
 
   /// The result of a call of `add`, and the stored items.

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct InterceptedTests {
+@Suite(.stallLimit()) struct InterceptedTests {
   @Test func aCallThatNoRuleTouchesReachesTheBase() async throws {
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.titles, .conflict).optional))
     #expect(try await todos.add("Milk", priority: 1) == "Milk")

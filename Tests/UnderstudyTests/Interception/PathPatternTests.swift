@@ -1,7 +1,8 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct PathPatternTests {
+@Suite(.stallLimit()) struct PathPatternTests {
   @Test(arguments: [
     ("/a/*/b", "{name} for one segment"), ("/a*", "{name} for one segment"),
     ("*/a", "{name} for one segment"),

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
 /// Reports of another version, or of a hostile author.
-struct ForeignReportTests {
+@Suite(.stallLimit()) struct ForeignReportTests {
   /// A sweep as JSON, with some members changed.
   private func sweep(_ change: (inout [String: Any]) throws -> Void) throws -> Data {
     let data = try JSONEncoder().encode(UnderstudyReport(sweeps: UnderstudyReport.full("a").sweeps))

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-struct HTMLTests {
+@Suite(.stallLimit()) struct HTMLTests {
   private func page(_ text: String) async -> String {
     var report = UnderstudyReport.full(text)
     report.mutants = [await UnderstudyReport.mutants()]

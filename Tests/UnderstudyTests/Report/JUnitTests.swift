@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
 #if canImport(FoundationXML)
   import FoundationXML
 #endif
 
-struct JUnitTests {
+@Suite(.stallLimit()) struct JUnitTests {
   /// The elements of a document, each with its attributes.
   private final class Elements: NSObject, XMLParserDelegate {
     var all: [(name: String, attributes: [String: String])] = []

@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 
 @testable import Understudy
 
-struct MarkupTests {
+@Suite(.stallLimit()) struct MarkupTests {
   @Test func foreignTextIsEscaped() {
     var markup = Markup()
     markup.element("p", ["title": "\"><script>\n&", "lang": nil], "</p>&\"'\u{0}\u{1B}[2J\u{202E}\n\u{FFFE}")

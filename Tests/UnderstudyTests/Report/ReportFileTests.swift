@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-struct ReportFileTests {
+@Suite(.stallLimit()) struct ReportFileTests {
   @Test func linesOfParallelWritersAreNotTorn() async throws {
     let path = NSTemporaryDirectory() + "understudy-\(UUID().uuidString).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-struct ReportMergingTests {
+@Suite(.stallLimit()) struct ReportMergingTests {
   private func merged(_ reports: UnderstudyReport...) throws -> UnderstudyReport {
     try UnderstudyReport(merging: reports)
   }

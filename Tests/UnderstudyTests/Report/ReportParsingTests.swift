@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ReportParsingTests {
+@Suite(.stallLimit()) struct ReportParsingTests {
   private static let contract = Contract<Int>("numbers") {
     Clause("numbers.one", "It is one.") { $0.expect($0.subject, equals: 1) }
     Clause("numbers.small", "It is small.") { $0.expect($0.subject < 9, "Too large.") }

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-struct ShellWordTests {
+@Suite(.stallLimit()) struct ShellWordTests {
   @Test(arguments: ["plain-1.2/x", "", "two words", "it's", "$(date)", "a;b\nc", "*"])
   func aShellReadsAWordBack(_ word: String) throws {
     let process = Process()

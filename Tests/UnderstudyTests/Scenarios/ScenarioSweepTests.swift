@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-struct ScenarioSweepTests {
+@Suite(.stallLimit()) struct ScenarioSweepTests {
   /// The invariant that each bug breaks, and the smallest schedules that show it, with one fault or with two.
   static let planted: [(bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)] = [
     (.stuckLoading, "loading.ends", 1, [.at("todos.add", call: 1, .timeout)]),
@@ -217,6 +218,8 @@ struct ScenarioSweepTests {
     }
     let sweep = StallMonitor.$current.withValue(monitor) { Task { try await scenario.report() } }
     try await arrived.value()
+    // The job that has arrived counts as progress until it suspends.
+    await MainTaskExecutor.runReadyJobs()
     monitor.takeIdle(for: .seconds(60))
     let report = try await sweep.value
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])

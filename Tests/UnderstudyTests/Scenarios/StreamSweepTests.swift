@@ -2,8 +2,9 @@ import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct StreamSweepTests {
+@Suite(.stallLimit()) struct StreamSweepTests {
   /// Reads four ticks, and shows how far it came.
   @MainActor final class TickerModel {
     private(set) var ticks: [String] = []

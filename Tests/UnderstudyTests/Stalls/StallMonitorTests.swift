@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 @testable import Understudy
 
 /// The tests feed measurements to a monitor of their own, so no test waits for real time.
-struct StallMonitorTests {
+@Suite(.stallLimit()) struct StallMonitorTests {
   let monitor = StallMonitor()
 
   /// Reports of a watch.
@@ -121,7 +122,7 @@ struct StallMonitorTests {
   }
 }
 
-struct StallLimitTests {
+@Suite(.stallLimit()) struct StallLimitTests {
   let monitor = StallMonitor()
 
   /// Runs an operation that waits for ever, and lets the process stall once `isWaiting` is sent.
@@ -251,7 +252,7 @@ struct StallLimitTests {
   }
 }
 
-@MainActor struct AdmissionTests {
+@MainActor @Suite(.stallLimit()) struct AdmissionTests {
   @Test(arguments: [1, 3]) func atMostTheWidthRunAtOnceInTheOrderInWhichTheyAsk(_ width: Int) async throws {
     let admission = Admission(width: width)
     let order = Locked<[Int]>([])

@@ -2,8 +2,9 @@ import Observation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@MainActor @Suite struct StateTimelineTests {
+@MainActor @Suite(.stallLimit()) struct StateTimelineTests {
   enum Shown: Equatable, Sendable {
     case idle, loading, done(Int), failed(String)
   }

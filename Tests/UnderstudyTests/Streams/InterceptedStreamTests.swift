@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// Streams of a service behind interceptors.
-@Suite struct InterceptedStreamTests {
+@Suite(.stallLimit()) struct InterceptedStreamTests {
   @Test func theCallPassesTheInterceptors() async throws {
     let log = CallLog<InMemoryTicker>()
     let service = Intercepted(

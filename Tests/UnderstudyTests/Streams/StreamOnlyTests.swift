@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
 /// Counts to three, in a stream that it returns at once.
@@ -53,7 +54,7 @@ private func read(_ stream: AsyncThrowingStream<Int, any Error>) async -> ([Int]
   }
 }
 
-struct StreamOnlyTests {
+@Suite(.stallLimit()) struct StreamOnlyTests {
   // Catches a fault that is ignored because the call cannot throw, and one that calls the base nevertheless.
   @Test(arguments: [false, true])
   func aFaultOfTheCallFailsTheStreamBeforeTheBase(_ isEventual: Bool) async {

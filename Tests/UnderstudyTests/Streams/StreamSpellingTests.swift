@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// Methods that return a stream in every spelling, which faults, logs, gates and sweeps treat alike.
-struct StreamSpellingTests {
+@Suite(.stallLimit()) struct StreamSpellingTests {
   /// How a method returns the numbers from one to three.
   enum Spelling: CaseIterable, Sendable {
     /// `async throws -> AsyncThrowingStream`

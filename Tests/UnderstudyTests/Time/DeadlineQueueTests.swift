@@ -1,8 +1,9 @@
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
 /// The order in which sleepers are resumed, which tasks on several threads cannot show.
-@Suite struct DeadlineQueueTests {
+@Suite(.stallLimit()) struct DeadlineQueueTests {
   typealias Element = DeadlineQueue.Element
 
   static func drained(_ queue: DeadlineQueue) -> [Element] {

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
-import UnderstudyTesting
 import Understudy
+import UnderstudyTesting
 
-@Suite struct ImmediateClockTests {
+@Suite(.stallLimit()) struct ImmediateClockTests {
   @Test func waitsTakeNoTimeAndAddUp() async throws {
     let manual = TestClock(.immediate)
     for seconds in [1, 2, 4] { try await manual.time.sleep(for: .seconds(seconds)) }
@@ -97,7 +97,7 @@ import Understudy
   }
 
   /// An unstructured task inherits the timeout in which it was created, and outlives it.
-  @Test(.stallLimit()) func aTaskThatOutlivesItsTimeoutWakes() async throws {
+  @Test func aTaskThatOutlivesItsTimeoutWakes() async throws {
     let manual = TestClock(.immediate)
     let left = Locked<Task<Void, any Error>?>(nil)
     await #expect(throws: TimeoutError.self) {

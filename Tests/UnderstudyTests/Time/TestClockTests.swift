@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyTesting
 
-@Suite struct TestClockTests {
+@Suite(.stallLimit()) struct TestClockTests {
   @Test func timeStopsUntilItIsAdvanced() {
     let start = Date(timeIntervalSince1970: 1000)
     let manual = TestClock(startingAt: start)

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import Understudy
 
-@Suite struct TimeTests {
+@Suite(.stallLimit()) struct TimeTests {
   @Test func nowIsTheInjectedDate() {
     let clock = HandClock()
     let start = clock.time.now

@@ -1,10 +1,11 @@
 import SharedServices
 import Testing
+import UnderstudyTesting
 
 @testable import SharedServicesVerification
 
 /// A chat shows each message once even if its stream delivers it twice, so the stream is checked separately.
-struct WatchedStreamTests {
+@Suite(.stallLimit()) struct WatchedStreamTests {
   private static let messages = ["1", "2", "3"].map {
     PaginatedMessage(id: $0, role: "assistant", content: "Answer \($0)", timestamp: "2026-01-03T12:00:00Z")
   }

@@ -6,7 +6,7 @@ import Testing
 import UnderstudyTesting
 
 /// Each service in memory, in its file and live, beside its model.
-struct ExplorationTests {
+@Suite(.stallLimit()) struct ExplorationTests {
   @Test func childrenInMemory() async throws {
     try await Exploration.childrenService.run(on: .inMemory, size: .memory)
   }

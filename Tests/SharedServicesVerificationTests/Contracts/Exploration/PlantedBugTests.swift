@@ -4,9 +4,10 @@ import SharedServicesContracts
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 /// Services that are wrong in one thing: the default exploration finds each, and shrinks it to what shows the mistake.
-struct PlantedBugTests {
+@Suite(.stallLimit()) struct PlantedBugTests {
   // MARK: - The three kinds
 
   /// A mark that is made of a read and a write loses what was written between them.

@@ -6,14 +6,13 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct FeedContractTests {
+@Suite(.stallLimit()) struct FeedContractTests {
   @Test(
     arguments: Contract.messageHistory.checks(
       of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
   @Test(
-    .stallLimit(),
     arguments: Contract.messageStream.checks(
       of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }

@@ -6,7 +6,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-struct NormalizerContractTests {
+@Suite(.stallLimit()) struct NormalizerContractTests {
   @Test(arguments: Contract.messageNormalizer.checks(of: .standard))
   func honours(_ check: ContractCheck<any MessageNormalizing>) async throws { try await check.run() }
 

@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 
-struct GenerateCommandTests {
+@Suite(.stallLimit()) struct GenerateCommandTests {
   // Catches arguments with a wrong meaning, and errors without a remedy.
   @Test(arguments: [
     ("--protocol", "--protocol requires a value. See tool generate --help."),

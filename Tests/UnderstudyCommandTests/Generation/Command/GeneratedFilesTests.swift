@@ -1,7 +1,8 @@
 import Testing
+import UnderstudyTesting
 
 // Catches a change of the generator, or of a protocol, after which the files are out of date.
-struct GeneratedFilesTests {
+@Suite(.stallLimit()) struct GeneratedFilesTests {
   @Test(arguments: [
     "Tests/UnderstudyCommandTests/Generation/Generated",
     "Sources/SharedServicesDoubles/Interception/Generated",

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 // Each protocol has one requirement that cannot have a double. Catches a generator whose output does not
 // compile, or differs from the base, and a refusal without a location and a reason.
-struct RefusalTests {
+@Suite(.stallLimit()) struct RefusalTests {
   @Test(arguments: [
     ("Till", 14, "Till cannot have a double: it refines Actor"),
     ("Counter", 15, "Counter cannot have a double: it requires a subclass of Desk"),

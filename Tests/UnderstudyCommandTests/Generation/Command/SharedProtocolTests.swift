@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 // Loading and Unloading both refine Closing.
-struct SharedProtocolTests {
+@Suite(.stallLimit()) struct SharedProtocolTests {
   // Catches a folder in which two files have the same conformance, so that they do not compile together.
   @Test func aCommonRefinedProtocolIsInOneFileOfAFolder() throws {
     let folder = try TemporaryFolder()

@@ -3,9 +3,10 @@ import GenerationFixtures
 import GenerationFixturesBase
 import Testing
 import Understudy
+import UnderstudyTesting
 
 // The conformances in Generated.
-struct InterceptedDoublesTests {
+@Suite(.stallLimit()) struct InterceptedDoublesTests {
   private let log = CallLog<Todos>()
 
   // Catches a method that does not pass the interceptors, a fault that becomes another error, and overloads that share

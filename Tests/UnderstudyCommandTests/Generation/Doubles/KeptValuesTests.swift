@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
+import UnderstudyTesting
 
 // Catches an unimplemented double that is declared as Sendable, but stores other values.
-struct KeptValuesTests {
+@Suite(.stallLimit()) struct KeptValuesTests {
   @Test(arguments: [
     ("Stacking", "struct UnimplementedStacking: Stacking {"),
     ("Counting", "struct UnimplementedCounting: Counting, Sendable {"),

@@ -1,9 +1,10 @@
 import GenerationFixtures
 import Testing
 import Understudy
+import UnderstudyTesting
 
 // The unimplemented doubles in Generated.
-struct UnimplementedDoublesTests {
+@Suite(.stallLimit()) struct UnimplementedDoublesTests {
   // Catches a default that succeeds, traps, or does not name the missing requirement.
   @Test func requirementsWithoutAClosureThrowAnErrorWithTheirName() async {
     let source = UnimplementedSource()

@@ -1,9 +1,10 @@
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
 // Catches an error expression that does not compile, or that creates another error.
-struct FailureMappingTests {
+@Suite(.stallLimit()) struct FailureMappingTests {
   @Test(
     arguments: [
       (nil, "{ TodoError($0) }"), ("AppError.init", "{ AppError($0) }"),

@@ -1,9 +1,10 @@
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyCommand
 
 // Catches an import that is missing, or of a module that cannot be imported.
-struct MangledNameTests {
+@Suite(.stallLimit()) struct MangledNameTests {
   @Test(
     arguments: [
       ("s:4Shop5OrderV", "Shop"), ("s:20FoundationEssentials4UUIDV", "Foundation"),

@@ -1,8 +1,9 @@
 import Testing
 import Understudy
+import UnderstudyTesting
 
 // Catches a first line with another command than the one that wrote the file.
-struct ShellWordsTests {
+@Suite(.stallLimit()) struct ShellWordsTests {
   @Test(arguments: [
     ["--protocol", "TodoService", "--output", "Sources/Doubles/"],
     ["--failure", "{ MyError(of: $0, \"it's\") }"], ["", "a b", "'", "\"'\""],

@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
-@Suite struct WebSocketFrameTests {
+@Suite(.stallLimit()) struct WebSocketFrameTests {
   @Test func framesMatchTheStandard() {
     // RFC 6455 §5.7.
     #expect(WebSocketFrame(.text("Hello")).bytes() == [0x81, 0x05] + Array("Hello".utf8))

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// The rules of RFC 6455 §5, in the order and with the numbers of the Autobahn test suite.
-@Suite struct WebSocketParserTests {
+@Suite(.stallLimit()) struct WebSocketParserTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let frames: [RawFrame]

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyTesting
 @testable import UnderstudyHTTP
 @testable import UnderstudyServer
 
-@Suite struct HandshakeTests {
+@Suite(.stallLimit()) struct HandshakeTests {
   @Test func hashesMatchTheStandard() {
     func hash(_ text: String) -> String {
       SHA1.hash(Array(text.utf8)).map { String(format: "%02x", $0) }.joined()

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct BodyMatchingTests {
+@Suite(.stallLimit()) struct BodyMatchingTests {
   private static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
   private func answers(

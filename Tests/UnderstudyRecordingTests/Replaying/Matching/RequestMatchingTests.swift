@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct RequestMatchingTests {
+@Suite(.stallLimit()) struct RequestMatchingTests {
   private static let recorded = "https://api.example:8443/a/b?x=1&y=2"
 
   private func request(_ url: String, _ method: HTTP.Method = .get) throws -> HTTP.Request {

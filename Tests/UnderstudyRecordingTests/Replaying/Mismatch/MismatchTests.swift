@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import UnderstudyRecording
 import UnderstudyHTTP
+import UnderstudyTesting
 
-struct MismatchTests {
+@Suite(.stallLimit()) struct MismatchTests {
   private func message(
     for asked: HTTP.Request, in recorded: [HTTP.Request], matching: RequestMatching = RequestMatching(),
     remedy: String = "re-record the session"

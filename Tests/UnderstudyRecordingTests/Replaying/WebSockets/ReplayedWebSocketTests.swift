@@ -4,8 +4,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-struct ReplayedWebSocketTests {
+@Suite(.stallLimit()) struct ReplayedWebSocketTests {
   private static let goingDown = WebSocketClosure(.goingAway, "going down")
 
   private func replay(

@@ -4,9 +4,10 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
+import UnderstudyTesting
 
 /// The bytes of a connection on the wire, with a test as its peer.
-@Suite struct WireTests {
+@Suite(.stallLimit()) struct WireTests {
   /// The other end of a connection, controlled by a test.
   struct Peer: Sendable {
     let stream: MemoryByteStream
