@@ -28,6 +28,11 @@ final class URLSessionExchange: Sendable {
   private let task: URLSessionDataTask
   private let cancellations: DispatchQueue
   private let state = Locked(State())
+  /// Whether the delegate was told of the end of the task.
+  ///
+  /// Held while the task is cancelled: Foundation on Linux ends the process when it drops a task, which it does after
+  /// its delegate returns, while that task is being cancelled.
+  private let isComplete = Locked(false)
   #if canImport(FoundationNetworking)
     /// The queue of the task, on which its loader is used.
     private let queue: DispatchQueue
@@ -86,6 +91,7 @@ final class URLSessionExchange: Sendable {
   }
 
   func complete(_ error: (any Error)?) {
+    isComplete.withLock { $0 = true }
     #if canImport(FoundationNetworking)
       if state.withLock({ $0.head == nil }) {
         let response = error == nil ? task.response as? HTTPURLResponse : nil
@@ -139,7 +145,12 @@ final class URLSessionExchange: Sendable {
       state.position = 0
       return .failure(TransportError(.cancelled, "The request was cancelled."))
     }
-    if isFirst { cancellations.async { [task] in task.cancel() } }
+    guard isFirst else { return }
+    cancellations.async { [self] in
+      isComplete.withLock { isComplete in
+        if !isComplete { task.cancel() }
+      }
+    }
   }
 
   /// - Returns: Whether this call ended the exchange.
