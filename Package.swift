@@ -147,7 +147,7 @@ let package = Package(
       of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles",
       "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesDoubles", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
+      of: "SharedServicesDoubles", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
       "UnderstudyHTTP", "Understudy"),
     tests(
       of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",

@@ -4,6 +4,7 @@ import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
+import TestSupport
 import Testing
 import UnderstudyTesting
 
@@ -160,7 +161,7 @@ import UnderstudyTesting
     #expect(response.status == 204)
   }
 
-  @Test func whoIsTooFarBehindLosesTheSubscriptionAndNotAChange() async throws {
+  @Test(Effort.needsAll) func whoIsTooFarBehindLosesTheSubscriptionAndNotAChange() async throws {
     let talk = try await Talk(.standard)
     let changes = try await talk.services.realtime.childChanges()
     for number in 0...10_000 {

@@ -9,11 +9,10 @@ package struct Timestamp: Hashable, Decodable, Sendable {
 
   /// Parses a moment; `nil` if the text has another form or the moment does not exist.
   package init?(_ text: String) {
-    var rest = Substring(text)
-    guard let day = CalendarDate(String(rest.prefix(10))) else { return nil }
+    var rest = Substring(text).utf8
+    guard let day = CalendarDate(String(decoding: rest.prefix(10), as: UTF8.self)) else { return nil }
     rest = rest.dropFirst(10)
-    guard rest.first == "T" || rest.first == " " else { return nil }
-    rest = rest.dropFirst()
+    guard Self.take("T", &rest) || Self.take(" ", &rest) else { return nil }
     guard let hour = Self.takeNumber(&rest, upTo: 23), Self.take(":", &rest),
       let minute = Self.takeNumber(&rest, upTo: 59), Self.take(":", &rest),
       let second = Self.takeNumber(&rest, upTo: 59)
@@ -21,9 +20,9 @@ package struct Timestamp: Hashable, Decodable, Sendable {
 
     var fraction = 0.0
     if Self.take(".", &rest) {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      let digits = rest.prefix(while: Self.isDigit)
       // Nine digits are more than a `Date` can represent.
-      guard !digits.isEmpty, let number = Int(digits.prefix(9)) else { return nil }
+      guard !digits.isEmpty, let number = Self.number(digits.prefix(9)) else { return nil }
       fraction = Double(number) / pow(10, Double(digits.prefix(9).count))
       rest = rest.dropFirst(digits.count)
     }
@@ -46,16 +45,22 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     self = timestamp
   }
 
-  private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
-    guard rest.first == character else { return false }
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static func number(_ digits: Substring.UTF8View) -> Int? {
+    Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  private static func take(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
     rest = rest.dropFirst()
     return true
   }
 
   /// Parses two digits.
-  private static func takeNumber(_ rest: inout Substring, upTo limit: Int) -> Int? {
+  private static func takeNumber(_ rest: inout Substring.UTF8View, upTo limit: Int) -> Int? {
     let digits = rest.prefix(2)
-    guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
+    guard digits.count == 2, digits.allSatisfy(isDigit), let number = number(digits),
       number <= limit
     else { return nil }
     rest = rest.dropFirst(2)
@@ -63,7 +68,7 @@ package struct Timestamp: Hashable, Decodable, Sendable {
   }
 
   /// Parses an offset, in seconds east of Greenwich.
-  private static func takeOffset(_ rest: inout Substring) -> Int? {
+  private static func takeOffset(_ rest: inout Substring.UTF8View) -> Int? {
     if take("Z", &rest) { return 0 }
     let sign: Int
     if take("+", &rest) { sign = 1 } else if take("-", &rest) { sign = -1 } else { return nil }

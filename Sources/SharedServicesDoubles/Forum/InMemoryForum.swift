@@ -169,7 +169,8 @@ extension ForumThread {
 
 extension String {
   fileprivate var withSingleSpaces: String {
-    split { [" ", "\t", "\n", "\r", "\r\n", "\u{C}"].contains($0) }.joined(separator: " ")
+    let words = utf8.split { " \t\n\r\u{C}".utf8.contains($0) }
+    return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 }
 

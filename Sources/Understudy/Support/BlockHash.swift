@@ -13,16 +13,23 @@ package enum BlockHash {
     let length = UInt64(bytes.count) * 8
     bytes.append(0x80)
     bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
-    bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: length >> UInt64(56 - $0 * 8)) })
-    var state = state
-    for block in stride(from: 0, to: bytes.count, by: 64) {
-      let words = stride(from: block, to: block + 64, by: 4).map { place -> UInt32 in
-        var word: UInt32 = 0
-        for byte in place..<place + 4 { word = word &<< 8 | UInt32(bytes[byte]) }
-        return word
-      }
-      compress(words, &state)
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: length &>> shift))
     }
-    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - $0 * 8)) } }
+    var state = state
+    // Without closures, because it runs for each token and each entry of a recording, also without optimization.
+    bytes.withUnsafeBytes { bytes in
+      var words = [UInt32](repeating: 0, count: 16)
+      var place = 0
+      while place < bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        words[place / 4 % 16] = UInt32(bigEndian: word)
+        place += 4
+        if place % 64 == 0 { compress(words, &state) }
+      }
+    }
+    var hash: [UInt8] = []
+    for word in state { withUnsafeBytes(of: word.bigEndian) { hash.append(contentsOf: $0) } }
+    return hash
   }
 }

@@ -20,13 +20,11 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   package mutating func nextUUIDString() -> String {
     let high = (next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
     let low = (next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-    let digits = Array("0123456789abcdef")
-    var text = ""
-    for index in 0..<32 {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      let word = index < 16 ? high : low
-      text.append(digits[Int((word >> UInt64((15 - index % 16) * 4)) & 0xF)])
+    var digits = [high, low].flatMap { word in
+      let digits = String(word, radix: 16).utf8
+      return repeatElement(UInt8(ascii: "0"), count: 16 - digits.count) + Array(digits)
     }
-    return text
+    for place in [20, 16, 12, 8] { digits.insert(UInt8(ascii: "-"), at: place) }
+    return String(decoding: digits, as: UTF8.self)
   }
 }

@@ -61,7 +61,9 @@ struct SecretScanner: Sendable {
     redactsWebTokens = redaction.redactsWebTokens
     redactsPrivateKeys = redaction.redactsPrivateKeys
     let beginnings = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
-    prefixes = (0...255).map { first in beginnings.filter { $0.first == UInt8(first) } }
+    var prefixes = [[[UInt8]]](repeating: [], count: 256)
+    for beginning in beginnings { prefixes[Int(beginning[0])].append(beginning) }
+    self.prefixes = prefixes
     literals = redaction.literals.filter { !$0.isEmpty }
     var copies = CopySearch()
     for (number, literal) in literals.enumerated() {

@@ -13,7 +13,7 @@ import UnderstudyTesting
 /// there.
 @Suite(.stallLimit()) struct PageMutationTests {
   /// How many pages are tried of each clock and seed.
-  private static let rounds = Effort.times(125)
+  private static let rounds = Effort.times(60)
 
   /// A page as the emulator prints it, with where each thread's row is.
   private struct Original {

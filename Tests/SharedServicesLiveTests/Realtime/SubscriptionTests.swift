@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -180,7 +181,7 @@ import UnderstudyTesting
     #expect(peer.socket.closure?.code == .normalClosure)
   }
 
-  @Test func aConsumerThatIsTooFarBehindLosesTheSubscription() async throws {
+  @Test(Effort.needsAll) func aConsumerThatIsTooFarBehindLosesTheSubscription() async throws {
     let bench = try await RealtimeBench.signedIn()
     let (changes, peer) = try await bench.subscribed()
     let change = #""type":"UPDATE","record":\#(Sample.row()),"old_record":{},"errors":null"#

@@ -13,7 +13,7 @@ import UnderstudyTesting
   /// What the threads of a machine leave to chance would give calls other numbers, and shards that do not add up.
   @Test(arguments: [Scenario.chat, .threads])
   func aSweepIsTheSameEachTime(_ scenario: Scenario) async throws {
-    let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 12))
+    let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 36))
     let options = SweepOptions(seed: 3, pairLimit: 20, shard: shard)
     let first = try await scenario.report(options)
     let second = try await scenario.report(options)
