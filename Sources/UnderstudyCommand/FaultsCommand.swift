@@ -35,7 +35,7 @@ package struct RegisteredAgreement: Sendable {
               let seen = try await cell.observe()
               if seen == cell.expected { return nil }
               let values = Alike(cell.expected, seen)
-              return values.found + (values.advice.isEmpty ? "" : "." + values.advice)
+              return values.followed(values.found)
             } catch {
               return "the attempt failed: \(error)"
             }

@@ -100,7 +100,7 @@ final class CallLogCore: Sendable {
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    try await signal.value(waitingFor: "\(count) \(count == 1 ? "call" : "calls") of \(operation)") {
+    try await signal.value(waitingFor: "\(Words.count(count, "call")) of \(operation)") {
       [self] in
       let calls = records.map { "\($0.call)" }
       return

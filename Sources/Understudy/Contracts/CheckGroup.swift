@@ -100,10 +100,3 @@ extension CheckGroup.Progress {
     return "\(contract): \(count) of \(members.count) checks skipped.\n" + lines.joined(separator: "\n")
   }
 }
-
-extension Collection<String> {
-  /// The element with the fewest differences from a word, for a message about a word that is unknown.
-  package func nearest(to word: String) -> String? {
-    self.min { ($0.distance(to: word), $0) < ($1.distance(to: word), $1) }
-  }
-}

@@ -165,7 +165,7 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
     if case .value(expected) = self { return .possible }
     guard case .value(let found) = self else { return .impossible(expected: "\(expected)") }
     let values = Alike(expected, found)
-    return .impossible(expected: values.expected + (values.advice.isEmpty ? "" : "." + values.advice))
+    return .impossible(expected: values.followed(values.expected))
   }
 
   /// Possible if the call threw this error.
@@ -179,9 +179,9 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
     // If it prints like one of them, the types tell them apart.
     let errors = expected.map { one in self.error.map { Alike(one, $0) } }
     let names = zip(expected, errors).map { one, error in error?.expected ?? "\(one)" }
+    let text = "the error " + names.joined(separator: " or ")
     return .impossible(
-      expected: "the error " + names.joined(separator: " or ")
-        + (errors.lazy.compactMap { $0?.advice }.first { !$0.isEmpty }.map { "." + $0 } ?? ""))
+      expected: errors.lazy.compactMap(\.self).first { !$0.advice.isEmpty }?.followed(text) ?? text)
   }
 
   /// The value, or the error.

@@ -10,10 +10,8 @@ package struct ScenarioOutcome: Sendable {
   package var points: [FaultPoint] { seen.map(\.point) }
 
   /// The names of the invariants that were checked.
-  package var checkedInvariants: Set<String> { invariants }
-
+  package let invariants: Set<String>
   let seen: [SeenPoint]
-  let invariants: Set<String>
   /// The entries of the schedule whose calls were never made.
   let unmet: [FaultSchedule.Entry]
 }
@@ -41,7 +39,7 @@ extension Scenario {
     }
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
-      seen: outcome.seen, invariants: outcome.invariants, unmet: outcome.unmet)
+      invariants: outcome.invariants, seen: outcome.seen, unmet: outcome.unmet)
   }
 
   /// What to write in place of a call that was not made, as a sentence after a space.
@@ -50,8 +48,7 @@ extension Scenario {
     let count = seen.count { $0.point.operation == point.operation }
     if count > 0 { return " It was called \(Words.count(count, "time"))." }
     let operations = Set(seen.map(\.point.operation)).sorted()
-    let nearest = operations.min { point.operation.distance(to: $0) < point.operation.distance(to: $1) }
-    guard let nearest else {
+    guard let nearest = operations.nearest(to: point.operation) else {
       return " The scenario made no call: make its services with run.intercepted(_:as:)."
     }
     let wildcard = point.operation.contains("*") ? " An operation has no wildcard." : ""
@@ -97,7 +94,7 @@ extension ScenarioRun {
     let violations = violations + (violation.map { [$0] } ?? [])
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      seen: record.points, invariants: invariants, unmet: record.unmet)
+      invariants: invariants, seen: record.points, unmet: record.unmet)
   }
 }
 

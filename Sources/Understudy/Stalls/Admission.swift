@@ -32,8 +32,7 @@ package final class Admission: Sendable {
 
   /// The number of operations that run at once.
   package static func width(in environment: [String: String]) -> Int {
-    if let width = environment["UNDERSTUDY_WIDTH"].flatMap({ Int($0) }), width > 0 { return width }
-    return max(2, ProcessInfo.processInfo.activeProcessorCount) * 2
+    environment.positiveNumber("UNDERSTUDY_WIDTH") ?? max(2, ProcessInfo.processInfo.activeProcessorCount) * 2
   }
 
   /// Runs an operation once it is admitted.
@@ -100,5 +99,12 @@ package final class Admission: Sendable {
       state.running -= 1
     }
     return false
+  }
+}
+
+extension [String: String] {
+  /// The number in an environment variable; `nil` if it is not set, or not an integer of at least 1.
+  package func positiveNumber(_ name: String) -> Int? {
+    self[name].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

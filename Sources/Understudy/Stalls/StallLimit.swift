@@ -22,7 +22,7 @@ package func withStallLimit<Value: Sendable>(
     task.withLock(\.self)?.cancel()
   }
   let work = Task {
-    let value = await StallMonitor.$enclosing.withValue(watch, operation: operation)
+    let value = await watch.run(operation)
     first.send(value)
   }
   task.withLock { $0 = work }
@@ -71,6 +71,6 @@ extension StallMonitor {
 
   /// The limit of all waits and trials in an environment variable.
   static func limit(in environment: [String: String]) -> Duration? {
-    environment["UNDERSTUDY_STALL"].flatMap { Int($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
+    environment.positiveNumber("UNDERSTUDY_STALL").map { .seconds($0) }
   }
 }

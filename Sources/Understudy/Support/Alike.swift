@@ -7,6 +7,9 @@ package struct Alike: Sendable {
   /// What to do where the values print alike, as a sentence after a space; otherwise empty.
   package let advice: String
 
+  /// A part of a sentence about one of the texts, with the advice as the next sentence.
+  package func followed(_ text: String) -> String { advice.isEmpty ? text : text + "." + advice }
+
   /// Describes two values that are not equal.
   package init<Expected, Found>(_ expected: Expected, _ found: Found) {
     let (one, other) = ("\(expected)", "\(found)")

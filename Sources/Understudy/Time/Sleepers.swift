@@ -66,8 +66,7 @@ final class Sleepers: Sendable {
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    try await signal.value(waitingFor: "\(count) \(count == 1 ? "sleeper" : "sleepers") on a test clock") {
-      [self] in
+    try await signal.value(waitingFor: "\(Words.count(count, "sleeper")) on a test clock") { [self] in
       "\(self.count)"
     }
   }

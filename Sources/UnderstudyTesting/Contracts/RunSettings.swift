@@ -24,15 +24,10 @@ struct RunSettings: Sendable {
         description: "UNDERSTUDY_SEED must be an integer of at least 0; found \"\(written)\".")
     }
     self.seed = seed
-    let times = environment["UNDERSTUDY_EFFORT"] ?? ""
-    guard let effort = times.isEmpty ? 1 : Int(times), effort > 0 else {
-      throw InvalidSetting(
-        description: "UNDERSTUDY_EFFORT must be an integer of at least 1; found \"\(times)\".")
-    }
-    self.effort = effort
-    for name in ["UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"] {
+    effort = environment.positiveNumber("UNDERSTUDY_EFFORT") ?? 1
+    for name in ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"] {
       let written = environment[name] ?? ""
-      guard written.isEmpty || (Int(written) ?? 0) > 0 else {
+      guard written.isEmpty || environment.positiveNumber(name) != nil else {
         throw InvalidSetting(description: "\(name) must be an integer of at least 1; found \"\(written)\".")
       }
     }

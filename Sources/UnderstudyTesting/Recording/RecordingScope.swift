@@ -12,16 +12,17 @@ struct RecordingScope: Sendable {
   let filePath: String
   let sourceLocation: SourceLocation
 
+  /// Runs a test case, once it is admitted, with the recording of its name.
   func run(
     _ name: String, of test: Test, _ testCase: Test.Case?, needsRecording: Bool,
     _ function: @Sendable () async throws -> Void
   ) async throws {
     let name = try testCase.map { try CaseName.appended(to: name, of: $0) } ?? name
-    try await run(
-      RecordingPlace(
-        name, in: bundle, besides: filePath, madeBy: RecordingPlace.command(toRecord: test.name)),
-      of: test, testCase, needsRecording: needsRecording
-    ) { _ in try await function() }
+    let place = RecordingPlace(
+      name, in: bundle, besides: filePath, madeBy: RecordingPlace.command(toRecord: test.name))
+    try await Admission.shared.run {
+      try await run(place, of: test, testCase, needsRecording: needsRecording) { _ in try await function() }
+    }
   }
 
   func run(

@@ -14,9 +14,7 @@ public struct RecordingTrait: TestTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await Admission.shared.run {
-      try await scope.run(name, of: test, testCase, needsRecording: true, function)
-    }
+    try await scope.run(name, of: test, testCase, needsRecording: true, function)
   }
 }
 
@@ -38,9 +36,7 @@ public struct RecordingsTrait: SuiteTrait, TestTrait, TestScoping {
     if test.traits.contains(where: { $0 is RecordingTrait }) { return try await function() }
     let name = test.name.prefix { $0 != "(" }
     // A test that sends no request needs no recording.
-    try await Admission.shared.run {
-      try await scope.run("\(folder)/\(name)", of: test, testCase, needsRecording: false, function)
-    }
+    try await scope.run("\(folder)/\(name)", of: test, testCase, needsRecording: false, function)
   }
 }
 

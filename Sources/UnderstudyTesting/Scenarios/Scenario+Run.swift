@@ -20,7 +20,7 @@ extension Scenario {
     under schedule: FaultSchedule, seed: UInt64 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let outcome = try await Admission.shared.run { try await self.outcome(under: schedule, seed: seed) }
-    if outcome.violations.isEmpty, outcome.checkedInvariants.isEmpty {
+    if outcome.violations.isEmpty, outcome.invariants.isEmpty {
       Issue.record(
         "\(name) under \(schedule) checked no invariant. Check one with run.expect(_:_:_:).",
         sourceLocation: sourceLocation)
