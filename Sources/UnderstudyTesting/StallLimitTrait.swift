@@ -77,6 +77,8 @@ extension Trait where Self == StallLimitTrait {
   /// once as there are cores; `UNDERSTUDY_WIDTH` sets another number. Contract checks, explorations, scenarios, sweeps and
   /// recordings are admitted without the trait.
   ///
-  /// - Parameter limit: How long a test may stall (default: 60 s).
-  public static func stallLimit(_ limit: Duration = .seconds(60)) -> Self { Self(limit: limit) }
+  /// - Parameter limit: How long a test may stall; `nil` for `UNDERSTUDY_STALL` in seconds, or 60 s.
+  public static func stallLimit(_ limit: Duration? = nil) -> Self {
+    Self(limit: limit ?? StallMonitor.trialLimit)
+  }
 }

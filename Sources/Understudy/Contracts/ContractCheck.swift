@@ -27,9 +27,6 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     membership.map { $0.group.end($0.place, outcome) } ?? CheckGroup.Result()
   }
 
-  /// How long a trial may stall; see ``StallMonitor``.
-  package static var stallLimit: Duration { StallMonitor.trialLimit }
-
   /// The clause and the implementation, such as `children.create.stored · in-memory`.
   public var description: String { "\(clause.id) · \(implementation.name)" }
 
@@ -39,7 +36,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - seed: Together with the clause's id, the source of the trial's ids and the environment's randomness.
   ///   - stallLimit: How long the trial may stall before it is cancelled and reported as failed. A trial that ignores
   ///     its cancellation is abandoned.
-  package func outcome(seed: UInt64 = 0, stallLimit: Duration = Self.stallLimit) async -> Outcome {
+  package func outcome(seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit) async -> Outcome {
     let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in

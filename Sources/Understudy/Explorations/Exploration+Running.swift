@@ -6,7 +6,7 @@ extension Exploration {
   /// - Parameter stallLimit: How long a program may stall; see ``StallMonitor``.
   func run(
     _ feed: ProgramFeed<Command>, on implementation: Implementation<Subject>,
-    stallLimit: Duration = ContractCheck<Subject>.stallLimit
+    stallLimit: Duration = StallMonitor.trialLimit
   ) async throws -> ProgramRun<Command> {
     let begun = Locked<[Command]>([])
     return try await withStallLimit(stallLimit, progress: { begun.withLock(\.count) }) { stall in

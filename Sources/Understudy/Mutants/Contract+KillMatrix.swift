@@ -24,7 +24,7 @@ extension Contract {
   ///   - progress: Receives the next test as `clause · mutant`.
   package func killMatrix(
     of mutants: [Mutant<Subject>], under scope: KillScope, seed: UInt64,
-    stallLimit: Duration = ContractCheck<Subject>.stallLimit, progress: @Sendable (String) -> Void
+    stallLimit: Duration = StallMonitor.trialLimit, progress: @Sendable (String) -> Void
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
     for clause in clauses {

@@ -27,7 +27,7 @@ extension Scenario {
   ///   - stallLimit: How long the run may stall before it is abandoned as `stuck`; see ``StallMonitor``.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func outcome(
-    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = .seconds(60)
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit
   ) async throws -> ScenarioOutcome {
     let outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
     let missed = outcome.unmet.map { entry in

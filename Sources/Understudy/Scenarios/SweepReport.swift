@@ -186,7 +186,8 @@ package struct SweepOptions: Sendable, Hashable {
 
   /// Creates options.
   package init(
-    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole, stallLimit: Duration = .seconds(60)
+    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole,
+    stallLimit: Duration = StallMonitor.trialLimit
   ) {
     self.seed = seed
     self.pairLimit = pairLimit

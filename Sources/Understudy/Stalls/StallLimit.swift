@@ -66,8 +66,8 @@ extension Signal {
 extension StallMonitor {
   /// How long a wait of a test may stall: `UNDERSTUDY_STALL` in seconds, or 30 s.
   static let waitLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(30)
-  /// How long a trial may stall: `UNDERSTUDY_STALL` in seconds, or 60 s.
-  static let trialLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(60)
+  /// How long a test, a trial, a program or a run of a scenario may stall: `UNDERSTUDY_STALL` in seconds, or 60 s.
+  package static let trialLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(60)
 
   /// The limit of all waits and trials in an environment variable.
   static func limit(in environment: [String: String]) -> Duration? {
