@@ -1,7 +1,7 @@
 #if canImport(Darwin)
   public import os
 #elseif UNDERSTUDY_THREAD_SANITIZER
-  public import Foundation
+  import Foundation
 #else
   public import Synchronization
 #endif

@@ -26,7 +26,7 @@ final class URLSessionExchange: Sendable {
   }
 
   private let task: URLSessionDataTask
-  private let cancellations: DispatchQueue
+  private let calls: DispatchQueue
   private let state = Locked(State())
   /// Whether the delegate was told of the end of the task.
   ///
@@ -40,14 +40,13 @@ final class URLSessionExchange: Sendable {
     private let loader = Mutex<URLProtocol?>(nil)
   #endif
 
-  /// - Parameter cancellations: The queue on which the task is cancelled. On Linux, `cancel()` waits for the session's
-  ///   queue, which a fast response keeps busy for seconds.
-  init(_ task: URLSessionDataTask, cancellations: DispatchQueue) {
+  /// - Parameter calls: The queue on which the task is started and cancelled.
+  init(_ task: URLSessionDataTask, calls: DispatchQueue) {
     self.task = task
-    self.cancellations = cancellations
+    self.calls = calls
     #if canImport(FoundationNetworking)
       // Before the task starts, because it changes its properties on this queue.
-      queue = task.reflectedQueue ?? cancellations
+      queue = task.reflectedQueue ?? calls
     #endif
   }
 
@@ -146,7 +145,7 @@ final class URLSessionExchange: Sendable {
       return .failure(TransportError(.cancelled, "The request was cancelled."))
     }
     guard isFirst else { return }
-    cancellations.async { [self] in
+    calls.async { [self] in
       isComplete.withLock { isComplete in
         if !isComplete { task.cancel() }
       }

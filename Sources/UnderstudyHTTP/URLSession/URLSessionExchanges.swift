@@ -10,7 +10,10 @@ import Understudy
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let followsRedirects: Bool
   private let running = Locked<[Int: URLSessionExchange]>([:])
-  private let cancellations = DispatchQueue(label: "URLSession cancellations")
+  /// The queue on which tasks are started and cancelled.
+  ///
+  /// On Linux, both calls wait for the session's queue, which a fast response keeps busy for seconds.
+  private let calls = DispatchQueue(label: "URLSession calls")
 
   init(followsRedirects: Bool) {
     self.followsRedirects = followsRedirects
@@ -18,13 +21,15 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Starts a task; its exchange is kept until the task is complete.
   func start(_ task: URLSessionDataTask) -> URLSessionExchange {
-    let exchange = URLSessionExchange(task, cancellations: cancellations)
+    let exchange = URLSessionExchange(task, calls: calls)
     running.withLock { $0[task.taskIdentifier] = exchange }
-    #if canImport(FoundationNetworking)
-      LoaderWitness.$starting.withValue(exchange) { task.resume() }
-    #else
-      task.resume()
-    #endif
+    calls.async {
+      #if canImport(FoundationNetworking)
+        LoaderWitness.$starting.withValue(exchange) { task.resume() }
+      #else
+        task.resume()
+      #endif
+    }
     return exchange
   }
 
@@ -69,7 +74,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(nil)
-      cancellations.async { task.cancel() }
+      calls.async { task.cancel() }
     }
   #endif
 
