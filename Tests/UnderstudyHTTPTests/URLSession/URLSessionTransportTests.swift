@@ -342,7 +342,7 @@ import UnderstudyTesting
     let url = try #require(URL(string: "http://cancelled.test/"))
     let task = URLSession(configuration: .ephemeral).dataTask(with: url)
     let cancellations = DispatchQueue(label: "cancellations", attributes: .initiallyInactive)
-    let exchange = URLSessionExchange(task, cancellations: cancellations)
+    let exchange = URLSessionExchange(task, calls: cancellations)
     exchange.cancel()
     #expect(task.state == .suspended)
     cancellations.activate()
