@@ -13,9 +13,8 @@ import Foundation
 /// A thread of its own measures the process ten times a second. A time limit on a wall clock expires on a busy machine
 /// although nothing is wrong; the monitor counts only time in which an operation could have continued:
 ///
-/// - While the process is idle (it uses less than a tenth of one core, and a new task starts at once), nothing can end a
-///   wait but a timer, another process or the network. An operation has stalled when it was idle for its limit without
-///   progress.
+/// - While the process is idle (it uses less than a tenth of one core), nothing can end a wait but a timer, another
+///   process or the network. An operation has stalled when it was idle for its limit without progress.
 /// - While the process is busy, the operations under way share its processor time. An operation has also stalled when
 ///   its share is longer than its limit, such as one in an endless loop. Time in which tasks had to wait for a thread is
 ///   not charged.
