@@ -28,7 +28,7 @@ final class URLSessionExchange: Sendable {
   private let task: URLSessionDataTask
   private let calls: DispatchQueue
   private let state = Locked(State())
-  /// Whether the delegate was told of the end of the task.
+  /// Whether the delegate has received the end of the task.
   ///
   /// Held while the task is cancelled: Foundation on Linux ends the process when it drops a task, which it does after
   /// its delegate returns, while that task is being cancelled.
