@@ -6,6 +6,14 @@ import UnderstudyTesting
 
 @testable import UnderstudyServer
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Valid requests, independent of how the bytes are split.
 @Suite(.stallLimit()) struct RequestParserTests {
   struct Message: Sendable, CustomTestStringConvertible {
@@ -115,6 +123,59 @@ import UnderstudyTesting
       #expect(
         parserTranscript(of: [Array(text.utf8)]) == ["GET http://[\(literal)]\(port)/x 1.1 none", "no body"])
     }
+  }
+
+  /// Generated addresses: the parser accepts those that the system accepts.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func acceptsTheAddressesOfTheSystem(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var counts = [true: 0, false: 0]
+    for _ in 0..<Effort.times(500) {
+      var groups = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+        let isGroup = Int.random(in: 0..<24, using: &random) > 0
+        return (isGroup ? ["0", "1", "ab", "FFFF", "00a0"] : ["12345", "g"]).randomElement(using: &random)
+          ?? ""
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        groups.append(
+          ["1.2.3.4", "0.10.255.249", "256.1.1.1", "01.2.3.4", "1.2.3"].randomElement(using: &random) ?? "")
+      }
+      // An empty group is "::", also at the beginning and at the end.
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        groups.insert("", at: .random(in: 0...groups.count, using: &random))
+      }
+      var literal = groups.joined(separator: ":")
+      if groups.first == "", Int.random(in: 0..<8, using: &random) > 0 { literal = ":" + literal }
+      if groups.last == "", Int.random(in: 0..<8, using: &random) > 0 { literal += ":" }
+      var address = in6_addr()
+      let isAddress = inet_pton(AF_INET6, literal, &address) == 1
+      let text = "GET / HTTP/1.1\r\nHost: [\(literal)]:80\r\n\r\n"
+      let isAccepted = parserTranscript(of: [Array(text.utf8)]).last == "no body"
+      #expect(isAccepted == isAddress, "[\(literal)]")
+      counts[isAddress, default: 0] += 1
+    }
+    #expect(counts.allSatisfy { $0.value > 0 }, "Both kinds were tried: \(counts).")
+  }
+
+  /// Generated chunk extensions: the parser accepts those of the grammar of RFC 9112 §7.1.1.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func acceptsTheChunkExtensionsOfTheGrammar(_ seed: UInt64) {
+    let grammar =
+      /(?:[ \t]*;[ \t]*[a-z!]+(?:[ \t]*=[ \t]*(?:[a-z!]+|"(?:[a-z! \t;=,]|\\[a-z! \t;=,"\\])*"))?)*/
+    var random = SeededGenerator(seed: seed)
+    var counts = [true: 0, false: 0]
+    for _ in 0..<Effort.times(500) {
+      let parts = [";", ";", "=", " ", "\t", "a", "b!", "\"", "\\", "\";=\"", ","]
+      let line = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+        parts.randomElement(using: &random) ?? ""
+      }.joined()
+      // It must not continue the size.
+      guard line.first != "a", line.first != "b" else { continue }
+      let isValid = line.wholeMatch(of: grammar) != nil
+      let text =
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\(line)\r\n!\r\n0\r\n\r\n"
+      #expect((parserTranscript(of: [Array(text.utf8)]).last == "body !") == isValid, "\(line)")
+      counts[isValid, default: 0] += 1
+    }
+    #expect(counts.allSatisfy { $0.value > 0 }, "Both kinds were tried: \(counts).")
   }
 
   /// The last message of the table ends within a request; every other one is exactly complete.
