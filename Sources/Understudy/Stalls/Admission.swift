@@ -2,6 +2,8 @@ import Foundation
 
 /// Admits as many tests and trials at once as the machine can carry, in the order in which they ask.
 ///
+/// `UNDERSTUDY_SHUFFLE` sets the seed of a random order, which shows tests that depend on others.
+///
 /// Swift Testing starts all tests of a run at once. On a busy machine, thousands of them then share two cores, and each
 /// takes as long as all of them together.
 ///
@@ -10,7 +12,9 @@ import Foundation
 /// the process has been idle for half a second.
 package final class Admission: Sendable {
   /// The admission of the process; its width is `UNDERSTUDY_WIDTH`, or twice the number of cores.
-  package static let shared = Admission(width: width(in: ProcessInfo.processInfo.environment))
+  package static let shared = Admission(
+    width: width(in: ProcessInfo.processInfo.environment),
+    order: ProcessInfo.processInfo.environment.positiveNumber("UNDERSTUDY_SHUFFLE"))
 
   /// The admission by which this task's operation was admitted.
   @TaskLocal private static var current: Admission?
@@ -21,13 +25,26 @@ package final class Admission: Sendable {
     var extra = 0
     /// Those that wait, the first at the end.
     var waiting: [Signal<Void>] = []
+    /// Draws the places of those that wait; `nil` if they keep the order in which they ask.
+    var generator: SeededGenerator?
+
+    mutating func append(_ signal: Signal<Void>) {
+      var place = 0
+      if var drawn = generator {
+        place = Int.random(in: 0...waiting.count, using: &drawn)
+        generator = drawn
+      }
+      waiting.insert(signal, at: place)
+    }
   }
 
   private let width: Int
   private let state = Locked(State())
 
-  init(width: Int) {
+  /// - Parameter order: The seed of a random order; `nil` for the order in which operations ask.
+  init(width: Int, order: Int? = nil) {
     self.width = width
+    state.withLock { $0.generator = order.map { SeededGenerator(seed: UInt64($0)) } }
   }
 
   /// The number of operations that run at once.
@@ -58,7 +75,7 @@ package final class Admission: Sendable {
         state.running += 1
         return true
       }
-      state.waiting.insert(signal, at: 0)
+      state.append(signal)
       return false
     }
     if isAdmitted { return }

@@ -25,7 +25,7 @@ struct RunSettings: Sendable {
     }
     self.seed = seed
     effort = environment.positiveNumber("UNDERSTUDY_EFFORT") ?? 1
-    for name in ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"] {
+    for name in ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL", "UNDERSTUDY_SHUFFLE"] {
       let written = environment[name] ?? ""
       guard written.isEmpty || environment.positiveNumber(name) != nil else {
         throw InvalidSetting(description: "\(name) must be an integer of at least 1; found \"\(written)\".")

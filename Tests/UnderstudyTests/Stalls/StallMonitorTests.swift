@@ -275,6 +275,25 @@ import UnderstudyTesting
     #expect(running.withLock(\.most) == width)
   }
 
+  @Test func aSeedGivesARandomOrder() async throws {
+    func order(_ seed: Int) async throws -> [Int] {
+      let admission = Admission(width: 1, order: seed)
+      let (order, end) = (Locked<[Int]>([]), Signal<Void>())
+      let first = Task { @MainActor in try await admission.run { try await end.value() } }
+      let tasks = (0..<20).map { number in
+        Task { @MainActor in try await admission.run { order.withLock { $0.append(number) } } }
+      }
+      // Runs when all of them have asked.
+      _ = await Task { @MainActor in end.send(()) }.value
+      try await first.value
+      for task in tasks { try await task.value }
+      return order.withLock(\.self)
+    }
+    let orders = [try await order(1), try await order(1), try await order(2)]
+    #expect(orders.allSatisfy { $0.sorted() == Array(0..<20) && $0 != Array(0..<20) })
+    #expect(orders[0] == orders[1] && orders[1] != orders[2])
+  }
+
   /// Catches a deadlock: the inner operation would wait for the outer one, which waits for it.
   @Test func whatIsInsideAnAdmittedOperationIsAdmitted() async throws {
     let admission = Admission(width: 1)
