@@ -75,7 +75,7 @@ extension Fault {
   // a block without data, such as a comment, is not an event. On an HTTP answer that is not a stream of events, a fault
   // that loses events truncates the body, a stall is a timeout in the body, a corrupt event is an invalid body, and
   // the other faults have no effect. A service method that does not return a stream fails in the same way, after the
-  // base did its work.
+  // base did its work. A rule whose fault had no effect is an issue of a test; see FaultPlan.
 
   /// Some events arrive, and the connection breaks where the next one would begin.
   ///

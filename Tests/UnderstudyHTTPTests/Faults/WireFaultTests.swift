@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Understudy
 @testable import UnderstudyHTTP
@@ -27,7 +28,9 @@ import Testing
   func theFaultDefinesWhatTheServerSends(
     _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
   ) async throws {
-    let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: TestClock(.immediate).time)
+    let handler = Intercepted(
+      Backend(), by: .faults(.on(.any, row.fault).optional(if: !row.fault.applies(to: .wire))),
+      time: TestClock(.immediate).time)
     var (status, bytes, end) = (nil as Int?, Data(), nil as ConnectionBreak?)
     do {
       let response = try await handler.respondOnWire(to: request())
@@ -43,10 +46,10 @@ import Testing
   }
 
   @Test func aTruncatedBodyAnnouncesItsFullLength() async throws {
-    let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody())))
+    let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody()).optional))
     #expect(
       try await whole.respondOnWire(to: request()).fields["Content-Length"] == "\(FaultHTTPTests.body.count)")
-    let chunked = Intercepted(Backend(), by: .faults(.on(.any, .truncatedChunk())))
+    let chunked = Intercepted(Backend(), by: .faults(.on(.any, .truncatedChunk()).optional))
     #expect(try await chunked.respondOnWire(to: request()).fields["Content-Length"] == nil)
   }
 
