@@ -12,19 +12,15 @@ package import Foundation
 /// The faults that are specific to HTTP, such as a truncated body, are declared in `UnderstudyHTTP`.
 public struct Fault: Error, Hashable, Sendable {
   package let effect: Effect
+  private let trace: FaultTrace
+
   /// Where to note what becomes of the fault; `nil` unless a rule or a schedule injected it.
-  package let token: FaultToken?
+  package var token: FaultToken? { trace.token }
 
   package init(_ effect: Effect, token: FaultToken? = nil) {
     self.effect = effect
-    self.token = token
+    trace = FaultTrace(token: token)
   }
-
-  /// Two faults are equal if they have the same effect, wherever they were injected.
-  public static func == (one: Fault, other: Fault) -> Bool { one.effect == other.effect }
-
-  /// Hashes the effect.
-  public func hash(into hasher: inout Hasher) { hasher.combine(effect) }
 
   package enum Effect: Hashable, Sendable {
     /// A server rejects the call in place of the base.

@@ -26,6 +26,14 @@ package final class FaultToken: Sendable {
   package func note(_ step: Step) { note(step) }
 }
 
+/// The token of a fault, which does not distinguish it from the same fault elsewhere.
+struct FaultTrace: Hashable, Sendable {
+  let token: FaultToken?
+
+  static func == (one: Self, other: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}
+
 extension Fault {
   /// The same fault, not followed: for an error that outlives the call.
   var untraced: Fault { Fault(effect) }

@@ -103,4 +103,12 @@ import UnderstudyTesting
     let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
     try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
   }
+
+  /// A kept program whose commands are not applicable any more.
+  ///
+  /// Red: The program made no call, so it would pass on anything: none of its 1 command makes sense in the model.
+  @Test func aProgramWithoutCalls() async throws {
+    let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
+    try await exploration.replay([.add], on: .inMemory)
+  }
 }
