@@ -136,8 +136,8 @@ public final class TrialEnvironment: Sendable {
     return """
       \(idle.joined(separator: "\n"))
       Calls: \(calls.isEmpty ? "none" : Words.list(calls, atMost: 5)).
-      Make such a call while the condition holds, or remove the condition; if the call need not be made, append .optional \
-      to the rule in trial.on(_:failing:_:_:).
+      Make such a call while the condition holds, or remove the condition; if the call need not be made, append \
+      .optional to the rule in trial.on(_:failing:_:_:).
       """
   }
 

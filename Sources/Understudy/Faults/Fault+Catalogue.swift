@@ -164,8 +164,8 @@ extension Fault {
 
   /// The catalogue for an interaction: each fault once, those with parameters with typical values.
   ///
-  /// The faults that divide bytes differently (`dribble`, `splitCharacters`) have no effect at a service, which has none.
-  /// A test of the whole catalogue at a service makes its rule ``FaultPlan/Rule/optional``.
+  /// The faults that divide bytes differently (`dribble`, `splitCharacters`) have no effect at a service, which has no
+  /// bytes. A test of the whole catalogue at a service makes its rule ``FaultPlan/Rule/optional``.
   public static func all(of interaction: Interaction) -> [Fault] {
     let passing: [Fault] = [
       .cancelled, .latency(.seconds(1)), .latency(.mobileNetwork),

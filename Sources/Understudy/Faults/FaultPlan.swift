@@ -3,8 +3,8 @@
 /// Rules can be added and removed while calls are made, to switch a condition on and off. The plan logs the faults that
 /// it injected, and knows the rules that never took effect.
 ///
-/// A rule whose fault never took effect tests nothing: it selected no call, the stream of the call ended before the event
-/// that the fault needs, or the fault has no effect on such a call. In a test that links `UnderstudyTesting`, it is an
+/// A rule whose fault never took effect tests nothing: it selected no call, the stream of the call ended before the
+/// event that the fault needs, or the fault has no effect on such a call. In a test that links `UnderstudyTesting`, it is an
 /// issue of the test that made the plan, at the line of the rule, recorded when the plan, the doubles with it and their
 /// streams have been released. To allow it, make the rule ``Rule/optional``. These plans are not checked:
 ///

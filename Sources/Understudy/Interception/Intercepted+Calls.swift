@@ -54,8 +54,8 @@ extension Intercepted {
   /// Makes a call of a non-throwing service method through the interceptors.
   ///
   /// The call is logged, and waits where a gate or a latency holds it. A fault cannot be converted to an error, so the
-  /// call continues to the base, and the fault is an issue of a test. The call also continues when the task is cancelled
-  /// while an interceptor holds it.
+  /// call continues to the base, and the fault is an issue of a test. The call also continues when the task is
+  /// cancelled while an interceptor holds it.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
