@@ -15,10 +15,9 @@ package final class TestIssueReporter: IssueReporter {
     Test.current.map { TestIssueReporter($0) }
   }
 
-  package func record(_ message: String, at place: CodePlace?) {
+  package func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
     let isInTest = Test.current?.id == test.id
-    // A test that was cancelled, or exceeded its time limit, did not get as far as the calls.
-    if isInTest, Task.isCancelled { return }
+    if isInTest, Task.isCancelled, !isRecordedIfCancelled { return }
     // A double that another thread releases has lost its test, and the issue would name none.
     let prefix = isInTest ? "" : "Test \(test.name) in \(test.sourceLocation.fileID): "
     Issue.record(

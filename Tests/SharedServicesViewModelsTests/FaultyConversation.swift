@@ -7,6 +7,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 import SharedServicesLive
 import SharedServicesViewModels
+import TestSupport
 import Testing
 import UnderstudyRecording
 
@@ -54,8 +55,10 @@ struct FaultyConversation {
   private let backend: InMemorySharedServices
 
   /// Has the user ask why, and then, if it is the history that fails, look for what was said.
+  ///
+  /// - Parameter isOptional: Whether the fault need not take effect.
   static func held(
-    with fault: Fault?, in operation: Operation = .send, at place: Place
+    with fault: Fault?, isOptional: Bool = false, in operation: Operation = .send, at place: Place
   ) async throws -> FaultyConversation {
     let time = TestClock(.immediate)
     let backend = InMemorySharedServices(
@@ -84,7 +87,9 @@ struct FaultyConversation {
     func faultyTransport() -> Intercepted<InProcessTransport<SupabaseEmulator>> {
       Intercepted(
         InProcessTransport(to: backend.emulator, time: time.time),
-        by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
+        by: .faults(
+          FaultPlan(
+            rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)
     }
     switch place {
@@ -97,14 +102,17 @@ struct FaultyConversation {
         }
       return await held(
         over: Intercepted(
-          backend.conversations, by: .faults(FaultPlan(rules: fault.map { [.on(named, $0)] } ?? [])),
+          backend.conversations,
+          by: .faults(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
           time: time.time))
     case .transport:
       return await held(over: try await live(over: faultyTransport()))
     case .handler:
       let handler = Intercepted(
         backend.emulator,
-        by: .faults(FaultPlan(rules: fault.map { [.on(.request(nil, operation.path), $0)] } ?? [])),
+        by: .faults(
+          FaultPlan(
+            rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)
       return await held(over: try await live(over: InProcessTransport(to: handler, time: time.time)))
     case .replay:

@@ -1,5 +1,10 @@
 package import Understudy
 
+extension FaultPlan.Rule {
+  /// The same rule, whose fault need not take effect if a condition holds.
+  package func optional(if isOptional: Bool) -> Self { isOptional ? optional : self }
+}
+
 // Custom interceptors for services, transports and handlers.
 
 /// Repeats a failed call once.

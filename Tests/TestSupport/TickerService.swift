@@ -100,6 +100,11 @@ package struct WordTicker: TickerService {
     })
   }
 
+  /// Whether a row of the table is about a fault that finds no event, or has no effect at a service.
+  package static func isUnchanged(_ fault: Fault, _ expected: ReadTicks, atService: Bool = false) -> Bool {
+    expected == ReadTicks(ticks: all) && (atService || fault != .splitCharacters)
+  }
+
   /// What a reader receives under each fault, written by hand: the same at every injection point.
   ///
   /// It catches an effect that is off by one, or counts comments as events.

@@ -16,7 +16,7 @@ struct RequestFault: Sendable {
 
   fileprivate func rule<Base>(for base: Base.Type) -> FaultPlan<Base>.Rule {
     let operation = Intercepted<Base>.Operation(
-      OperationCore.pattern(method: method?.rawValue, PathPattern(path)))
+      OperationCore.pattern(method: method?.rawValue, PathPattern(path, at: nil)))
     var matches: (@Sendable (Intercepted<Base>.Call) -> Bool)?
     if let condition { matches = { $0.arguments(as: HTTP.Request.self).map(condition) ?? false } }
     if let call { return .on(operation, call: call, when: matches, fault) }

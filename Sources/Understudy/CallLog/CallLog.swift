@@ -92,7 +92,14 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// The number of calls of an operation, or of a pattern of operations.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
-    core.count(of: operation.core)
+    reportMistake(in: operation)
+    return core.count(of: operation.core)
+  }
+
+  /// Records an issue for an operation that no call has, whatever is called.
+  private func reportMistake(in operation: Intercepted<Base>.Operation) {
+    guard let mistake = operation.core.mistake else { return }
+    TestIssue.currentReporter?.record("No call can match \(operation). \(mistake)", at: nil)
   }
 
   /// The arguments of each call of an operation.
@@ -104,6 +111,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   public func arguments<Arguments>(
     of operation: Intercepted<Base>.Operation, as type: Arguments.Type
   ) throws(UnderstudyError) -> [Arguments] {
+    reportMistake(in: operation)
     var all: [Arguments] = []
     for call in calls where operation.matches(call.operation) {
       guard let arguments = call.arguments(as: type) else {

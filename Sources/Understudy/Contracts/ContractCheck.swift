@@ -40,11 +40,15 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
-      .failed([
-        violation("The clause did not end: \(stall).\n\(current.withLock(\.self).pending)")
+      let environment = current.withLock(\.self)
+      let failed = Outcome.failed([
+        violation("The clause did not end: \(stall).\n\(environment.pending)")
       ])
+      return environment.explained(failed, at: clause.fileID, clause.line)
     } cancelled: {
-      .failed([violation("The check was cancelled before it had an outcome.")])
+      current.withLock(\.self).explained(
+        .failed([violation("The check was cancelled before it had an outcome.")]), at: clause.fileID,
+        clause.line)
     } _: {
       await tryOnce(in: given, noting: current)
     }
@@ -55,17 +59,24 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     let subject: Subject
     let environment: TrialEnvironment
     do {
-      (subject, environment) = try await implementation.prepare(given)
-      current.withLock { $0 = environment }
+      (subject, environment) = try await implementation.prepare(given) { environment in
+        current.withLock { $0 = environment }
+      }
     } catch {
-      let failed = Outcome.failed([violation("\(implementation.name) could not be set up: \(error)")])
+      let environment = current.withLock(\.self)
+      let failed = environment.explained(
+        .failed([violation("\(implementation.name) could not be set up: \(error)")]), at: clause.fileID,
+        clause.line)
       // Tears down what was set up before the error. A failure of the teardown is less useful than the error.
-      try? await given.end(failed)
+      try? await environment.end(failed)
       return failed
     }
-    let outcome = environment.explained(
-      await outcome(of: Trial(of: subject, in: environment, implementation: implementation.name)),
-      at: clause.fileID, clause.line)
+    var outcome = await outcome(
+      of: Trial(of: subject, in: environment, implementation: implementation.name))
+    if case .passed = outcome, let idle = environment.idleConditions {
+      outcome = .failed([violation(idle)])
+    }
+    outcome = environment.explained(outcome, at: clause.fileID, clause.line)
     do {
       try await environment.end(outcome)
       return outcome

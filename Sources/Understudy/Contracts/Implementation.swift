@@ -14,7 +14,14 @@ public struct Implementation<Subject: Sendable>: Sendable {
   /// Failures print Swift code with the static member that the name stands for: `in-memory` is `.inMemory`.
   public let name: String
 
-  let prepare: @Sendable (TrialEnvironment) async throws -> (Subject, TrialEnvironment)
+  /// Creates the subject.
+  ///
+  /// The second argument receives the environment that is used in place of the given one, also if the subject then
+  /// cannot be created.
+  let prepare:
+    @Sendable (TrialEnvironment, _ note: @Sendable (TrialEnvironment) -> Void) async throws -> (
+      Subject, TrialEnvironment
+    )
 
   /// Creates an implementation.
   ///
@@ -34,8 +41,9 @@ public struct Implementation<Subject: Sendable>: Sendable {
     make: @escaping @Sendable (_ trial: TrialEnvironment) async throws -> Subject
   ) {
     self.name = name
-    prepare = { given in
+    prepare = { given, note in
       let environment = try environment(given)
+      note(environment)
       // Its doubles are made for every clause, and not every clause makes the calls of every rule.
       let subject = try await TestIssue.$isSuspended.withValue(true) { try await make(environment) }
       return (subject, environment)
@@ -43,7 +51,11 @@ public struct Implementation<Subject: Sendable>: Sendable {
   }
 
   private init(
-    name: String, prepare: @escaping @Sendable (TrialEnvironment) async throws -> (Subject, TrialEnvironment)
+    name: String,
+    prepare:
+      @escaping @Sendable (TrialEnvironment, @Sendable (TrialEnvironment) -> Void) async throws -> (
+        Subject, TrialEnvironment
+      )
   ) {
     self.name = name
     self.prepare = prepare
@@ -58,8 +70,8 @@ public struct Implementation<Subject: Sendable>: Sendable {
   public func wrapping(
     as name: String, _ wrap: @escaping @Sendable (Subject) -> Subject
   ) -> Implementation {
-    Implementation(name: name) { [prepare] environment in
-      let (subject, environment) = try await prepare(environment)
+    Implementation(name: name) { [prepare] environment, note in
+      let (subject, environment) = try await prepare(environment, note)
       return (wrap(subject), environment)
     }
   }

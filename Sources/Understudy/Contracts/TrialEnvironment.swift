@@ -32,6 +32,8 @@ public final class TrialEnvironment: Sendable {
     var explanations: [@Sendable () -> [String]] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
     var injections: [ObjectIdentifier: any Sendable] = [:]
+    /// Each condition that was set up by faults or a gate, with why it had no effect; `nil` if it had one.
+    var effects: [@Sendable () -> String?] = []
     /// The calls of each base, for the message about a trial that stalls.
     var logs: [CallLogCore] = []
   }
@@ -71,6 +73,8 @@ public final class TrialEnvironment: Sendable {
 
   /// Registers a condition under which calls of a base fail with one fault.
   ///
+  /// A clause that requests the condition and makes no such call fails, because it tests nothing.
+  ///
   /// - Parameters:
   ///   - condition: The condition.
   ///   - base: The value returned by ``intercept(_:by:)``.
@@ -84,6 +88,9 @@ public final class TrialEnvironment: Sendable {
   }
 
   /// Registers a condition under which some calls of a base fail.
+  ///
+  /// A clause that requests the condition and makes none of these calls fails, because it tests nothing. A rule that is
+  /// optional allows it.
   ///
   /// - Parameters:
   ///   - condition: The condition.
@@ -101,8 +108,37 @@ public final class TrialEnvironment: Sendable {
         // A condition may be requested again while it holds; each end removes only its own rules.
         let value = try await fixture()
         let added = rules.map { plan.add($0) }
+        self.noteEffect(of: condition, by: added.map(\.number), in: plan.core)
         return (value, { for id in added { plan.remove(id) } })
       })
+  }
+
+  private func noteEffect<Fixture>(of condition: Condition<Fixture>, by rules: [Int], in plan: FaultPlanCore)
+  {
+    if rules.isEmpty { return }
+    state.withLock { state in
+      state.effects.append {
+        if plan.hasFired(anyOf: rules) { return nil }
+        return """
+          The condition "\(condition)" had no effect, so the clause checks nothing under it:
+          \(plan.reasons(of: rules).map { "  \($0)" }.joined(separator: "\n"))
+          """
+      }
+    }
+  }
+
+  /// Why conditions of the clause had no effect, with the calls that were made; `nil` if all had one.
+  var idleConditions: String? {
+    let (effects, logs) = state.withLock { ($0.effects, $0.logs) }
+    let idle = effects.compactMap { $0() }
+    guard !idle.isEmpty else { return nil }
+    let calls = logs.flatMap(\.records).map { "\($0.call)" }
+    return """
+      \(idle.joined(separator: "\n"))
+      Calls: \(calls.isEmpty ? "none" : Words.list(calls, atMost: 5)).
+      Make such a call while the condition holds, or remove the condition; if the call need not be made, append \
+      .optional to the rule in trial.on(_:failing:_:_:).
+      """
   }
 
   /// Registers why a condition is unsupported.
@@ -202,6 +238,13 @@ public final class TrialEnvironment: Sendable {
     let gate = injection(of: base).gate
     on(.callsAreHeld, until: { gate.open() }) {
       gate.close()
+      let before = gate.core.heldCount
+      self.state.withLock { state in
+        state.effects.append {
+          gate.core.heldCount > before
+            ? nil : "The condition \"\(Condition.callsAreHeld)\" had no effect: no call was held."
+        }
+      }
       let arrived = Locked(0)
       return HeldCalls(
         arrival: { count in
@@ -310,8 +353,8 @@ public final class TrialEnvironment: Sendable {
     }
     // Released outside of the lock, because a deinitializer may use the trial.
     let released = state.withLock { state in
-      defer { (state.handlers, state.endings, state.explanations) = ([:], [], []) }
-      return (state.handlers, state.endings, state.explanations)
+      defer { (state.handlers, state.endings, state.explanations, state.effects) = ([:], [], [], []) }
+      return (state.handlers, state.endings, state.explanations, state.effects)
     }
     withExtendedLifetime(released) {}
     if let first { throw first }

@@ -37,13 +37,24 @@ extension Exploration {
 
   /// Tries one program, leaving out commands that are not applicable.
   ///
+  /// - Parameter requiresCall: Whether it is an error if no command is applicable.
   /// - Returns: The failure, not shrunk; `nil` if service and model agree.
   /// - Throws: The same errors as `explore(_:seed:size:)`.
   package func failure(
-    in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>
+    in program: ExplorationProgram<Command>, on implementation: Implementation<Subject>,
+    requiringCall requiresCall: Bool = false
   ) async throws -> ExplorationFailure<Command>? {
-    try await failure(of: ProgramFeed(program), on: implementation).map {
-      failure($0, on: implementation, seed: nil, from: program.count)
+    let run = try await run(ProgramFeed(program), on: implementation)
+    guard run.program.count > 0 || !requiresCall else {
+      throw ExplorationError(
+        """
+        The program made no call, so it would pass on anything: none of its \(Words.count(program.count, "command")) \
+        makes sense in the model. Correct the program or delete it.
+        """)
+    }
+    return run.cause.map {
+      failure(
+        Failure(program: run.program, cause: $0), on: implementation, seed: nil, from: program.count)
     }
   }
 

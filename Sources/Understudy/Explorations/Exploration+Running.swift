@@ -35,7 +35,8 @@ extension Exploration {
     let environment: TrialEnvironment
     do {
       (subject, environment) = try await implementation.prepare(
-        TrialEnvironment(contract: name, clause: "\(name).exploration", seed: 0))
+        TrialEnvironment(contract: name, clause: "\(name).exploration", seed: 0)
+      ) { _ in }
     } catch {
       throw ExplorationError("\(implementation.name) could not be set up: \(error)")
     }

@@ -75,7 +75,7 @@ extension Fault {
   // a block without data, such as a comment, is not an event. On an HTTP answer that is not a stream of events, a fault
   // that loses events truncates the body, a stall is a timeout in the body, a corrupt event is an invalid body, and
   // the other faults have no effect. A service method that does not return a stream fails in the same way, after the
-  // base did its work.
+  // base did its work. A rule whose fault had no effect is an issue of a test; see FaultPlan.
 
   /// Some events arrive, and the connection breaks where the next one would begin.
   ///
@@ -163,6 +163,9 @@ extension Fault {
   }
 
   /// The catalogue for an interaction: each fault once, those with parameters with typical values.
+  ///
+  /// The faults that divide bytes differently (`dribble`, `splitCharacters`) have no effect at a service, which has no
+  /// bytes. A test of the whole catalogue at a service makes its rule ``FaultPlan/Rule/optional``.
   public static func all(of interaction: Interaction) -> [Fault] {
     let passing: [Fault] = [
       .cancelled, .latency(.seconds(1)), .latency(.mobileNetwork),

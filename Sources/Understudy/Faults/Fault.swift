@@ -12,9 +12,14 @@ package import Foundation
 /// The faults that are specific to HTTP, such as a truncated body, are declared in `UnderstudyHTTP`.
 public struct Fault: Error, Hashable, Sendable {
   package let effect: Effect
+  private let trace: FaultTrace
 
-  package init(_ effect: Effect) {
+  /// Where to note what becomes of the fault; `nil` unless a rule or a schedule injected it.
+  package var token: FaultToken? { trace.token }
+
+  package init(_ effect: Effect, token: FaultToken? = nil) {
     self.effect = effect
+    trace = FaultTrace(token: token)
   }
 
   package enum Effect: Hashable, Sendable {

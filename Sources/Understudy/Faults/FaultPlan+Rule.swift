@@ -12,10 +12,11 @@ extension FaultPlan {
     ) {
       var erased: (@Sendable (CallCore) -> Bool)?
       if let condition { erased = { condition(Intercepted<Base>.Call(core: $0)) } }
-      let mistake = operation.core.mistake ?? schedule.mistake
+      let mistake = operation.core.mistake ?? schedule.mistake ?? fault.mistake
       if let mistake {
         TestIssue.currentReporter?.record(
-          "A rule can never fire: \(operation)\(schedule). \(mistake)", at: place)
+          "A rule can never fire: \(operation)\(schedule)\(fault.mistake == nil ? "" : ": \(fault)"). \(mistake)",
+          at: place)
       }
       core = RuleCore(
         operation: operation.core, schedule: schedule, condition: erased, fault: fault, place: place,
@@ -109,9 +110,9 @@ extension FaultPlan {
       }
     }
 
-    /// The same rule, which need not apply to a call.
+    /// The same rule, whose fault need not take effect.
     ///
-    /// In a test that links `UnderstudyTesting`, a rule that never applied to a call is an issue of the test that made
+    /// In a test that links `UnderstudyTesting`, a rule whose fault never took effect is an issue of the test that made
     /// its plan; see ``FaultPlan``. This is for a rule of which a test does not know whether it will apply.
     public var optional: Self {
       var core = core

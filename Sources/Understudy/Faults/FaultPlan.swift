@@ -1,16 +1,17 @@
 /// A list of fault rules, of which the first that matches a call applies.
 ///
 /// Rules can be added and removed while calls are made, to switch a condition on and off. The plan logs the faults that
-/// it injected, and knows the rules that never applied.
+/// it injected, and knows the rules that never took effect.
 ///
-/// A rule that never applied tests nothing. In a test that links `UnderstudyTesting`, it is an issue of the test that
-/// made the plan, at the line of the rule, recorded when the plan and the doubles with it have been released. To allow
-/// it, make the rule ``Rule/optional``. These plans are not checked:
+/// A rule whose fault never took effect tests nothing: it selected no call, the stream of the call ended before the
+/// event that the fault needs, or the fault has no effect on such a call. In a test that links `UnderstudyTesting`, it is an
+/// issue of the test that made the plan, at the line of the rule, recorded when the plan, the doubles with it and their
+/// streams have been released. To allow it, make the rule ``Rule/optional``. These plans are not checked:
 ///
 /// - one that is made outside of a test, such as an argument of a test,
 /// - one that is never released, such as a static property, which several tests share,
 /// - one that is made for a trial of a contract, a program of an exploration or a run of a scenario, and
-/// - one whose test was cancelled.
+/// - one whose test was cancelled before the calls were made.
 public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible {
   /// An identifier of a rule in a plan, to remove it.
   public struct RuleID: Hashable, Sendable {

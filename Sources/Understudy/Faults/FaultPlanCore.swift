@@ -10,10 +10,14 @@ package final class FaultPlanCore: Sendable {
     let id: Int
     let rule: RuleCore
     var calls = 0
-    var hasFired = false
+    /// What became of its faults; `nil` if none was injected.
+    var progress: FaultProgress?
     /// Whether it would have applied to a call that an earlier rule had already answered.
     var wasPreempted = false
     var generator: SeededGenerator
+
+    /// Whether a fault of the rule has taken effect.
+    var hasFired: Bool { progress?.hasTakenEffect == true }
 
     /// Counts a call, and returns whether the rule applies to it.
     mutating func counts() -> Bool {
@@ -63,7 +67,8 @@ package final class FaultPlanCore: Sendable {
     /// Counts a call for every rule that it matches, and returns the fault of the first rule that applies.
     ///
     /// - Parameter met: The rules whose conditions the call meets; rules without a condition may be omitted.
-    mutating func count(_ call: CallCore, meeting met: [Int]) -> Fault? {
+    /// - Returns: The fault, and the rule to notify of its effect; `nil` for a fault that has taken effect.
+    mutating func count(_ call: CallCore, meeting met: [Int]) -> (fault: Fault, rule: Int?)? {
       let operation = call.operation
       var winner: Int?
       for index in active.indices where active[index].rule.operation.matches(operation) {
@@ -72,14 +77,28 @@ package final class FaultPlanCore: Sendable {
         if winner == nil { winner = index } else { active[index].wasPreempted = true }
       }
       guard let winner else { return nil }
-      active[winner].hasFired = true
+      if active[winner].progress == nil { active[winner].progress = FaultProgress() }
       let rule = active[winner].rule
       injections.append(Injection(rule: rule, operation: operation, call: active[winner].calls))
       FaultWitness.current?.saw(rule.fault)
-      if case .drawnLatency(let distribution) = rule.fault.effect {
-        return .latency(distribution.next(using: &active[winner].generator))
+      switch rule.fault.effect {
+      case .drawnLatency(let distribution):
+        active[winner].progress?.take(.effect)
+        return (.latency(distribution.next(using: &active[winner].generator)), nil)
+      case .latency:
+        active[winner].progress?.take(.effect)
+        return (rule.fault, nil)
+      default: return (rule.fault, active[winner].id)
       }
-      return rule.fault
+    }
+
+    /// Notes what became of a fault of a rule, which may have been removed.
+    mutating func note(_ step: FaultToken.Step, of id: Int) {
+      if let index = active.firstIndex(where: { $0.id == id }) {
+        active[index].progress?.take(step)
+      } else if let index = removed.firstIndex(where: { $0.id == id }) {
+        removed[index].progress?.take(step)
+      }
     }
   }
 
@@ -116,28 +135,55 @@ package final class FaultPlanCore: Sendable {
       let all = state.hasReported ? [] : (state.active + state.removed).sorted { $0.id < $1.id }
       return (all.filter { !$0.hasFired && !$0.rule.isOptional }, state.seen)
     }
-    for entry in unfired { reporter.record(Self.message(entry, seen), at: entry.rule.place) }
+    for entry in unfired {
+      // A cancelled test may not have made the calls; where it has, the stream was not read as far as the fault.
+      reporter.record(Self.message(entry, seen), at: entry.rule.place, ifCancelled: entry.progress != nil)
+    }
   }
 
-  private static func message(_ entry: Entry, _ seen: SeenCalls) -> String {
+  /// Whether a fault of one of the rules, or of an earlier one in its place, has taken effect, or need not.
+  func hasFired(anyOf ids: [Int]) -> Bool {
+    state.withLock { state in
+      (state.active + state.removed).contains { entry in
+        ids.contains(entry.id) && (entry.hasFired || entry.wasPreempted || entry.rule.isOptional)
+      }
+    }
+  }
+
+  /// Why none of the rules has fired, one line for each.
+  func reasons(of ids: [Int]) -> [String] {
+    let entries = state.withLock { $0.active + $0.removed }
+    return entries.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }.map { entry in
+      // A plan of a trial does not note the calls that it saw.
+      let isUnmet = entry.progress == nil && entry.calls == 0 && !entry.wasPreempted
+      return
+        "\(entry.rule): \(isUnmet ? "no call that it selects was made" : Self.reason(entry, SeenCalls()))"
+    }
+  }
+
+  private static func reason(_ entry: Entry, _ seen: SeenCalls) -> String {
     let rule = entry.rule
     let nearest = seen.nearest(to: rule.operation)
     let matching = seen.count(of: rule.operation)
-    let reason =
-      if entry.wasPreempted {
-        "an earlier rule of the plan answered the calls that it selects"
-      } else if entry.calls > 0 {
-        "it counted \(Words.count(entry.calls, "call")), none of which it selects"
-      } else if matching > 0, rule.condition != nil {
-        "its condition was false for each of \(Words.count(matching, "call"))"
-      } else if matching > 0 {
-        "the matching calls are synchronous, or were made while the rule was not in the plan"
-      } else {
-        "no call matches its operation" + (nearest.map { "; the nearest one is \($0)" } ?? "")
-      }
+    return if let progress = entry.progress {
+      "the call was made, but \(progress.reason(for: rule.fault))"
+    } else if entry.wasPreempted {
+      "an earlier rule of the plan answered the calls that it selects"
+    } else if entry.calls > 0 {
+      "it counted \(Words.count(entry.calls, "call")), none of which it selects"
+    } else if matching > 0, rule.condition != nil {
+      "its condition was false for each of \(Words.count(matching, "call"))"
+    } else if matching > 0 {
+      "the matching calls are synchronous, or were made while the rule was not in the plan"
+    } else {
+      "no call matches its operation" + (nearest.map { "; the nearest one is \($0)" } ?? "")
+    }
+  }
+
+  private static func message(_ entry: Entry, _ seen: SeenCalls) -> String {
     return """
-      A rule of a fault plan never fired: \(rule)
-        reason: \(reason)
+      A rule of a fault plan never fired: \(entry.rule)
+        reason: \(reason(entry, seen))
         calls that reached the plan: \(seen.description)
       Correct the rule or remove it; if it may or may not fire, append .optional to it.
       """
@@ -156,7 +202,8 @@ package final class FaultPlanCore: Sendable {
   package func noteRefusedConnections() {
     state.withLock { state in
       for index in state.active.indices where state.active[index].rule.refusesConnections {
-        state.active[index].hasFired = true
+        state.active[index].progress = state.active[index].progress ?? FaultProgress()
+        state.active[index].progress?.take(.effect)
       }
     }
   }
@@ -205,14 +252,23 @@ package final class FaultPlanCore: Sendable {
   func fault(for call: CallCore) -> Fault? {
     note(call)
     // Conditions are the adopter's code, so they run outside the lock. Most plans have no condition.
-    let first = state.withLock { state -> (isCounted: Bool, fault: Fault?, conditional: [Entry]) in
+    let first = state.withLock {
+      state -> (isCounted: Bool, found: (fault: Fault, rule: Int?)?, conditional: [Entry]) in
       let conditional =
         state.hasConditions
         ? state.active.filter { $0.rule.condition != nil && $0.rule.operation.matches(call.operation) } : []
       return conditional.isEmpty ? (true, state.count(call, meeting: []), []) : (false, nil, conditional)
     }
-    if first.isCounted { return first.fault }
+    if first.isCounted { return traced(first.found) }
     let met = first.conditional.filter { $0.rule.condition?(call) ?? true }.map(\.id)
-    return state.withLock { $0.count(call, meeting: met) }
+    return traced(state.withLock { $0.count(call, meeting: met) })
+  }
+
+  /// A fault with a token that notes its effect at its rule, and keeps the plan alive until then.
+  private func traced(_ found: (fault: Fault, rule: Int?)?) -> Fault? {
+    guard let found else { return nil }
+    guard let rule = found.rule else { return found.fault }
+    return found.fault.traced(
+      by: FaultToken { [self] step in state.withLock { $0.note(step, of: rule) } })
   }
 }

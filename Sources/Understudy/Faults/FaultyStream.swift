@@ -34,6 +34,8 @@ package final class FaultyStream<Element: Sendable>: Sendable {
     var events = 0
     /// The elements to return before another one is pulled.
     var ready: [Element] = []
+    /// How many elements to return before the second one of a duplicate.
+    var beforeCopy: Int?
     /// The event that waits for the next one, and the elements after it that are not events.
     var held: [Element] = []
     /// The error to throw after the ready elements.
@@ -42,30 +44,43 @@ package final class FaultyStream<Element: Sendable>: Sendable {
 
   private let effect: StreamEffect
   private let realisation: Realisation
+  private let token: FaultToken?
   private let state: Locked<State>
 
-  package init(_ pull: @escaping Pull, _ effect: StreamEffect, _ realisation: Realisation) {
+  /// Creates a stream with a fault.
+  ///
+  /// - Parameter token: The token of the fault, which is noted when the fault takes effect.
+  package init(
+    _ pull: @escaping Pull, _ effect: StreamEffect, of token: FaultToken?, _ realisation: Realisation
+  ) {
     self.effect = effect
     self.realisation = realisation
+    self.token = token
     state = Locked(State(pull: pull))
+    token?.note(.stream)
   }
 
   /// The next element; `nil` at the end, and on every call after the end or an error.
   package func next() async throws -> Element? {
     while true {
-      let (ready, pull) = try state.withLock { state throws(any Error) -> (Element?, Pull?) in
-        if !state.ready.isEmpty { return (state.ready.removeFirst(), nil) }
+      let (ready, pull, isCopy) = try state.withLock { state throws(any Error) -> (Element?, Pull?, Bool) in
+        if !state.ready.isEmpty {
+          defer { state.beforeCopy = state.beforeCopy.flatMap { $0 > 0 ? $0 - 1 : nil } }
+          return (state.ready.removeFirst(), nil, state.beforeCopy == 0)
+        }
         if let error = state.error {
           state.error = nil
           throw error
         }
-        return (nil, state.pull)
+        return (nil, state.pull, false)
       }
+      if isCopy { token?.note(.effect) }
       if let ready { return ready }
       guard let pull else { return nil }
       do {
         if let element = try await pull() { try await take(element) } else { try end() }
       } catch {
+        if !Task.isCancelled { token?.note(.end(after: state.withLock(\.events))) }
         // The held elements arrived before the error.
         state.withLock { state in
           state.pull = nil
@@ -89,19 +104,28 @@ package final class FaultyStream<Element: Sendable>: Sendable {
       state.events += 1
       return state.events
     }
+    token?.note(.event(number))
     switch effect {
     case .drop(let count), .end(let count), .stall(let count), .close(_, let count), .abort(let count),
       .badFrame(let count):
       if number <= count { return emit([element]) }
+      token?.note(.effect)
       try await realisation.cut()
       close()
-    case .corrupt(number): emit([try realisation.corrupted(element)])
-    case .duplicate(number): emit([element, element])
+    case .corrupt(number):
+      token?.note(.effect)
+      emit([try realisation.corrupted(element)])
+    case .duplicate(number):
+      emit([element, element])
+      // A reader that stops before the copy has not been tested with it.
+      state.withLock { $0.beforeCopy = $0.ready.count - 1 }
     case .reorder(number): hold(element)
     case .unterminated:
       emit([])
       hold(element)
-    case .reorder: emit([element], first: true)
+    case .reorder:
+      if state.withLock({ !$0.held.isEmpty }) { token?.note(.effect) }
+      emit([element], first: true)
     case .corrupt, .duplicate, .splitCharacters: emit([element])
     }
   }
@@ -109,12 +133,15 @@ package final class FaultyStream<Element: Sendable>: Sendable {
   /// Processes the end of the source.
   private func end() throws {
     // A cancelled source has not reached its last event.
-    guard effect == .unterminated, !Task.isCancelled else { return close() }
+    if Task.isCancelled { return close() }
+    token?.note(.end(after: state.withLock(\.events)))
+    guard effect == .unterminated else { return close() }
     let held = state.withLock { state in
       defer { state.held = [] }
       return state.held
     }
     guard let last = held.first else { return close() }
+    token?.note(.effect)
     emit([try realisation.unterminated(last)])
     close()
   }

@@ -180,6 +180,9 @@
     state.withLock { $0.isOpen = false }
   }
 
+  /// The number of calls that have been held.
+  var heldCount: Int { state.withLock(\.nextNumber) }
+
   var held: [CallCore] {
     state.withLock { $0.held.map(\.call) }
   }

@@ -78,6 +78,7 @@ extension Intercepted {
 
   /// Why a name matches no call, with what to write instead; `nil` if it may be that of a method.
   var mistake: String? {
+    if case .pattern(_, let pattern) = self { return pattern.mistake }
     guard case .name(let name) = self else { return nil }
     if name.isEmpty { return "Write the base name of the method, such as add." }
     if name.contains("/") {

@@ -54,7 +54,8 @@ extension Intercepted {
   /// Makes a call of a non-throwing service method through the interceptors.
   ///
   /// The call is logged, and waits where a gate or a latency holds it. A fault cannot be converted to an error, so the
-  /// call continues to the base. It also continues when the task is cancelled while an interceptor holds it.
+  /// call continues to the base, and the fault is an issue of a test. The call also continues when the task is
+  /// cancelled while an interceptor holds it.
   ///
   /// - Parameters:
   ///   - operation: The method's name in rules, logs and gates.
@@ -69,7 +70,8 @@ extension Intercepted {
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
       do {
-        result = try await chain.run(detour) { _ in
+        result = try await chain.run(detour) { fault in
+          fault?.noteObstacle(Self.obstacle(of: operation))
           let answer = await call(base)
           result = answer
           return answer
@@ -78,11 +80,16 @@ extension Intercepted {
         // If an interceptor threw after the base returned, the caller receives the base's result.
       }
     } else {
-      _ = await chain.wait(passage.detour)
+      await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: operation))
     }
     let answer = if let result { result } else { await call(base) }
     chain.end(passage)
     return answer
+  }
+
+  /// Why no fault has an effect on a method that cannot throw.
+  private static func obstacle(of operation: Operation) -> String {
+    "\(operation) cannot throw, so its call goes on to the base; make the method throw, or hold its call with a gate"
   }
 
   /// Completes a call that does not go straight to the base.
@@ -186,6 +193,8 @@ extension Intercepted {
         do { try await chain.time.sleep(for: delay) } catch {
           return try await meet(.cancelled, effect, failure, call)
         }
+      } else if let obstacle = fault.obstacleAtService {
+        fault.noteObstacle(obstacle)
       }
       return try await call(base)
     case _ where fault == .cancelled:
@@ -207,8 +216,9 @@ extension Intercepted {
         if Task.isCancelled { throw error }
       }
     }
+    fault.noteEffect()
     // The cast succeeds only if `Failure` is `any Error` or `CancellationError`.
     if fault == .cancelled, let cancellation = CancellationError() as? Failure { throw cancellation }
-    throw failure(fault)
+    throw failure(fault.untraced)
   }
 }

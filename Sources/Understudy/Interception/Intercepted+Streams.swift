@@ -155,11 +155,13 @@ extension Intercepted {
       return call(base)
     }
     if let fault = detour.immediateFault, !fault.reachesBase {
-      let error: any Error = fault == .cancelled ? CancellationError() : streamFailure(fault)
+      fault.noteEffect()
+      let error: any Error = fault == .cancelled ? CancellationError() : streamFailure(fault.untraced)
       chain.end(passage, error)
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
     let stream = call(base)
+    if let fault = detour.immediateFault, fault.streamEffect != nil { fault.token?.note(.stream) }
     chain.end(passage)
     if detour.isForward { return chain.watched(stream, passage) }
     let realisation = StreamRealisation(chain.time, timeout, silence, streamFailure)
@@ -275,17 +277,26 @@ struct StreamRealisation<Failure: Error>: Sendable {
     _ stream: AsyncThrowingStream<Element, any Error>, given fault: Fault?
   ) throws -> AsyncThrowingStream<Element, any Error> {
     guard let fault else { return stream }
-    if fault == .cancelled { throw CancellationError() }
     if let effect = fault.streamEffect { return realise(fault, effect, in: stream) }
-    if case .passes = fault.reach { return stream }
-    throw failure(fault)
+    if case .passes = fault.reach {
+      if let obstacle = fault.obstacleAtService { fault.noteObstacle(obstacle) }
+      return stream
+    }
+    fault.noteEffect()
+    if fault == .cancelled { throw CancellationError() }
+    throw failure(fault.untraced)
   }
 
   /// A stream with a fault among its elements.
   func realise<Element: Sendable>(
     _ fault: Fault, _ effect: StreamEffect, in stream: AsyncThrowingStream<Element, any Error>
   ) -> AsyncThrowingStream<Element, any Error> {
-    if effect == .splitCharacters { return stream }
+    if effect == .splitCharacters {
+      if let obstacle = fault.obstacleAtService { fault.noteObstacle(obstacle) }
+      return stream
+    }
+    let token = fault.token
+    let fault = fault.untraced
     let realisation = FaultyStream<Element>.Realisation(
       isEvent: { _ in true },
       cut: {
@@ -311,7 +322,7 @@ struct StreamRealisation<Failure: Error>: Sendable {
       },
       corrupted: { _ in throw failure(fault) },
       unterminated: { _ in throw failure(fault) })
-    let faulty = FaultyStream(stream.pull, effect, realisation)
+    let faulty = FaultyStream(stream.pull, effect, of: token, realisation)
     return AsyncThrowingStream(unfolding: { try await faulty.next() })
   }
 }

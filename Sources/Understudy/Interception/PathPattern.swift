@@ -3,7 +3,7 @@ import Foundation
 /// A pattern of paths, in which `{name}` matches one segment, and a final `*` matches all remaining segments.
 ///
 /// Operations, rules, stubs and rules in text use the same syntax. A pattern that can never match is rejected when it
-/// is created.
+/// is created: one in text by an error, and one in source code by an issue of the test.
 @usableFromInline package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
   private enum Segment: Hashable, Sendable {
     case literal(String)
@@ -14,14 +14,45 @@ import Foundation
   private let segments: [Segment]
   /// Whether further segments may follow.
   private let isPrefix: Bool
+  /// Why the pattern is invalid, if no test has this issue yet; for the place where it is used.
+  private(set) var mistake: String?
+  /// Whether it matches no path.
+  private let isInvalid: Bool
 
   /// Creates a pattern from a literal in source code.
   ///
-  /// An invalid pattern traps: it is a programming error at the call, like an invalid literal.
-  package init(_ text: String) {
-    do throws(UnderstudyError) { try self.init(parsing: text) } catch {
-      preconditionFailure(error.description)
+  /// An invalid pattern is an issue of the current test; without one, it is written to standard error. It matches no
+  /// path, unless only its first slash is missing.
+  ///
+  /// - Parameter place: The line of the issue; `nil` for that of the test.
+  package init(_ text: String, at place: CodePlace?) {
+    do throws(UnderstudyError) {
+      try self.init(parsing: text)
+    } catch {
+      if !text.hasPrefix("/"), let corrected = try? PathPattern(parsing: "/" + text) {
+        self = corrected
+      } else {
+        self.init(matchingNothing: text)
+      }
+      if !Self.report(error.description, at: place) { mistake = error.description }
     }
+  }
+
+  private init(matchingNothing text: String) {
+    description = text
+    segments = []
+    isPrefix = false
+    isInvalid = true
+  }
+
+  /// Reports a pattern that can never match, and returns whether a test has the issue.
+  @discardableResult package static func report(_ mistake: String, at place: CodePlace?) -> Bool {
+    guard let reporter = TestIssue.currentReporter else {
+      FileHandle.standardError.write(Data("\(place.map { "\($0): " } ?? "")\(mistake)\n".utf8))
+      return false
+    }
+    reporter.record(mistake, at: place)
+    return true
   }
 
   /// Creates a pattern from user input.
@@ -31,9 +62,15 @@ import Foundation
     func invalid(_ reason: String) -> UnderstudyError {
       UnderstudyError("Invalid path pattern \"\(text)\": \(reason).")
     }
-    if text.contains("://") { throw invalid("write the path alone, without scheme and host") }
-    if text.contains("?") || text.contains("#") { throw invalid("a path has no query and no fragment") }
-    description = text.hasPrefix("/") ? text : "/" + text
+    if let scheme = text.firstRange(of: "://") {
+      let path = text[scheme.upperBound...].drop { $0 != "/" }
+      throw invalid("write the path alone, without scheme and host: \"\(path.isEmpty ? "/" : path)\"")
+    }
+    if let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+      throw invalid("a path has no query and no fragment; write \"\(text[..<end])\"")
+    }
+    if !text.hasPrefix("/") { throw invalid("a path begins with a slash; write \"/\(text)\"") }
+    description = text
     var written = Self.encodedSegments(of: text)
     isPrefix = written.last == "*"
     if isPrefix { written.removeLast() }
@@ -56,12 +93,14 @@ import Foundation
       }
     }
     self.segments = segments
+    isInvalid = false
   }
 
   /// Whether the pattern matches a path.
   ///
   /// - Parameter path: Its decoded segments.
   package func matches(_ path: [String]) -> Bool {
+    if isInvalid { return false }
     guard isPrefix ? path.count >= segments.count : path.count == segments.count else { return false }
     for (segment, written) in zip(segments, path) {
       switch segment {

@@ -5,7 +5,8 @@ final class RunRecord: Sendable {
     var places: [FaultPoint: Int] = [:]
     var calls: [String: Int] = [:]
     var failures: [FailedCall] = []
-    var met: Set<FaultPoint> = []
+    /// What became of the faults that were injected.
+    var progress: [FaultPoint: FaultProgress] = [:]
     var isPaused = false
     /// The number of calls and stream readers that are busy.
     var busy = 0
@@ -40,10 +41,18 @@ final class RunRecord: Sendable {
   }
   /// The failed calls, in the order of their failures.
   var failures: [FailedCall] { state.withLock { $0.failures } }
-  /// The entries of the schedule whose calls were never made.
-  var unmet: [FaultSchedule.Entry] {
-    let met = state.withLock { $0.met }
-    return schedule.entries.filter { !met.contains($0.point) }
+  /// The entries of the schedule whose faults had no effect.
+  var unmet: [UnmetEntry] {
+    let progress = state.withLock { $0.progress }
+    var points: Set<FaultPoint> = []
+    return schedule.entries.compactMap { entry in
+      guard points.insert(entry.point).inserted else {
+        return UnmetEntry(entry: entry, reason: "an earlier entry of the schedule has the same call")
+      }
+      guard let progress = progress[entry.point] else { return UnmetEntry(entry: entry, reason: nil) }
+      if progress.hasTakenEffect { return nil }
+      return UnmetEntry(entry: entry, reason: progress.reason(for: entry.fault))
+    }
   }
 
   // MARK: - Changes
@@ -171,10 +180,23 @@ final class RunRecord: Sendable {
   func fault(at point: FaultPoint) -> Fault? {
     guard let fault = schedule.fault(at: point) else { return nil }
     return state.withLock { state in
-      state.met.insert(point)
-      guard case .drawnLatency(let distribution) = fault.effect else { return fault }
-      return .latency(distribution.next(using: &state.generator))
+      var progress = state.progress[point] ?? FaultProgress()
+      defer { state.progress[point] = progress }
+      switch fault.effect {
+      case .latency:
+        progress.take(.effect)
+        return fault
+      case .drawnLatency(let distribution):
+        progress.take(.effect)
+        return .latency(distribution.next(using: &state.generator))
+      default:
+        return fault.traced(by: FaultToken { [self] step in note(step, at: point) })
+      }
     }
+  }
+
+  private func note(_ step: FaultToken.Step, at point: FaultPoint) {
+    state.withLock { $0.progress[point]?.take(step) }
   }
 
   func fail(_ point: FaultPoint, _ error: any Error) {
@@ -187,4 +209,11 @@ final class RunRecord: Sendable {
       if let place = state.places[point] { state.points[place].events += 1 }
     }
   }
+}
+
+/// An entry of a schedule whose fault had no effect in a run.
+struct UnmetEntry: Sendable {
+  let entry: FaultSchedule.Entry
+  /// Why the fault had no effect on the call; `nil` if the call was never made.
+  let reason: String?
 }

@@ -12,14 +12,15 @@ package struct ScenarioOutcome: Sendable {
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
   let seen: [SeenPoint]
-  /// The entries of the schedule whose calls were never made.
-  let unmet: [FaultSchedule.Entry]
+  /// The entries of the schedule whose faults had no effect.
+  let unmet: [UnmetEntry]
 }
 
 extension Scenario {
   /// Runs the scenario once and returns its outcome.
   ///
-  /// A call of the schedule that is never made is a violation of `unmet`, because the schedule then tests nothing.
+  /// A call of the schedule that is never made, or on which its fault has no effect, is a violation of `unmet`, because
+  /// the schedule then tests nothing.
   ///
   /// - Parameters:
   ///   - schedule: The faults to inject and their calls.
@@ -30,11 +31,15 @@ extension Scenario {
     under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit
   ) async throws -> ScenarioOutcome {
     let outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
-    let missed = outcome.unmet.map { entry in
-      InvariantViolation(
+    let missed = outcome.unmet.map { unmet in
+      let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
+      if let reason = unmet.reason {
+        return InvariantViolation(
+          invariant: Self.unmet, message: "\(call) was made, but \(reason), so \(entry.fault) had no effect.")
+      }
+      return InvariantViolation(
         invariant: Self.unmet,
-        message:
-          "Call \(entry.point.call) of \(entry.point.operation) was not made, so its fault was not injected."
+        message: "\(call) was not made, so its fault was not injected."
           + Self.hint(for: entry.point, among: outcome.seen))
     }
     return ScenarioOutcome(

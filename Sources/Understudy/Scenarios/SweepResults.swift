@@ -8,6 +8,10 @@ struct SweepResults {
   private var faultCounts: [FaultPoint: Int] = [:]
   private var points: [FaultPoint: SeenPoint] = [:]
   private var invariants: Set<String> = []
+  /// Whether a fault other than a delay had an effect on its call.
+  private var hasEffect = false
+  /// Why a fault had none.
+  private var obstacle: String?
   private var pairRuns = 0
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
@@ -29,6 +33,8 @@ struct SweepResults {
     for seen in outcome.seen where points[seen.point] == nil { points[seen.point] = seen }
     if let entry = outcome.schedule.entries.first {
       violated[entry] = Set(outcome.violations.map(\.invariant))
+      if entry.fault.symptom != .delayed, outcome.unmet.isEmpty { hasEffect = true }
+      obstacle = obstacle ?? outcome.unmet.lazy.compactMap(\.reason).first
       faultCounts[entry.point, default: 0] += 1
       seen.append(outcome.seen)
     } else {
@@ -82,6 +88,14 @@ struct SweepResults {
         """
         The scenario made no call into which a fault can be injected (\(scenario.place)). Make its services with \
         run.intercepted(_:as:), and use them outside of run.withoutFaults.
+        """)
+    }
+    if !hasEffect {
+      return violation(
+        Scenario.uncovered,
+        """
+        No fault had an effect on a call of the scenario (\(scenario.place))\(obstacle.map { ": \($0)" } ?? ""). Use a \
+        service whose calls can fail.
         """)
     }
     // Another part of the sweep may make the check that this one lacks.

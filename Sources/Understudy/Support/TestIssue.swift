@@ -31,7 +31,17 @@ package protocol IssueReporter: Sendable {
   ///
   /// Called synchronously where the double is released, usually in the test itself. Where it is released elsewhere, the
   /// issue still fails the run, and its text names the test.
-  func record(_ message: String, at place: CodePlace?)
+  ///
+  /// - Parameter isRecordedIfCancelled: Whether it is an issue even in a cancelled task. A test that was cancelled, or
+  ///   exceeded its limit, did not get as far as the calls that a double waited for.
+  func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool)
+}
+
+extension IssueReporter {
+  /// Records an issue of the test, unless the task is cancelled.
+  package func record(_ message: String, at place: CodePlace?) {
+    record(message, at: place, ifCancelled: false)
+  }
 }
 
 /// Finds the test to which a double belongs.

@@ -15,7 +15,15 @@ extension Fault {
     to request: HTTP.Request, at injectionPoint: InjectionPoint, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
-    guard applies(to: injectionPoint) else { return try await forward() }
+    guard applies(to: injectionPoint) else {
+      noteObstacle("it cannot happen on a server's socket; inject it into the transport of the client")
+      return try await forward()
+    }
+    switch effect {
+    // Their effect depends on the answer, and on its reader.
+    case .stream, .cut: break
+    default: noteEffect()
+    }
     let breaks = injectionPoint == .wire ? Breaks.wire : .errors(request.timeout, time)
     if let response = response(in: style, to: request) { return response }
     switch effect {
@@ -61,18 +69,27 @@ extension Fault {
       var response = try await forward()
       if let session = response.webSocketSession {
         response.webSocketSession =
-          FaultyWebSocketSession(session, effect, at: injectionPoint, on: time).serve
+          FaultyWebSocketSession(session, self, effect, at: injectionPoint, on: time).serve
         return response
       }
       if effect == .splitCharacters || response.framing != nil && response.hasBody(inAnswerTo: request) {
         response.fields["Content-Length"] = nil
-        response.body = response.body.meeting(effect, framing: response.framing ?? .chunks) {
+        response.body = response.body.meeting(effect, of: token, framing: response.framing ?? .chunks) {
           try await breaks.error(for: .silence)
         }
         return response
       }
-      guard let nearest = effect.effectOnWholeAnswer else { return response }
-      return try await Fault(nearest).respond(to: request, at: injectionPoint, in: style, on: time) {
+      guard let nearest = effect.effectOnWholeAnswer else {
+        noteObstacle(
+          """
+          the answer is not a stream of events; declare the framing of its body with eventFraming, or use a fault of a \
+          whole answer, such as .unreadableAnswer
+          """)
+        return response
+      }
+      return try await Fault(nearest, token: token).respond(
+        to: request, at: injectionPoint, in: style, on: time
+      ) {
         response
       }
     }
@@ -93,8 +110,10 @@ extension Fault {
       let connection = try await forward()
       switch effect {
       // A message is complete: it has no terminator to omit, and its characters are not split.
-      case .unterminated, .splitCharacters: return connection
-      default: return FaultyWebSocket(connection, effect, on: time)
+      case .unterminated, .splitCharacters:
+        noteObstacle(Self.messageIsComplete)
+        return connection
+      default: return FaultyWebSocket(connection, effect, of: token, on: time)
       }
     }
     // A handshake is handled as a call whose answer has no body; the connection is kept separately.
@@ -115,14 +134,22 @@ extension Fault {
   ) async throws -> HTTP.Response {
     guard response.hasBody(inAnswerTo: request) else {
       // Without a body there is no chunk to truncate.
+      noteEffect()
       throw try await breaks.error(for: cut == .withinChunk ? .close : cut)
     }
     var response = response
     let length = response.body.chunksInMemory?.reduce(0) { $0 + $1.count }
     response.fields["Content-Length"] = cut == .withinChunk ? nil : length.map(String.init)
-    response.body = response.body.cut(afterBytes: count) { try await breaks.error(for: cut) }
+    token?.note(.stream)
+    response.body = response.body.cut(afterBytes: count) {
+      noteEffect()
+      return try await breaks.error(for: cut)
+    }
     return response
   }
+
+  static let messageIsComplete =
+    "a message of a WebSocket is complete and arrives at once; use .abortWebSocket() or .corruptEvent()"
 
   static let cutOff = TransportError(
     .connectionLost, "The connection broke before the complete answer arrived.")

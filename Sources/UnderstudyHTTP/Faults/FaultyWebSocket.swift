@@ -41,13 +41,15 @@ final class FaultyWebSocket: WebSocketConnection {
 
   static let lost = TransportError(.connectionLost, "The WebSocket broke without a close frame.")
 
-  init(_ base: any WebSocketConnection, _ effect: StreamEffect, on time: Time) {
+  init(
+    _ base: any WebSocketConnection, _ effect: StreamEffect, of token: FaultToken?, on time: Time
+  ) {
     let link = Link(base)
     subprotocol = base.subprotocol
     self.link = link
     self.time = time
     messages = FaultyStream(
-      { try await link.open().receive() }, effect,
+      { try await link.open().receive() }, effect, of: token,
       .init(
         isEvent: { _ in true },
         cut: {

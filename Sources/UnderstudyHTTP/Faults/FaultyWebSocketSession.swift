@@ -4,6 +4,7 @@ import Understudy
 /// A handler's session with a fault among the messages that it sends.
 struct FaultyWebSocketSession: Sendable {
   private let session: WebSocketSession
+  private let fault: Fault
   private let effect: StreamEffect
   private let injectionPoint: InjectionPoint
   private let time: Time
@@ -13,10 +14,12 @@ struct FaultyWebSocketSession: Sendable {
   ///     server carries out.
   ///   - time: The clock of silence.
   init(
-    _ session: @escaping WebSocketSession, _ effect: StreamEffect, at injectionPoint: InjectionPoint,
+    _ session: @escaping WebSocketSession, _ fault: Fault, _ effect: StreamEffect,
+    at injectionPoint: InjectionPoint,
     on time: Time
   ) {
     self.session = session
+    self.fault = fault
     self.effect = effect
     self.injectionPoint = injectionPoint
     self.time = time
@@ -25,13 +28,19 @@ struct FaultyWebSocketSession: Sendable {
   /// Serves until the session ends, or the fault ends the connection.
   @Sendable func serve(_ socket: any WebSocketConnection) async throws {
     let end = Signal<Result<Void, any Error>>()
-    let sender = FaultySender(socket, effect, on: time, breakingOff: { end.send(.failure(error)) })
+    switch effect {
+    case .unterminated, .splitCharacters: fault.noteObstacle(Fault.messageIsComplete)
+    default: fault.token?.note(.stream)
+    }
+    let sender = FaultySender(
+      socket, effect, of: fault.token, on: time, breakingOff: { end.send(.failure(error)) })
     // Not awaited after the connection has been broken: what it waits for ends with the connection. Cancelling it
     // earlier would end the connection in another way than the fault defines.
     let serving = Task { [session] in
       do {
         try await session(sender)
         await sender.flush()
+        sender.noteEnd()
         end.send(.success(()))
       } catch {
         end.send(.failure(error))
@@ -75,16 +84,18 @@ private final class FaultySender: WebSocketConnection {
 
   private let base: any WebSocketConnection
   private let effect: StreamEffect
+  private let token: FaultToken?
   private let time: Time
   private let breakOff: @Sendable () -> Void
   private let state = Locked(State())
 
   init(
-    _ base: any WebSocketConnection, _ effect: StreamEffect, on time: Time,
+    _ base: any WebSocketConnection, _ effect: StreamEffect, of token: FaultToken?, on time: Time,
     breakingOff breakOff: @escaping @Sendable () -> Void
   ) {
     self.base = base
     self.effect = effect
+    self.token = token
     self.time = time
     self.breakOff = breakOff
   }
@@ -117,10 +128,16 @@ private final class FaultySender: WebSocketConnection {
     if let held { try? await base.send(held) }
   }
 
+  /// Notes that the session sends nothing more.
+  func noteEnd() {
+    token?.note(.end(after: state.withLock(\.count)))
+  }
+
   private func step(_ message: WebSocketMessage) -> Step {
     state.withLock { state in
       if state.isCut { return .cut }
       state.count += 1
+      token?.note(.event(state.count))
       let held = state.held
       state.held = nil
       switch effect {
@@ -128,13 +145,19 @@ private final class FaultySender: WebSocketConnection {
         .badFrame(let count):
         if state.count <= count { return .send([message]) }
         state.isCut = true
+        token?.note(.effect)
         return .cut
-      case .corrupt(state.count): return .send([message.corrupted])
-      case .duplicate(state.count): return .send([message, message])
+      case .corrupt(state.count):
+        token?.note(.effect)
+        return .send([message.corrupted])
+      case .duplicate(state.count):
+        token?.note(.effect)
+        return .send([message, message])
       case .reorder(state.count):
         state.held = message
         return .nothing
       case .reorder, .corrupt, .duplicate, .unterminated, .splitCharacters:
+        if held != nil { token?.note(.effect) }
         return .send([message] + (held.map { [$0] } ?? []))
       }
     }

@@ -6,12 +6,15 @@ extension HTTP.Body {
   ///
   /// - Parameters:
   ///   - effect: The effect of the fault on the events.
+  ///   - token: The token of the fault.
   ///   - framing: How the bytes are divided into events.
   ///   - silence: Waits for the request's timeout, and returns the error to throw.
   func meeting(
-    _ effect: StreamEffect, framing: EventFraming, silence: @escaping @Sendable () async throws -> any Error
+    _ effect: StreamEffect, of token: FaultToken?, framing: EventFraming,
+    silence: @escaping @Sendable () async throws -> any Error
   ) -> HTTP.Body {
-    if effect == .splitCharacters { return splitInCharacters() }
+    token?.note(.stream)
+    if effect == .splitCharacters { return splitInCharacters(noting: token) }
     let realisation = FaultyStream<FramedBytes>.Realisation(
       isEvent: \.isEvent,
       cut: {
@@ -25,7 +28,7 @@ extension HTTP.Body {
       },
       corrupted: \.corrupted, unterminated: \.unterminated)
     return HTTP.Body(perReader: {
-      let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, realisation)
+      let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, of: token, realisation)
       return { try await stream.next()?.bytes }
     })
   }
@@ -57,18 +60,30 @@ extension HTTP.Body {
   }
 
   /// The same bytes, split within each multi-byte character (RFC 3629 §3).
-  private func splitInCharacters() -> HTTP.Body {
+  private func splitInCharacters(noting token: FaultToken?) -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(Data())
+      let chunks = Locked(0)
       return {
         if rest.withLock({ $0.isEmpty }) {
-          guard let chunk = try await next() else { return nil }
+          guard let chunk = try await next() else {
+            token?.note(.end(after: chunks.withLock(\.self)))
+            return nil
+          }
+          token?.note(
+            .event(
+              chunks.withLock { chunks in
+                chunks += 1
+                return chunks
+              }))
           rest.withLock { $0 = chunk }
         }
         return rest.withLock { rest in
           // A byte 10xxxxxx continues a character, so a chunk that ends before it splits the character.
           let place = rest.dropFirst().firstIndex { $0 & 0xC0 == 0x80 } ?? rest.endIndex
+          let isWithinCharacter = rest.first.map { $0 & 0xC0 == 0x80 } ?? false
+          if isWithinCharacter || place < rest.endIndex { token?.note(.effect) }
           defer { rest = Data(rest[place...]) }
           return Data(rest[..<place])
         }

@@ -8,34 +8,72 @@ extension Intercepted.Operation where Base: HTTPTransport {
   /// The requests with a method, or with any, and a path such as `/todos/{id}`.
   ///
   /// `{name}` matches one segment, and a final `*` matches all remaining segments. The path has no query; a trailing
-  /// slash is significant. A pattern that can never match traps.
-  public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
+  /// slash is significant. A pattern that can never match is an issue of the test, at the caller's line.
+  public static func request(
+    _ method: HTTP.Method?, _ path: String, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func get(_ path: String) -> Self { Self(.get, path) }
+  public static func get(
+    _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func post(_ path: String) -> Self { Self(.post, path) }
+  public static func post(
+    _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(.post, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
 }
 
 extension Intercepted.Operation where Base: HTTPHandler {
   /// The requests with a method, or with any, and a path such as `/todos/{id}`.
   ///
   /// `{name}` matches one segment, and a final `*` matches all remaining segments. The path has no query; a trailing
-  /// slash is significant. A pattern that can never match traps.
-  public static func request(_ method: HTTP.Method?, _ path: String) -> Self { Self(method, path) }
+  /// slash is significant. A pattern that can never match is an issue of the test, at the caller's line.
+  public static func request(
+    _ method: HTTP.Method?, _ path: String, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
   /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func get(_ path: String) -> Self { Self(.get, path) }
+  public static func get(
+    _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
   /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
-  public static func post(_ path: String) -> Self { Self(.post, path) }
+  public static func post(
+    _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(.post, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
 }
 
 extension Intercepted.Operation where Base: WebSocketTransport {
   /// The handshakes at a path such as `/rooms/{id}`; see ``request(_:_:)``.
-  public static func connect(_ path: String) -> Self { Self(.get, path) }
+  public static func connect(
+    _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) -> Self {
+    Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
 }
 
 extension Intercepted.Operation {
-  fileprivate init(_ method: HTTP.Method?, _ path: String) {
-    self.init(OperationCore.pattern(method: method?.rawValue, PathPattern(path)))
+  fileprivate init(_ method: HTTP.Method?, _ path: String, _ place: CodePlace) {
+    if let mistake = method?.mistake { PathPattern.report(mistake, at: place) }
+    self.init(OperationCore.pattern(method: method?.rawValue, PathPattern(path, at: place)))
   }
 }
 

@@ -137,7 +137,7 @@ public struct Stub: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - method: The method of the requests.
   ///   - path: The path of the requests. `{name}` matches one segment, and a final `*` matches all remaining segments.
-  ///     A pattern that can never match traps.
+  ///     A pattern that can never match is an issue of the test, at the caller's line.
   ///   - query: The query items that the request must have, decoded. It may have others.
   ///   - fields: The header fields that the request must have. It may have others.
   ///   - framing: How the body of the response is divided into events, if its `Content-Type` does not name the framing.
@@ -150,9 +150,10 @@ public struct Stub: Sendable, CustomStringConvertible {
     respond: @escaping @Sendable (_ request: StubRequest) async throws -> HTTP.Response
   ) {
     self.method = method
-    pattern = PathPattern(path)
-    self.framing = framing
     place = CodePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let mistake = method.mistake { PathPattern.report(mistake, at: place) }
+    pattern = PathPattern(path, at: place)
+    self.framing = framing
     self.query = query
     self.fields = fields
     matchesBody = matches

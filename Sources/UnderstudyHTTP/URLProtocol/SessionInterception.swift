@@ -137,10 +137,13 @@ final class InterceptingProtocol: TransportProtocol {
         return completionHandler(nil)
       }
       SessionInterception.refuse(request)
-      // On another queue, because the task is being started on its own; cancelled before it has a protocol.
+      let queue = dataTask.reflectedQueue ?? .global()
+      // On another queue, because the task is being started on its own.
       DispatchQueue.global().async {
         dataTask.cancel()
-        completionHandler(nil)
+        // The protocol that this creates is started and, by the cancellation, stopped on the task's queue. On this
+        // queue, the two are enqueued before the first of them runs, so that no request is sent between them.
+        queue.async { completionHandler(nil) }
       }
     }
   }

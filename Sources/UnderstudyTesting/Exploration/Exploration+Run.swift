@@ -77,7 +77,7 @@ extension Exploration {
     _ sourceLocation: SourceLocation
   ) async throws {
     try await recording(at: sourceLocation) {
-      try await failure(in: program, on: implementation).map { "\($0)" }
+      try await failure(in: program, on: implementation, requiringCall: true).map { "\($0)" }
     }
   }
 

@@ -38,7 +38,8 @@ import UnderstudyTesting
     (.unterminatedEvent, 3), (.splitCharacters, 2), (.corruptEvent(2), 2),
   ])
   func aSlowReaderAppliesBackPressureToTheSource(_ fault: Fault, _ pulls: Int) async throws {
-    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
+    // The reader stops before the effect of most of them.
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault).optional))
     let response = try await Self.response(handler)
     #expect(response.fields["Content-Length"] == nil)
     var iterator = response.body.makeAsyncIterator()
@@ -51,8 +52,8 @@ import UnderstudyTesting
   /// Catches a source that stays open after the break, or after its reader has stopped.
   @Test(arguments: [Fault.dropStream(afterEvents: 2), .endStream(afterEvents: 2), .duplicateEvent(4)])
   func theSourceIsReleased(_ fault: Fault) async throws {
-    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault)))
     let isCut = fault != .duplicateEvent(4)
+    let handler = Intercepted(Backend(), by: .faults(.on(.any, fault).optional(if: !isCut)))
     do {
       var iterator = try await Self.response(handler).body.makeAsyncIterator()
       for _ in 1...2 { #expect(try await iterator.next() != nil) }

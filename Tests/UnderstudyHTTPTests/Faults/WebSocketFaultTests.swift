@@ -89,12 +89,16 @@ import UnderstudyTesting
     _ fault: Fault, at injectionPoint: InjectionPoint, _ speaker: Speaker = Speaker(),
     on time: Time = TestClock(.immediate).time
   ) -> any WebSocketTransport {
-    if injectionPoint == .transport {
+    let isUnchanged = [.unterminatedEvent, .splitCharacters].contains(fault)
+    return if injectionPoint == .transport {
       Intercepted(
-        InProcessTransport(to: speaker, time: time), by: .faults(.on(.connect("/talk"), fault)), time: time)
+        InProcessTransport(to: speaker, time: time),
+        by: .faults(.on(.connect("/talk"), fault).optional(if: isUnchanged)), time: time)
     } else {
       InProcessTransport(
-        to: Intercepted(speaker, by: .faults(.on(.get("/talk"), fault)), time: time), time: time)
+        to: Intercepted(
+          speaker, by: .faults(.on(.get("/talk"), fault).optional(if: isUnchanged)), time: time),
+        time: time)
     }
   }
 

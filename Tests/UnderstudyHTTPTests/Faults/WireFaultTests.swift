@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyTesting
 @testable import Understudy
@@ -28,7 +29,9 @@ import UnderstudyTesting
   func theFaultDefinesWhatTheServerSends(
     _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
   ) async throws {
-    let handler = Intercepted(Backend(), by: .faults(.on(.any, row.fault)), time: TestClock(.immediate).time)
+    let handler = Intercepted(
+      Backend(), by: .faults(.on(.any, row.fault).optional(if: !row.fault.applies(to: .wire))),
+      time: TestClock(.immediate).time)
     var (status, bytes, end) = (nil as Int?, Data(), nil as ConnectionBreak?)
     do {
       let response = try await handler.respondOnWire(to: request())
@@ -44,10 +47,10 @@ import UnderstudyTesting
   }
 
   @Test func aTruncatedBodyAnnouncesItsFullLength() async throws {
-    let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody())))
+    let whole = Intercepted(Backend(), by: .faults(.on(.any, .truncatedBody()).optional))
     #expect(
       try await whole.respondOnWire(to: request()).fields["Content-Length"] == "\(FaultHTTPTests.body.count)")
-    let chunked = Intercepted(Backend(), by: .faults(.on(.any, .truncatedChunk())))
+    let chunked = Intercepted(Backend(), by: .faults(.on(.any, .truncatedChunk()).optional))
     #expect(try await chunked.respondOnWire(to: request()).fields["Content-Length"] == nil)
   }
 

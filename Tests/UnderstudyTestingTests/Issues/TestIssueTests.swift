@@ -124,6 +124,151 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.isEmpty, "\(found)")
   }
 
+  // MARK: - Faults without an effect
+
+  /// Three events come; a fault that needs another one tests nothing.
+  @Test(
+    arguments: [
+      (.dropStream(afterEvents: 10), "its stream ended after 3 events; the fault needs event 11"),
+      (.endStream(afterEvents: 3), "its stream ended after 3 events; the fault needs event 4"),
+      (.stallStream(afterEvents: 4), "its stream ended after 3 events; the fault needs event 5"),
+      (.corruptEvent(4), "its stream ended after 3 events; the fault needs event 4"),
+      (
+        .duplicateEvent(5),
+        "its stream ended after 3 events; the fault needs event 5, and a reader of its copy"
+      ),
+      (.reorderEvent(3), "its stream ended after 3 events; the fault needs events 3 and 4"),
+      (.splitCharacters, "a service has no bytes; inject it into the transport"),
+      (.dribble(), "a service has no bytes"),
+      (.dropStream(afterEvents: 2), nil), (.endStream(afterEvents: 0), nil), (.corruptEvent(3), nil),
+      (.duplicateEvent(3), nil), (.reorderEvent(2), nil), (.unterminatedEvent, nil), (.conflict, nil),
+      (.truncatedBody(), nil),
+    ] as [(Fault, String?)])
+  func aFaultOfAStreamFiresOnlyIfItTakesEffect(_ fault: Fault, _ reason: String?) async throws {
+    let found = try await issues {
+      // The plan is released while the stream is read.
+      do { for try await _ in Intercepted(Door(), by: .faults(.on(.rings, fault))).rings() {} } catch {}
+    }
+    #expect(found.map(\.line) == (reason == nil ? [] : [#line - 2]))
+    guard let reason else { return }
+    #expect(found.first?.text.contains("reason: the call was made, but \(reason)") == true, "\(found)")
+    #expect(found.first?.text.contains("calls that reached the plan: rings, 1 time") == true)
+  }
+
+  @Test func aStreamThatIsNotReadAsFarAsItsFaultIsAnIssue() async throws {
+    let unread = try await issues {
+      _ = Intercepted(Door(), by: .faults(.on(.rings, .dropStream()))).rings()
+    }
+    #expect(unread.map(\.line) == [#line - 2])
+    #expect(
+      unread.first?.text.contains("the call was made, but its stream, or its body, was not read") == true)
+    let stopped = try await issues {
+      for try await ring in Intercepted(Door(), by: .faults(.on(.rings, .dropStream(afterEvents: 2)))).rings()
+      where ring == 1 { break }
+    }
+    #expect(stopped.first?.text.contains("was read up to event 1; the fault needs event 3") == true)
+    // The copy is not read.
+    let uncopied = try await issues {
+      for try await _ in Intercepted(Door(), by: .faults(.on(.rings, .duplicateEvent(1)))).rings() { break }
+    }
+    #expect(
+      uncopied.first?.text.contains("read up to event 1; the fault needs event 1, and a reader") == true)
+  }
+
+  /// Catches a reader whose cancellation hides what it did not read.
+  @Test func aCancelledReaderIsNoExcuse() async throws {
+    let found = try await issues {
+      let isReading = Signal<Void>()
+      let task = Task {
+        let door = Intercepted(Door(), by: .faults(.on(.rings, .dropStream(afterEvents: 1))))
+        var rings = door.rings().makeAsyncIterator()
+        _ = try? await rings.next()
+        isReading.send(())
+        try? await Signal<Void>().value()
+      }
+      try await isReading.value()
+      task.cancel()
+      await task.value
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("was read up to event 1; the fault needs event 2") == true, "\(found)")
+  }
+
+  @Test(arguments: [Fault.duplicateEvent(), .reorderEvent()])
+  func aFaultOfEventsOnACallIsAnIssue(_ fault: Fault) async throws {
+    let found = try await issues { await Intercepted(Door(), by: .faults(.on(.open, fault))).open() }
+    #expect(found.map(\.line) == [#line - 1])
+    #expect(found.first?.text.contains("the method returns no stream, and the fault needs events") == true)
+    #expect(found.first?.text.contains("such as .unreadableAnswer") == true)
+    // A gate, or an interceptor, has no rule to report.
+    let held = try await issues {
+      let gate = Gate<Door>(.open)
+      let door = Intercepted(Door(), by: .gate(gate))
+      async let opened: Void = door.open()
+      try await gate.next().fail(with: fault)
+      await opened
+    }
+    #expect(held.count == 1)
+    #expect(held.first?.text.hasPrefix("\(fault) had no effect: the method returns no stream") == true)
+    // The others fail the call, as documented.
+    let dropped = try await issues {
+      await Intercepted(Door(), by: .faults(.on(.open, .dropStream()))).open()
+    }
+    #expect(dropped.isEmpty)
+  }
+
+  @Test func aFaultOfAMethodThatCannotThrowIsAnIssue() async throws {
+    let found = try await issues {
+      #expect(await Intercepted(Door(), by: .faults(.on(.count, .offline))).count() == 1)
+      #expect(
+        await Intercepted(
+          Door(), by: .faults(.on(.count, .latency(.seconds(1)))), time: TestClock(.immediate).time
+        ).count() == 1)
+    }
+    #expect(found.map(\.line) == [#line - 6])
+    #expect(found.first?.text.contains("count cannot throw, so its call goes on to the base") == true)
+  }
+
+  @Test func aFaultOfEventsOnAWholeAnswerIsAnIssue() async throws {
+    struct Backend: HTTPHandler {
+      func respond(to request: HTTP.Request) async throws -> HTTP.Response { .init(status: 200) }
+    }
+    let url = try #require(URL(string: "http://localhost/todos"))
+    let found = try await issues {
+      for fault in [Fault.duplicateEvent(), .reorderEvent(), .splitCharacters, .offline] {
+        let handler = Intercepted(Backend(), by: .faults(.on(.get("/todos"), fault)))
+        _ = try? await handler.respondOnWire(to: HTTP.Request(.get, url)).body.collect()
+      }
+    }
+    #expect(found.count == 4)
+    #expect(found[0].text.contains("the answer is not a stream of events; declare the framing of its body"))
+    #expect(found[2].text.contains("the fault needs a character of several bytes"))
+    #expect(
+      found[3].text.contains("it cannot happen on a server's socket; inject it into the transport of the"))
+  }
+
+  @Test func anEventWithoutANumberIsRefused() async throws {
+    let found = try await issues {
+      _ = Rule.on(.rings, .corruptEvent(0))
+      _ = Rule.on(.rings, .duplicateEvent(-1))
+      _ = Rule.on(.rings, .reorderEvent(0))
+    }
+    #expect(found.map(\.line) == [#line - 4, #line - 3, #line - 2])
+    #expect(found.allSatisfy { $0.text.contains("Events are numbered from 1.") })
+  }
+
+  @Test func aSweepInWhichNoFaultHasAnEffectFails() async throws {
+    let scenario = Scenario("counting", "A visitor counts the rings.") { run in
+      let count = await run.intercepted(Door(), as: "door").count()
+      run.expect("count.right", count == 1, "")
+    }
+    let found = try await issues { try await scenario.sweep(pairLimit: 0) }
+    #expect(found.count == 1)
+    #expect(
+      found.first?.text.contains("No fault had an effect on a call of the scenario") == true, "\(found)")
+    #expect(found.first?.text.contains("count cannot throw") == true)
+  }
+
   @Test func aPlanThatATaskReleasesIsCheckedToo() async throws {
     let found = try await issues {
       let task = Task { await Intercepted(Door(), by: .faults(.on(.close, .conflict))).open() }
@@ -229,6 +374,63 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.allSatisfy { $0.text.contains(remedy) }, "\(found)")
   }
 
+  @Test(
+    arguments: [
+      ("/todos?done=1", "write \"/todos\""), ("https://a.example/todos", "\"/todos\""),
+      ("todos", "write \"/todos\""), ("/todos/:id", "write {id}"), ("/todos/*/done", "write {name}"),
+    ])
+  func aPathThatCanNeverMatchIsRefusedOnceWhereItIsWritten(_ path: String, _ remedy: String) async throws {
+    let found = try await issues {
+      let operation = Intercepted<InProcessTransport<StubBackend>>.Operation.get(path)
+      let backend = StubBackend { Stub(.get, path, answers: HTTP.Response(status: 204)) }
+      let log = CallLog<InProcessTransport<StubBackend>>()
+      let transport = Intercepted(
+        InProcessTransport(to: backend), by: .faults(.on(operation, .offline).optional), .log(log))
+      let url = try #require(URL(string: "http://localhost/other"))
+      #expect(try await transport.send(HTTP.Request(.get, url)).status == 404)
+      #expect(log.count(of: operation) == 0)
+    }
+    #expect(found.map(\.line) == [#line - 9, #line - 8])
+    #expect(found.allSatisfy { $0.text.hasPrefix("Invalid path pattern \"\(path)\": ") }, "\(found)")
+    #expect(found.allSatisfy { $0.text.contains(remedy) }, "\(found)")
+  }
+
+  /// Catches a slash that makes all requests miss.
+  @Test func onlyTheFirstSlashMayBeMissing() async throws {
+    let found = try await issues {
+      let backend = StubBackend { Stub(.get, "todos/{id}", answers: HTTP.Response(status: 204)) }
+      let url = try #require(URL(string: "http://localhost/todos/7"))
+      #expect(try await backend.respond(to: HTTP.Request(.get, url)).status == 204)
+    }
+    #expect(found.count == 1)
+  }
+
+  @Test func aMethodInSmallLettersIsRefusedWhereItIsWritten() async throws {
+    let small = HTTP.Method(rawValue: "get")
+    let found = try await issues {
+      _ = Intercepted<InProcessTransport<StubBackend>>.Operation.request(small, "/todos")
+      _ = StubBackend { Stub(small, "/todos", answers: HTTP.Response(status: 204)) }
+      _ = Intercepted<StubBackend>.Operation.request(HTTP.Method(rawValue: ""), "/todos")
+      // Another method may have any letters.
+      _ = Intercepted<StubBackend>.Operation.request(HTTP.Method(rawValue: "purge"), "/todos")
+    }
+    #expect(found.map(\.line) == [#line - 6, #line - 5, #line - 4])
+    #expect(found.prefix(2).allSatisfy { $0.text.contains("methods are case-sensitive; write \"GET\"") })
+    #expect(found.last?.text.contains("a method is one word") == true)
+  }
+
+  @Test func anOperationThatNoCallHasIsNotCounted() async throws {
+    let log = CallLog<Door>()
+    await Intercepted(Door(), by: .log(log)).open()
+    let found = try await issues {
+      #expect(log.count(of: .init("door.open")) == 0)
+      _ = try log.arguments(of: .init("open()"), as: Void.self)
+      #expect(log.count(of: .close) == 0)
+    }
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.text.contains("Write the base name of the method alone: open.") })
+  }
+
   @Test func aScheduleThatSelectsNoCallIsRefused() async throws {
     let found = try await issues {
       let rules: [Rule] = [
@@ -292,6 +494,7 @@ extension Intercepted.Operation where Base == Door {
   static var close: Self { Self("close") }
   static var look: Self { Self("look") }
   static var rings: Self { Self("rings") }
+  static var count: Self { Self("count") }
 }
 
 extension Intercepted where Base == Door {
@@ -300,6 +503,8 @@ extension Intercepted where Base == Door {
   }
 
   func look() { forward(.look) { _ in } }
+
+  func count() async -> Int { await intercept(.count) { _ in 1 } }
 
   func existentialRings() async throws -> any AsyncSequence & Sendable {
     try await intercept(.rings, failure: { _ in Jammed() }) { _ throws in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
@@ -53,6 +54,77 @@ import UnderstudyTesting
     let message = try #require(outcome.messages.first)
     #expect(
       message.contains("type Int") && message.contains("type String") && message.contains("same Condition"))
+  }
+
+  private func ofTicks(
+    of check: @escaping @Sendable (Trial<Intercepted<InMemoryTicker>>) async throws -> Void
+  ) async -> Outcome {
+    let implementation = Implementation<Intercepted<InMemoryTicker>>.double("ticker", InMemoryTicker()) {
+      ticker, trial in
+      trial.on(Condition<Void>("the second tick is lost"), failing: ticker, with: .dropStream(afterEvents: 1))
+      trial.on(Condition<Void>("optional"), failing: ticker, [.on(.ticks, .offline).optional]) {}
+      return ticker
+    }
+    return await Contract("ticks", clauses: { Clause("ticks.it", "It ticks.", check: check) })
+      .checks(of: implementation)[0].outcome()
+  }
+
+  /// Catches a clause that is green because it makes no call under its condition.
+  @Test func aConditionWithoutAnEffectFailsTheClause() async throws {
+    let unused = await ofTicks { trial in
+      try await trial.during(.offline) { trial.expect(true, "") }
+      _ = try await trial.subject.ticks(upTo: 1)
+    }
+    let message = try #require(unused.messages.first)
+    #expect(unused.messages.count == 1)
+    #expect(
+      message.hasPrefix("The condition \"the device is offline\" had no effect, so the clause checks nothing")
+    )
+    #expect(message.contains("any operation: offline: no call that it selects was made"), "\(message)")
+    #expect(message.contains("Calls: ticks(1)."))
+    let unread = await ofTicks { trial in
+      try await trial.given(Condition<Void>("the second tick is lost"))
+      for try await _ in try await trial.subject.ticks(upTo: 1) { trial.expect(true, "") }
+    }
+    #expect(unread.messages.first?.contains("stream ended after 1 event; the fault needs event 2") == true)
+    let unheld = await ofTicks { trial in
+      _ = try await trial.given(.callsAreHeld)
+      trial.expect(true, "")
+    }
+    #expect(
+      unheld.messages.first?.contains("\"calls are held in transit\" had no effect: no call was held") == true
+    )
+  }
+
+  @Test func aConditionWithAnEffectOrAnOptionalOnePasses() async {
+    let used = await ofTicks { trial in
+      try await trial.during(.offline) {
+        await trial.expect(throws: TodoError.offline) { try await trial.subject.ticks(upTo: 1) }
+      }
+      // Again while it holds: the rule of the first one fails the call.
+      try await trial.given(.offline)
+      try await trial.given(.offline)
+      await trial.expect(throws: TodoError.offline) { try await trial.subject.ticks(upTo: 1) }
+    }
+    #expect(used == .passed)
+    let read = await ofTicks { trial in
+      try await trial.given(Condition<Void>("the second tick is lost"))
+      await trial.expect(throws: TodoError.connectionLost) {
+        for try await _ in try await trial.subject.ticks(upTo: 2) {}
+      }
+    }
+    #expect(read == .passed)
+    let optional = await ofTicks { trial in
+      try await trial.given(Condition<Void>("optional"))
+      trial.expect(true, "")
+    }
+    #expect(optional == .passed)
+    // The failure of the clause is the better one.
+    let failed = await ofTicks { trial in
+      try await trial.given(.offline)
+      trial.expect(false, "wrong")
+    }
+    #expect(failed.messages == ["wrong"])
   }
 
   @Test func conditionsEndInReverseOrderAndTheEnvironmentLast() async {

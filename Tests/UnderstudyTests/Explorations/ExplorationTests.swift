@@ -109,6 +109,17 @@ import UnderstudyTesting
     #expect(failure.program.before == [.add(4), .number])
   }
 
+  /// Catches a kept program that tests nothing any more.
+  @Test func aProgramWithoutAnApplicableCommandIsAnErrorForAReplay() async throws {
+    let program = ExplorationProgram<TallyCommand>(before: [.add(-1), .add(-2)])
+    #expect(try await Exploration.tally.failure(in: program, on: .right) == nil)
+    let error = await #expect(throws: ExplorationError.self) {
+      try await Exploration.tally.failure(in: program, on: .right, requiringCall: true)
+    }
+    #expect(error?.description.contains("made no call") == true)
+    #expect(error?.description.contains("none of its 2 commands makes sense in the model") == true)
+  }
+
   @Test func anEnvironmentIsTornDownWithTheOutcome() async throws {
     let outcomes = Locked<[Bool]>([])
     let implementation = Implementation<Tally>("watched") { trial in

@@ -47,7 +47,7 @@ import UnderstudyTesting
   }
 
   /// Catches a fault that is not the same when a plan injects it and when an interceptor throws it.
-  @Test(arguments: Fault.all(of: .call))
+  @Test(arguments: Fault.all(of: .call).filter { $0.applies(to: .service) })
   func aFaultThrownBeforeTheBaseIsAsIfInjected(_ fault: Fault) async {
     let thrown = await Outcome(Interceptor(Throwing(fault)))
     #expect(await Outcome(.faults(.on(.add, fault))) == thrown)
@@ -165,7 +165,7 @@ import UnderstudyTesting
   }
 
   /// Catches a fault of a stream that becomes one of its call.
-  @Test(arguments: WordTicker.table)
+  @Test(arguments: WordTicker.table.filter { $0.fault.applies(to: .service) })
   func aFaultThrownBeforeAStreamIsAsIfInjected(_ fault: Fault, _ expected: ReadTicks) async {
     #expect(await ticks(Interceptor(Throwing(fault))) == expected)
   }

@@ -43,6 +43,33 @@ import UnderstudyTesting
       ])
   }
 
+  /// Catches a kept line whose fault lies beyond the end of the stream, and so tests nothing any more.
+  @Test(
+    arguments: [
+      (.dropStream(afterEvents: 4), "its stream ended after 4 events; the fault needs event 5"),
+      (.splitCharacters, "a service has no bytes"), (.duplicateEvent(4), nil),
+      (.dropStream(afterEvents: 2), nil), (.latency(.mobileNetwork), nil), (.conflict, nil),
+    ] as [(Fault, String?)])
+  func aFaultWithoutAnEffectBreaksItsSchedule(_ fault: Fault, _ reason: String?) async throws {
+    let outcome = try await Self.reading.outcome(under: [.at("ticker.ticks", call: 1, fault)])
+    #expect(outcome.violations.map(\.invariant) == (reason == nil ? [] : [Scenario.unmet]))
+    guard let reason else { return }
+    let message = try #require(outcome.violations.first?.message)
+    #expect(message.hasPrefix("Call 1 of ticker.ticks was made, but \(reason)"), "\(message)")
+    #expect(message.hasSuffix("so \(fault) had no effect."), "\(message)")
+  }
+
+  @Test func theSecondFaultOfACallBreaksItsSchedule() async throws {
+    let outcome = try await Self.reading.outcome(under: [
+      .at("ticker.ticks", call: 1, .conflict), .at("ticker.ticks", call: 1, .offline),
+    ])
+    #expect(
+      outcome.violations.map(\.message) == [
+        "Call 1 of ticker.ticks was made, but an earlier entry of the schedule has the same call, so offline had no "
+          + "effect."
+      ])
+  }
+
   /// A screen that adds an item for each event, while its user adds items too.
   static let asking = Scenario("asking", "A user adds items, and so does the screen at each tick.") { run in
     let ticker = run.intercepted(InMemoryTicker(), as: "ticker")

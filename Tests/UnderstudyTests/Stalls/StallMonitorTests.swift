@@ -164,6 +164,46 @@ import UnderstudyTesting
       ])
   }
 
+  /// Catches a replay whose explanation is lost because the clause does not end, or cannot begin.
+  @Test(arguments: ["stalls", "is cancelled", "is not set up"])
+  func anExplanationIsFirstHoweverACheckEnds(_ end: String) async throws {
+    let isWaiting = Signal<Void>()
+    let hasEnded = Locked(false)
+    let implementation = Implementation<Int>("replayed") { given in
+      // A replay runs in another environment than the given one.
+      TrialEnvironment(contract: given.contract, clause: given.clause, seed: given.seed)
+    } make: { trial in
+      trial.explainFailures { ["No recorded response matches."] }
+      trial.atEnd { hasEnded.withLock { $0 = true } }
+      if end == "is not set up" { throw TodoError.offline }
+      return 1
+    }
+    let check = Contract("replayed") {
+      Clause<Int>("replayed.it", "It ends.") { _ in
+        isWaiting.send(())
+        _ = try await Signal<Void>().value()
+      }
+    }.checks(of: implementation)[0]
+    let outcome: Outcome
+    switch end {
+    case "stalls": outcome = try await stalled(isWaiting) { await check.outcome() }
+    case "is cancelled":
+      let task = Task { await check.outcome() }
+      try await isWaiting.value()
+      task.cancel()
+      outcome = await task.value
+    default:
+      outcome = await check.outcome()
+      #expect(hasEnded.withLock { $0 })
+    }
+    #expect(outcome.messages.count == 2, "\(outcome.messages)")
+    #expect(outcome.messages.first == "No recorded response matches.")
+    #expect(
+      outcome.messages.last?.contains(
+        end == "stalls" ? "did not end" : end == "is cancelled" ? "was cancelled" : "could not be set up")
+        == true)
+  }
+
   @Test func aCallOfAnExplorationThatNeverEndsIsNamed() async throws {
     let tally = Tally(.hangs)
     let program = ExplorationProgram<TallyCommand>(before: [.number, .receive])

@@ -21,7 +21,9 @@ import UnderstudyTesting
   @Test(arguments: WordTicker.table)
   func aServiceDeliversTheElementsAndTheError(_ fault: Fault, _ expected: ReadTicks) async {
     let manual = TestClock(.immediate)
-    let service = Intercepted(WordTicker(), by: .faults(.on(.ticks, fault)), time: manual.time)
+    let rule = FaultPlan<WordTicker>.Rule.on(.ticks, fault)
+      .optional(if: WordTicker.isUnchanged(fault, expected, atService: true))
+    let service = Intercepted(WordTicker(), by: .faults(rule), time: manual.time)
     #expect(await ReadTicks(from: service) == expected)
     #expect(manual.elapsed == (expected.error == .timedOut ? .seconds(30) : .zero))
   }
@@ -32,8 +34,9 @@ import UnderstudyTesting
     (Fault(.stream(.unterminated)), 3), (.latency(.zero), 2),
   ])
   func elementsArePulledOnRequest(_ fault: Fault, _ pulls: Int) async throws {
+    // The reader stops before the effect of most of them.
     let service = Intercepted(
-      InMemoryTicker(), by: .faults(.on(.ticks, fault)), time: TestClock(.immediate).time)
+      InMemoryTicker(), by: .faults(.on(.ticks, fault).optional), time: TestClock(.immediate).time)
     var iterator = try await service.ticks(upTo: 5).makeAsyncIterator()
     #expect(service.base.pulls.withLock { $0 } == 0)
     _ = try await iterator.next()
@@ -44,7 +47,9 @@ import UnderstudyTesting
   /// Catches a base's stream that stays open after the fault, or after its reader has stopped.
   @Test(arguments: [1, 2])
   func theBaseIsClosedAfterTheFaultAndWhenTheReaderStops(_ reads: Int) async throws {
-    let service = Intercepted(InMemoryTicker(), by: .faults(.on(.ticks, .dropStream(afterEvents: 1))))
+    let service = Intercepted(
+      InMemoryTicker(),
+      by: .faults(.on(.ticks, .dropStream(afterEvents: 1)).optional(if: reads == 1)))
     do {
       let stream = try await service.ticks(upTo: 5)
       var iterator = stream.makeAsyncIterator()
@@ -106,7 +111,8 @@ import UnderstudyTesting
         })
       }
     }
-    let service = Intercepted(Breaking(), by: .faults(.on(.ticks, fault)))
+    // The stream fails before any of them takes effect.
+    let service = Intercepted(Breaking(), by: .faults(.on(.ticks, fault).optional))
     var ticks: [String] = []
     await #expect(throws: TodoError.full) {
       for try await tick in try await service.ticks(upTo: 2) { ticks.append(tick) }

@@ -66,7 +66,7 @@ import UnderstudyTesting
   }
 
   @Test func faultsDoNotAffectRequirementsThatCannotThrow() async {
-    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline)))
+    let service = Intercepted(Todos(), by: .log(log), .faults(.on(.any, .offline).optional))
     #expect(await service.count() == 7)
     #expect(await service.remaining == 3)
     #expect(log.records.map(\.call.operation) == [.count, .remaining])

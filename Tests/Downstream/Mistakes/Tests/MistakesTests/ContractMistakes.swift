@@ -35,6 +35,23 @@ import UnderstudyTesting
     try await check.run()
   }
 
+  /// The condition fails all calls, and the clause makes none.
+  ///
+  /// Red: The condition "the server fails" had no effect, so the clause checks nothing under it:
+  /// Red: any operation: server-error: no call that it selects was made
+  /// Red: Make such a call while the condition holds, or remove the condition
+  @Test(
+    arguments: Contract<any TodoService>("unused") {
+      Clause("unused.failure", "A failure is reported.") { trial in
+        let count = try await trial.subject.add("Milk")
+        try await trial.given(.serverFails)
+        trial.expect(count, equals: 1, "the number")
+      }
+    }.checks(of: .inMemory))
+  func aConditionUnderWhichNoCallIsMade(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
   /// A contract without clauses.
   ///
   /// Red: The contract "nothing" has no clause, so it would hold for anything. Add one.
@@ -85,5 +102,13 @@ import UnderstudyTesting
   @Test func anExplorationWithoutCalls() async throws {
     let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
     try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
+  }
+
+  /// A kept program whose commands are not applicable any more.
+  ///
+  /// Red: The program made no call, so it would pass on anything: none of its 1 command makes sense in the model.
+  @Test func aProgramWithoutCalls() async throws {
+    let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
+    try await exploration.replay([.add], on: .inMemory)
   }
 }

@@ -67,7 +67,138 @@ import UnderstudyTesting
     #expect(try await todos.add("Milk") == 1)
   }
 
+  // MARK: - Faults without an effect
+
+  /// The stream has fewer events than the fault lets pass.
+  ///
+  /// Red: A rule of a fault plan never fired: changes: drop-stream:10
+  /// Red: reason: the call was made, but its stream ended after 2 events; the fault needs event 11
+  /// Red: calls that reached the plan: changes, 1 time
+  @Test func aFaultBeyondTheEndOfItsStream() async throws {
+    let base = InMemoryTodos()
+    for title in ["Milk", "Bread"] { _ = try await base.add(title) }
+    let todos = Intercepted(base, by: .faults(.on(.changes, .dropStream(afterEvents: 10))))
+    for try await _ in todos.changes() {}
+  }
+
+  /// The code under test stops at the first event.
+  ///
+  /// Red: reason: the call was made, but its stream was read up to event 1; the fault needs event 2
+  @Test func aFaultBehindTheLastEventThatIsRead() async throws {
+    let base = InMemoryTodos()
+    for title in ["Milk", "Bread"] { _ = try await base.add(title) }
+    let todos = Intercepted(base, by: .faults(.on(.changes, .corruptEvent(2))))
+    for try await title in todos.changes() where title == "Milk" { break }
+  }
+
+  /// The code under test makes the call, and does not read the stream.
+  ///
+  /// Red: reason: the call was made, but its stream, or its body, was not read
+  @Test func aFaultOfAStreamWithoutAReader() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.changes, .dropStream())))
+    _ = todos.changes()
+  }
+
+  /// The method returns no stream.
+  ///
+  /// Red: A rule of a fault plan never fired: add: duplicate-event:1
+  /// Red: reason: the call was made, but the method returns no stream, and the fault needs events
+  /// Red: or use a fault of a call, such as .unreadableAnswer
+  @Test func aFaultOfEventsOnACall() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .duplicateEvent())))
+    #expect(try await todos.add("Milk") == 1)
+  }
+
+  /// The answer is one JSON value.
+  ///
+  /// Red: reason: the call was made, but the answer is not a stream of events; declare the framing of its body
+  @Test func aFaultOfEventsOnAWholeAnswer() async throws {
+    let backend = StubBackend { Stub(.get, "/todos") { _ in try .json(["Milk"]) } }
+    let transport = Intercepted(
+      InProcessTransport(to: backend), by: .faults(.on(.get("/todos"), .reorderEvent())))
+    let url = try #require(URL(string: "https://api.example/todos"))
+    #expect(try await transport.data(for: HTTP.Request(.get, url)).0 == Data(#"["Milk"]"#.utf8))
+  }
+
+  /// A service has no bytes.
+  ///
+  /// Red: reason: the call was made, but a service has no bytes; inject it into the transport, or into the handler
+  @Test func aFaultOfBytesAtAService() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.changes, .splitCharacters)))
+    for try await _ in todos.changes() {}
+  }
+
+  /// The method cannot report the failure.
+  ///
+  /// Red: A rule of a fault plan never fired: count: offline
+  /// Red: reason: the call was made, but count cannot throw, so its call goes on to the base
+  @Test func aFaultOfAMethodThatCannotThrow() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.count, .offline)))
+    #expect(await todos.count() == 0)
+  }
+
+  /// Events are numbered from 1.
+  ///
+  /// Red: A rule can never fire: changes: corrupt-event:0. Events are numbered from 1.
+  @Test func aFaultOfAnEventThatDoesNotExist() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.changes, .corruptEvent(0))))
+    for try await _ in todos.changes() {}
+  }
+
+  // MARK: - Patterns of requests
+
+  /// Each pattern matches no request.
+  ///
+  /// Red: Invalid path pattern "/todos?done=true": a path has no query and no fragment; write "/todos".
+  /// Red: Invalid path pattern "https://api.example/todos": write the path alone, without scheme and host: "/todos".
+  /// Red: Invalid path pattern "/todos/:id": write {id} for a parameter.
+  @Test func aPathThatMatchesNoRequest() async throws {
+    let log = CallLog<InProcessTransport<StubBackend>>()
+    #expect(log.count(of: .get("/todos?done=true")) == 0)
+    #expect(log.count(of: .get("https://api.example/todos")) == 0)
+    _ = StubBackend { Stub(.get, "/todos/:id") { _ in try .json("Milk") } }
+  }
+
+  /// A path begins with a slash.
+  ///
+  /// Red: Invalid path pattern "todos": a path begins with a slash; write "/todos".
+  @Test func aPathWithoutASlash() async throws {
+    let log = CallLog<InProcessTransport<StubBackend>>()
+    #expect(log.count(of: .post("todos")) == 0)
+  }
+
+  /// Methods are case-sensitive.
+  ///
+  /// Red: The method "get" can never match: methods are case-sensitive; write "GET".
+  @Test func aMethodInSmallLetters() async throws {
+    let log = CallLog<InProcessTransport<StubBackend>>()
+    #expect(log.count(of: .request(HTTP.Method(rawValue: "get"), "/todos")) == 0)
+  }
+
   // MARK: - Gates, logs and stubs
+
+  /// A closure that is set and never called may be part of a setup; the expectation says that it is not.
+  ///
+  /// Red: - add at least once, but it was called 0 time(s)
+  @Test func aClosureThatIsNeverCalled() async throws {
+    var double = UnimplementedTodos()
+    double.onAdd = { title in
+      #expect(title == "Milk")
+      return 1
+    }
+    double.onTitles = { [] }
+    let todos = Intercepted(double, by: .log(CallLog(expecting: .atLeast(1, .add), .othersAllowed)))
+    #expect(try await todos.titles() == [])
+  }
+
+  /// The operation is counted under another name than it has.
+  ///
+  /// Red: No call can match todos.add. Write the base name of the method alone: add.
+  @Test func aCountOfAnOperationThatDoesNotExist() async throws {
+    let log = CallLog<InMemoryTodos>()
+    _ = try await Intercepted(InMemoryTodos(), by: .log(log)).add("Milk")
+    #expect(log.count(of: .init("todos.add")) == 0)
+  }
 
   /// The code under test makes another call.
   ///
@@ -210,6 +341,30 @@ import UnderstudyTesting
       run.expect("item.added", true, "")
     }
     try await scenario.run(under: [.at("todos.ad", call: 1, .offline)])
+  }
+
+  /// The schedule has a fault beyond the end of the stream.
+  ///
+  /// Red: breaks schedule.met
+  /// Red: Call 1 of todos.changes was made, but its stream ended after 0 events; the fault needs event 3
+  @Test func aScheduleOfAFaultWithoutAnEffect() async throws {
+    let scenario = Scenario("following", "A user follows the changes.") { run in
+      for try await _ in run.intercepted(InMemoryTodos(), as: "todos").changes() {}
+      run.expect("changes.shown", true, "")
+    }
+    try await scenario.run(under: [.at("todos.changes", call: 1, .dropStream(afterEvents: 2))])
+  }
+
+  /// None of the calls can fail.
+  ///
+  /// Red: breaks sweep.covers: No fault had an effect on a call of the scenario (
+  /// Red: count cannot throw
+  @Test func aSweepOfCallsThatCannotFail() async throws {
+    let scenario = Scenario("counting", "A user counts.") { run in
+      let count = await run.intercepted(InMemoryTodos(), as: "todos").count()
+      run.expect("items.none", count == 0, "\(count) items")
+    }
+    try await scenario.sweep(pairLimit: 0)
   }
 
   // MARK: - States

@@ -4,6 +4,7 @@ import Understudy
 protocol TodoService: Sendable {
   func add(_ title: String) async throws -> Int
   func titles() async throws -> [String]
+  func count() async -> Int
   func changes() -> AsyncThrowingStream<String, any Error>
 }
 
@@ -22,6 +23,8 @@ final class InMemoryTodos: TodoService {
 
   func titles() async throws -> [String] { all.withLock(\.self) }
 
+  func count() async -> Int { all.withLock(\.count) }
+
   func changes() -> AsyncThrowingStream<String, any Error> {
     AsyncThrowingStream { continuation in
       for title in all.withLock(\.self) { continuation.yield(title) }
@@ -33,6 +36,7 @@ final class InMemoryTodos: TodoService {
 extension Intercepted.Operation where Base: TodoService {
   static var add: Self { Self("add") }
   static var titles: Self { Self("titles") }
+  static var count: Self { Self("count") }
   static var changes: Self { Self("changes") }
 }
 
@@ -45,9 +49,22 @@ extension Intercepted: TodoService where Base: TodoService {
     try await intercept(.titles, failure: { TodoError($0) as any Error }) { try await $0.titles() }
   }
 
+  func count() async -> Int { await intercept(.count) { await $0.count() } }
+
   func changes() -> AsyncThrowingStream<String, any Error> {
     interceptStream(.changes, streamFailure: { TodoError($0) as any Error }) { $0.changes() }
   }
+}
+
+/// What the generator writes with `--write unimplemented`, shortened.
+struct UnimplementedTodos: TodoService {
+  var onAdd: @Sendable (_ title: String) async throws -> Int = { _ in throw TodoError.other }
+  var onTitles: @Sendable () async throws -> [String] = { throw TodoError.other }
+
+  func add(_ title: String) async throws -> Int { try await onAdd(title) }
+  func titles() async throws -> [String] { try await onTitles() }
+  func count() async -> Int { 0 }
+  func changes() -> AsyncThrowingStream<String, any Error> { AsyncThrowingStream { $0.finish() } }
 }
 
 extension TodoError {
