@@ -11,7 +11,7 @@ import UnderstudyTesting
   }
 
   /// What the threads of a machine leave to chance would give calls other numbers, and shards that do not add up.
-  @Test(arguments: [Scenario.chat, .threads])
+  @Test(arguments: Effort.some(of: [Scenario.threads, .chat], every: 2))
   func aSweepIsTheSameEachTime(_ scenario: Scenario) async throws {
     let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 36))
     let options = SweepOptions(seed: 3, pairLimit: 20, shard: shard)
