@@ -1,9 +1,11 @@
+import Foundation
 public import Testing
 import Understudy
 
 /// A trait that admits tests one after another, and fails a test that stalls; see `Trait.stallLimit(_:)`.
 public struct StallLimitTrait: TestTrait, SuiteTrait, TestScoping {
-  let limit: Duration
+  /// `nil` for the limit of the environment.
+  let limit: Duration?
 
   /// Applies to each test in the suite and its nested suites.
   public var isRecursive: Bool { true }
@@ -18,7 +20,9 @@ public struct StallLimitTrait: TestTrait, SuiteTrait, TestScoping {
         try await withThrowingTaskGroup(of: Void.self) { group in
           let hasStalled = Locked(false)
           let stall = Signal<Stall>()
-          let watch = StallMonitor.current.watch(for: limit, isCharged: true) { stall.send($0) }
+          let watch = StallMonitor.current.watch(for: limit ?? StallMonitor.trialLimit, isCharged: true) {
+            stall.send($0)
+          }
           group.addTask { try await watch.run(function) }
           group.addTask {
             let stall = try await stall.value()
@@ -49,9 +53,10 @@ public struct StallLimitTrait: TestTrait, SuiteTrait, TestScoping {
         """
       case .processorTime: "It does not end by itself. If it computes a lot"
       }
+    let remedy = ".stallLimit(.seconds(\((limit ?? StallMonitor.trialLimit).components.seconds * 5)))"
+    let isSet = limit == nil && ProcessInfo.processInfo.environment["UNDERSTUDY_STALL"] != nil
     return """
-      \(test.name) stalled: \(stall). \(cause), raise its limit: \
-      .stallLimit(.seconds(\(limit.components.seconds * 5))).
+      \(test.name) stalled: \(stall). \(cause), raise its limit: \(isSet ? "UNDERSTUDY_STALL, or " : "")\(remedy).
       """
   }
 }
@@ -73,12 +78,12 @@ extension Trait where Self == StallLimitTrait {
   /// The test is then cancelled, with an issue that says which. Waits of `Gate`, `CallLog`, `StateTimeline` and
   /// `TestClock` say what they wait for, in every test.
   ///
-  /// Tests wait for their admission in the order in which they start, and do not count it. At most twice as many run at
+  /// Tests wait for their admission in the order in which they start (see `UNDERSTUDY_SHUFFLE`), and do not count it. At most twice as many run at
   /// once as there are cores; `UNDERSTUDY_WIDTH` sets another number. Contract checks, explorations, scenarios, sweeps and
   /// recordings are admitted without the trait.
   ///
   /// - Parameter limit: How long a test may stall; `nil` for `UNDERSTUDY_STALL` in seconds, or 60 s.
   public static func stallLimit(_ limit: Duration? = nil) -> Self {
-    Self(limit: limit ?? StallMonitor.trialLimit)
+    Self(limit: limit)
   }
 }

@@ -17,12 +17,19 @@ struct FaultyConnection<Server: HTTPHandler>: Sendable {
   private let plan = FaultPlan<Server>()
   private let rule: FaultPlan<Server>.Rule
 
+  /// A rule for a fault; an answer without a body cannot arrive in pieces.
+  private static func rule<Base>(
+    on operation: Intercepted<Base>.Operation, _ fault: Fault
+  ) -> FaultPlan<Base>.Rule {
+    if case .dribble = fault.effect { .on(operation, fault).optional } else { .on(operation, fault) }
+  }
+
   init(
     to base: Server, meeting fault: Fault, at injectionPoint: InjectionPoint, in method: HTTP.Method,
     _ path: String, time: Time
   ) async throws {
     // A server that refuses a connection does not know its request.
-    rule = fault == .connectionRefused ? .on(.any, fault) : .on(.request(method, path), fault)
+    rule = Self.rule(on: fault == .connectionRefused ? .any : .request(method, path), fault)
     guard let nowhere = URL(string: "http://server.invalid") else {
       throw TransportError(.invalidRequest, "The server's URL is invalid.")
     }
@@ -31,10 +38,12 @@ struct FaultyConnection<Server: HTTPHandler>: Sendable {
       throw TransportError(.invalidRequest, "A fault that a service throws is on no way to a server.")
     case .transport:
       transport = Intercepted(
-        InProcessTransport(to: base, time: time), by: .faults(.on(.request(method, path), fault)), time: time)
+        InProcessTransport(to: base, time: time), by: .faults(Self.rule(on: .request(method, path), fault)),
+        time: time)
       (url, timeout, server) = (nowhere, .seconds(30), nil)
     case .handler:
-      let handler = Intercepted(base, by: .faults(.on(.request(method, path), fault)), time: time)
+      let handler = Intercepted(
+        base, by: .faults(Self.rule(on: .request(method, path), fault)), time: time)
       transport = InProcessTransport(to: handler, time: time)
       (url, timeout, server) = (nowhere, .seconds(30), nil)
     case .wire:

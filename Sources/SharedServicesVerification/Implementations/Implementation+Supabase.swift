@@ -354,12 +354,13 @@ extension Implementation where Subject == any RealtimeService {
       connection.requests.breakSubscriptions(messagesBefore: 2, on: path)
       project.setUpEndOfToken()
       if route == .faults {
-        // The server refuses new subscriptions and new tokens, and shuts down channels with the old one.
+        // The server refuses new subscriptions and new tokens, if there are any, and shuts down channels with the old one.
         connection.requests.on(
           .sessionEnded,
           [
-            RequestFault(method: .get, path: path, fault: .unauthorized),
-            RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(.refreshTokenNotFound)),
+            RequestFault(method: .get, path: path, fault: .unauthorized, isOptional: true),
+            RequestFault(
+              method: .post, path: "/auth/v1/token", fault: .refusal(.refreshTokenNotFound), isOptional: true),
           ]
         ) { project.endSession() }
         connection.requests.expireToken(.tokenIsRefused, on: [path]) { project.refreshes }

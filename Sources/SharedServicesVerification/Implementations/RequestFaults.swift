@@ -13,14 +13,19 @@ struct RequestFault: Sendable {
   /// The requests that count; `nil` for all.
   var condition: (@Sendable (HTTP.Request) -> Bool)?
   let fault: Fault
+  /// Whether the condition has its effect without it too.
+  var isOptional = false
 
   fileprivate func rule<Base>(for base: Base.Type) -> FaultPlan<Base>.Rule {
     let operation = Intercepted<Base>.Operation(
       OperationCore.pattern(method: method?.rawValue, PathPattern(path, at: nil)))
     var matches: (@Sendable (Intercepted<Base>.Call) -> Bool)?
     if let condition { matches = { $0.arguments(as: HTTP.Request.self).map(condition) ?? false } }
-    if let call { return .on(operation, call: call, when: matches, fault) }
-    return .on(operation, when: matches, fault)
+    let rule: FaultPlan<Base>.Rule =
+      if let call { .on(operation, call: call, when: matches, fault) } else {
+        .on(operation, when: matches, fault)
+      }
+    return isOptional ? rule.optional : rule
   }
 }
 

@@ -108,13 +108,14 @@ public final class TrialEnvironment: Sendable {
         // A condition may be requested again while it holds; each end removes only its own rules.
         let value = try await fixture()
         let added = rules.map { plan.add($0) }
-        self.noteEffect(of: condition, by: added.map(\.number), in: plan.core)
+        self.requireEffect(of: condition, by: added.map(\.number), in: plan.core)
         return (value, { for id in added { plan.remove(id) } })
       })
   }
 
-  private func noteEffect<Fixture>(of condition: Condition<Fixture>, by rules: [Int], in plan: FaultPlanCore)
-  {
+  private func requireEffect<Fixture>(
+    of condition: Condition<Fixture>, by rules: [Int], in plan: FaultPlanCore
+  ) {
     if rules.isEmpty { return }
     state.withLock { state in
       state.effects.append {
@@ -136,8 +137,8 @@ public final class TrialEnvironment: Sendable {
     return """
       \(idle.joined(separator: "\n"))
       Calls: \(calls.isEmpty ? "none" : Words.list(calls, atMost: 5)).
-      Make such a call while the condition holds, or remove the condition; if the call need not be made, append \
-      .optional to the rule in trial.on(_:failing:_:_:).
+      Make a call on which it has an effect while the condition holds, and read its stream if it returns one; or \
+      remove the condition. A rule of trial.on(_:failing:_:_:) may be .optional.
       """
   }
 

@@ -92,22 +92,13 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     }
   }
 
-  /// The rules that never applied to a call, in the order of addition, including removed rules.
+  /// The rules whose faults never took effect, in the order of addition, including removed rules.
   package var unfiredRules: [Rule] {
     core.unfiredRules.map(Rule.init(core:))
   }
 
-  /// The failure message for rules that never applied to a call; `nil` if all applied.
-  package var failure: String? {
-    let (unfired, injections) = (unfiredRules, injections)
-    guard !unfired.isEmpty else { return nil }
-    return """
-      \(unfired.count) rule(s) of the fault plan (seed \(seed)) never fired:
-      \(unfired.map { "  - \($0)" }.joined(separator: "\n"))
-      Injected: \(injections.isEmpty ? "nothing" : injections.map(\.description).joined(separator: "; ")).
-      Check that the operation is called often enough, and that no earlier rule answers first; or remove the rule.
-      """
-  }
+  /// Each of these rules, and why it had no effect.
+  package var reasonsOfUnfiredRules: [String] { core.reasons(of: nil) }
 
   /// The rules and the seed.
   public var description: String {

@@ -13,7 +13,9 @@ package final class FaultPlanCore: Sendable {
     /// What became of its faults; `nil` if none was injected.
     var progress: FaultProgress?
     /// Whether it would have applied to a call that an earlier rule had already answered.
-    var wasPreempted = false
+    var wasPreempted: Bool { preemption != nil }
+    /// The fault of that rule.
+    var preemption: Fault?
     var generator: SeededGenerator
 
     /// Whether a fault of the rule has taken effect.
@@ -74,7 +76,7 @@ package final class FaultPlanCore: Sendable {
       for index in active.indices where active[index].rule.operation.matches(operation) {
         if active[index].rule.condition != nil, !met.contains(active[index].id) { continue }
         guard active[index].counts() else { continue }
-        if winner == nil { winner = index } else { active[index].wasPreempted = true }
+        if let winner { active[index].preemption = active[winner].rule.fault } else { winner = index }
       }
       guard let winner else { return nil }
       if active[winner].progress == nil { active[winner].progress = FaultProgress() }
@@ -127,7 +129,7 @@ package final class FaultPlanCore: Sendable {
     }
   }
 
-  /// Records an issue for each rule that never applied to a call, unless this was done before.
+  /// Records an issue for each rule whose fault never took effect, unless this was done before.
   package func reportUnfiredRules() {
     guard let reporter else { return }
     let (unfired, seen) = state.withLock { state in
@@ -141,19 +143,24 @@ package final class FaultPlanCore: Sendable {
     }
   }
 
-  /// Whether a fault of one of the rules, or of an earlier one in its place, has taken effect, or need not.
+  /// Whether a fault of one of the rules, or the same fault of an earlier one, has taken effect, or need not.
   func hasFired(anyOf ids: [Int]) -> Bool {
     state.withLock { state in
       (state.active + state.removed).contains { entry in
-        ids.contains(entry.id) && (entry.hasFired || entry.wasPreempted || entry.rule.isOptional)
+        ids.contains(entry.id)
+          && (entry.hasFired || entry.preemption == entry.rule.fault || entry.rule.isOptional)
       }
     }
   }
 
-  /// Why none of the rules has fired, one line for each.
-  func reasons(of ids: [Int]) -> [String] {
-    let entries = state.withLock { $0.active + $0.removed }
-    return entries.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }.map { entry in
+  /// Why rules have not fired, one line for each.
+  ///
+  /// - Parameter ids: The rules; `nil` for all.
+  func reasons(of ids: [Int]?) -> [String] {
+    let entries = state.withLock { $0.active + $0.removed }.filter { entry in
+      !entry.hasFired && ids.map { $0.contains(entry.id) } ?? true
+    }
+    return entries.sorted { $0.id < $1.id }.map { entry in
       // A plan of a trial does not note the calls that it saw.
       let isUnmet = entry.progress == nil && entry.calls == 0 && !entry.wasPreempted
       return

@@ -1,7 +1,8 @@
 /// Follows one injected fault from the rule that selected its call to the place where it takes effect.
 ///
 /// A call is not evidence that its fault was tested: a stream may end before the event that the fault needs, or have no
-/// reader. The token keeps the plan of the rule alive, so that the plan is checked after the stream has been released.
+/// reader. Until the effect, the token keeps the plan of the rule alive, so that the plan is checked after the stream has
+/// been released.
 package final class FaultToken: Sendable {
   /// What becomes of a fault.
   package enum Step: Sendable, Hashable {
@@ -17,13 +18,21 @@ package final class FaultToken: Sendable {
     case obstacle(String)
   }
 
-  private let note: @Sendable (Step) -> Void
+  private let receiver: Locked<(@Sendable (Step) -> Void)?>
 
-  init(_ note: @escaping @Sendable (Step) -> Void) {
-    self.note = note
+  init(_ receiver: @escaping @Sendable (Step) -> Void) {
+    self.receiver = Locked(receiver)
   }
 
-  package func note(_ step: Step) { note(step) }
+  /// Notes a step; those after the effect say nothing more.
+  package func note(_ step: Step) {
+    // Called, and released with its plan, outside of the lock: the plan may record an issue.
+    let receiver = receiver.withLock { receiver in
+      defer { if step == .effect { receiver = nil } }
+      return receiver
+    }
+    receiver?(step)
+  }
 }
 
 /// The token of a fault, which does not distinguish it from the same fault elsewhere.
@@ -90,9 +99,9 @@ struct FaultProgress: Sendable {
   /// Why a fault that was injected has not taken effect, to follow "the call was made, but".
   func reason(for fault: Fault) -> String {
     if let obstacle { return obstacle }
-    guard hasStream else { return "it ended by itself before the fault could take effect" }
+    guard hasStream else { return "it failed, or was cancelled, before the fault could take effect" }
     let need = "; the fault needs \(fault.need)"
-    guard let furthest else { return "its stream, or its body, was not read" }
+    guard let furthest else { return "its stream, or its body, was not read as far as the fault" }
     let events = Words.count(furthest.events, "event")
     return furthest.hasEnded
       ? "its stream ended after \(events)\(need)"
@@ -108,7 +117,7 @@ extension Fault {
       .badFrame(let count):
       "event \(count < .max ? count + 1 : count)"
     case .corrupt(let number): "event \(number)"
-    case .duplicate(let number): "event \(number), and a reader of its copy"
+    case .duplicate(let number): "event \(number), and a reader that also reads its copy"
     case .reorder(let number): "events \(number) and \(number < .max ? number + 1 : number)"
     case .unterminated: "the end of a stream with an event"
     case .splitCharacters: "a character of several bytes"

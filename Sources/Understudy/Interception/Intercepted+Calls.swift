@@ -78,6 +78,7 @@ extension Intercepted {
         }
       } catch {
         // If an interceptor threw after the base returned, the caller receives the base's result.
+        if result == nil, let fault = error as? Fault { fault.noteObstacle(Self.obstacle(of: operation)) }
       }
     } else {
       await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: operation))

@@ -154,14 +154,17 @@ extension Intercepted {
       chain.end(passage)
       return call(base)
     }
+    // The fault of a call takes effect where the stream is read, too.
+    detour.immediateFault?.token?.note(.stream)
     if let fault = detour.immediateFault, !fault.reachesBase {
-      fault.noteEffect()
       let error: any Error = fault == .cancelled ? CancellationError() : streamFailure(fault.untraced)
       chain.end(passage, error)
-      return AsyncThrowingStream { $0.finish(throwing: error) }
+      return AsyncThrowingStream(unfolding: {
+        fault.noteEffect()
+        throw error
+      })
     }
     let stream = call(base)
-    if let fault = detour.immediateFault, fault.streamEffect != nil { fault.token?.note(.stream) }
     chain.end(passage)
     if detour.isForward { return chain.watched(stream, passage) }
     let realisation = StreamRealisation(chain.time, timeout, silence, streamFailure)

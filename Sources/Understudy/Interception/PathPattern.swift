@@ -34,7 +34,8 @@ import Foundation
       } else {
         self.init(matchingNothing: text)
       }
-      if !Self.report(error.description, at: place) { mistake = error.description }
+      let isReported = Self.report(error.description, at: place)
+      if isInvalid, !isReported { mistake = error.description }
     }
   }
 

@@ -35,7 +35,7 @@ extension Scenario {
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
         return InvariantViolation(
-          invariant: Self.unmet, message: "\(call) was made, but \(reason), so \(entry.fault) had no effect.")
+          invariant: Self.unmet, message: "\(call) was made, but \(entry.fault) had no effect: \(reason).")
       }
       return InvariantViolation(
         invariant: Self.unmet,

@@ -2,7 +2,8 @@ import Foundation
 
 /// Admits as many tests and trials at once as the machine can carry, in the order in which they ask.
 ///
-/// `UNDERSTUDY_SHUFFLE` sets the seed of a random order, which shows tests that depend on others.
+/// `UNDERSTUDY_SHUFFLE` sets the seed of a random order, which shows tests that depend on others. The same seed does not
+/// repeat it exactly, because the order in which tests ask differs from run to run.
 ///
 /// Swift Testing starts all tests of a run at once. On a busy machine, thousands of them then share two cores, and each
 /// takes as long as all of them together.

@@ -17,7 +17,7 @@ package enum BlockHash {
       bytes.append(UInt8(truncatingIfNeeded: length &>> shift))
     }
     var state = state
-    // Without closures, because it runs for each token and each entry of a recording, also without optimization.
+    // Simple loops: unoptimized builds hash each token and each entry of a recording, too.
     bytes.withUnsafeBytes { bytes in
       var words = [UInt32](repeating: 0, count: 16)
       var place = 0

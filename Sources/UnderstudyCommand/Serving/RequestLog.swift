@@ -159,7 +159,7 @@ struct RequestTally: Sendable {
       }
     }
     lines += Self.list("Faults injected", injected.map { "\($0.count) ×  \($0.rule)" })
-    lines += Self.list("Rules that never fired", plan.unfiredRules.map(\.description))
+    lines += Self.list("Rules without an effect", plan.reasonsOfUnfiredRules)
     lines += Self.list("Never requested", unused)
     return lines.joined(separator: "\n")
   }

@@ -21,7 +21,7 @@ extension Fault {
     }
     switch effect {
     // Their effect depends on the answer, and on its reader.
-    case .stream, .cut: break
+    case .stream, .cut, .spoiled, .dribble, .lostAnswer, .unreadable, .silence(workIsDone: true): break
     default: noteEffect()
     }
     let breaks = injectionPoint == .wire ? Breaks.wire : .errors(request.timeout, time)
@@ -33,10 +33,14 @@ extension Fault {
       if injectionPoint == .wire { throw ConnectionBreak.reset }
       throw transportError ?? Self.cutOff
     case .silence(let workIsDone):
-      if workIsDone { _ = try await forward() }
+      if workIsDone {
+        _ = try await forward()
+        noteEffect()
+      }
       throw try await breaks.error(for: .silence)
     case .lostAnswer:
       _ = try await forward()
+      noteEffect()
       throw try await breaks.error(for: .close)
     case .redirectLoop:
       guard injectionPoint == .wire else {
@@ -46,9 +50,12 @@ extension Fault {
     case .cut(let count, let cut):
       return try await cutting(try await forward(), afterBytes: count, cut, breaks, request)
     case .spoiled(let spoiling):
-      return try await spoiling.spoil(try await forward(), breaks, request)
+      let response = try await forward()
+      noteEffect()
+      return try await spoiling.spoil(response, breaks, request)
     case .unreadable:
       var response = try await forward()
+      noteEffect()
       if !response.hasBody(inAnswerTo: request) { response.status = 200 }
       response.webSocketSession = nil
       response.fields["Content-Length"] = nil
@@ -63,7 +70,12 @@ extension Fault {
       return try await forward()
     case .dribble(let bytes, let pause):
       var response = try await forward()
-      response.body = response.body.dribbled(bytes: bytes, pause: pause, on: time)
+      if response.webSocketSession != nil || response.status == 101 || !response.hasBody(inAnswerTo: request)
+      {
+        noteObstacle("the answer has no body")
+      }
+      token?.note(.stream)
+      response.body = response.body.dribbled(bytes: bytes, pause: pause, on: time, noteEffect)
       return response
     case .stream(let effect):
       var response = try await forward()
@@ -210,7 +222,9 @@ extension HTTP.Body {
   }
 
   /// The same bytes in pieces, with a pause before each.
-  fileprivate func dribbled(bytes: Int, pause: Duration, on time: Time) -> HTTP.Body {
+  fileprivate func dribbled(
+    bytes: Int, pause: Duration, on time: Time, _ noteEffect: @escaping @Sendable () -> Void
+  ) -> HTTP.Body {
     HTTP.Body(perReader: {
       let next = makeReader()
       let rest = Locked(Data())
@@ -218,6 +232,7 @@ extension HTTP.Body {
         while rest.withLock({ $0.isEmpty }) {
           guard let chunk = try await next() else { return nil }
           rest.withLock { $0 = chunk }
+          noteEffect()
         }
         try await time.sleep(for: pause)
         return rest.withLock { rest in

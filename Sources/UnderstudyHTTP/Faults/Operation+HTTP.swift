@@ -16,14 +16,14 @@ extension Intercepted.Operation where Base: HTTPTransport {
   ) -> Self {
     Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
-  /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
+  /// The GET requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func get(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) -> Self {
     Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
-  /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
+  /// The POST requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func post(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -44,14 +44,14 @@ extension Intercepted.Operation where Base: HTTPHandler {
   ) -> Self {
     Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
-  /// The GET requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
+  /// The GET requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func get(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) -> Self {
     Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
-  /// The POST requests to a path such as `/todos/{id}`; see ``request(_:_:)``.
+  /// The POST requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func post(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -61,7 +61,9 @@ extension Intercepted.Operation where Base: HTTPHandler {
 }
 
 extension Intercepted.Operation where Base: WebSocketTransport {
-  /// The handshakes at a path such as `/rooms/{id}`; see ``request(_:_:)``.
+  /// The handshakes at a path such as `/rooms/{id}`.
+  ///
+  /// `{name}` matches one segment, and a final `*` matches all remaining segments.
   public static func connect(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column

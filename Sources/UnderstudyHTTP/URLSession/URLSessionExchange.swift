@@ -30,8 +30,8 @@ final class URLSessionExchange: Sendable {
   private let state = Locked(State())
   /// Whether the delegate has received the end of the task.
   ///
-  /// Held while the task is cancelled: Foundation on Linux ends the process when it drops a task, which it does after
-  /// its delegate returns, while that task is being cancelled.
+  /// Held while the task is cancelled: Foundation on Linux traps if it removes a task while `cancel()` is running. It
+  /// removes the task after the delegate has returned from the end, so the delegate waits for this lock.
   private let isComplete = Locked(false)
   #if canImport(FoundationNetworking)
     /// The queue of the task, on which its loader is used.

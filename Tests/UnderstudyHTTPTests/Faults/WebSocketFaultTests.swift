@@ -89,7 +89,7 @@ import UnderstudyTesting
     _ fault: Fault, at injectionPoint: InjectionPoint, _ speaker: Speaker = Speaker(),
     on time: Time = TestClock(.immediate).time
   ) -> any WebSocketTransport {
-    let isUnchanged = [.unterminatedEvent, .splitCharacters].contains(fault)
+    let isUnchanged = [.unterminatedEvent, .splitCharacters, .dribble()].contains(fault)
     return if injectionPoint == .transport {
       Intercepted(
         InProcessTransport(to: speaker, time: time),

@@ -135,7 +135,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       (.corruptEvent(4), "its stream ended after 3 events; the fault needs event 4"),
       (
         .duplicateEvent(5),
-        "its stream ended after 3 events; the fault needs event 5, and a reader of its copy"
+        "its stream ended after 3 events; the fault needs event 5, and a reader that also reads its copy"
       ),
       (.reorderEvent(3), "its stream ended after 3 events; the fault needs events 3 and 4"),
       (.splitCharacters, "a service has no bytes; inject it into the transport"),

@@ -118,8 +118,15 @@ import UnderstudyTesting
   @Test(arguments: [false, true]) func aNonThrowingCallIsMadeOnce(_ isAfter: Bool) async {
     let service = Intercepted(
       InMemoryTodos(), by: Interceptor(Throwing(Fault.conflict, afterCalling: isAfter)))
-    let title = await service.intercept(.add) { base in try? await base.add("Milk", priority: 1) }
-    #expect(title == "Milk")
+    // A fault that has no effect is an issue.
+    await withKnownIssue {
+      let title = await service.intercept(.add) { base in try? await base.add("Milk", priority: 1) }
+      #expect(title == "Milk")
+    } when: {
+      !isAfter
+    } matching: {
+      $0.description.contains("conflict had no effect: add cannot throw")
+    }
     #expect(service.base.cached() == ["Milk"])
   }
 

@@ -55,8 +55,9 @@ import UnderstudyTesting
     #expect(outcome.violations.map(\.invariant) == (reason == nil ? [] : [Scenario.unmet]))
     guard let reason else { return }
     let message = try #require(outcome.violations.first?.message)
-    #expect(message.hasPrefix("Call 1 of ticker.ticks was made, but \(reason)"), "\(message)")
-    #expect(message.hasSuffix("so \(fault) had no effect."), "\(message)")
+    #expect(
+      message.hasPrefix("Call 1 of ticker.ticks was made, but \(fault) had no effect: \(reason)"),
+      "\(message)")
   }
 
   @Test func theSecondFaultOfACallBreaksItsSchedule() async throws {
@@ -65,8 +66,8 @@ import UnderstudyTesting
     ])
     #expect(
       outcome.violations.map(\.message) == [
-        "Call 1 of ticker.ticks was made, but an earlier entry of the schedule has the same call, so offline had no "
-          + "effect."
+        "Call 1 of ticker.ticks was made, but offline had no effect: an earlier entry of the schedule has the same "
+          + "call."
       ])
   }
 

@@ -346,7 +346,7 @@ import UnderstudyTesting
   /// The schedule has a fault beyond the end of the stream.
   ///
   /// Red: breaks schedule.met
-  /// Red: Call 1 of todos.changes was made, but its stream ended after 0 events; the fault needs event 3
+  /// Red: had no effect: its stream ended after 0 events; the fault needs event 3
   @Test func aScheduleOfAFaultWithoutAnEffect() async throws {
     let scenario = Scenario("following", "A user follows the changes.") { run in
       for try await _ in run.intercepted(InMemoryTodos(), as: "todos").changes() {}
