@@ -73,7 +73,9 @@ import UnderstudyTesting
         "  #3  GET /pies  no response  0 B  0.0 ms  interrupted: the connection is reset  fault: ")
     )
     #expect(output.contains("\nFaults injected:\n  1 ×  GET /cakes, call 2: conflict\n  1 ×  "))
-    #expect(output.contains("\nRules without an effect:\n  any method /tea: timeout: no call that it selects was made\n"))
+    #expect(
+      output.contains(
+        "\nRules without an effect:\n  any method /tea: timeout: no call that it selects was made\n"))
   }
 
   @Test func printsWhenStreamsBeginAndHowTheyEnd() async throws {
