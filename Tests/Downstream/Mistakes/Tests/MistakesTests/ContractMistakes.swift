@@ -39,7 +39,7 @@ import UnderstudyTesting
   ///
   /// Red: The condition "the server fails" had no effect, so the clause checks nothing under it:
   /// Red: any operation: server-error: no call that it selects was made
-  /// Red: Make such a call while the condition holds, or remove the condition
+  /// Red: Make a call on which it has an effect while the condition holds
   @Test(
     arguments: Contract<any TodoService>("unused") {
       Clause("unused.failure", "A failure is reported.") { trial in
