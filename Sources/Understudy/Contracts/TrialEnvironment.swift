@@ -117,15 +117,20 @@ public final class TrialEnvironment: Sendable {
     of condition: Condition<Fixture>, by rules: [Int], in plan: FaultPlanCore
   ) {
     if rules.isEmpty { return }
-    state.withLock { state in
-      state.effects.append {
-        if plan.hasFired(anyOf: rules) { return nil }
-        return """
-          The condition "\(condition)" had no effect, so the clause checks nothing under it:
-          \(plan.reasons(of: rules).map { "  \($0)" }.joined(separator: "\n"))
-          """
-      }
+    requireEffect {
+      if plan.hasFired(anyOf: rules) { return nil }
+      return """
+        The condition "\(condition)" had no effect, so the clause checks nothing under it:
+        \(plan.reasons(of: rules).map { "  \($0)" }.joined(separator: "\n"))
+        """
     }
+  }
+
+  /// Fails the trial if a condition had no effect.
+  ///
+  /// - Parameter reason: Returns why it had none; `nil` if it had one.
+  private func requireEffect(_ reason: @escaping @Sendable () -> String?) {
+    state.withLock { $0.effects.append(reason) }
   }
 
   /// Why conditions of the clause had no effect, with the calls that were made; `nil` if all had one.
@@ -240,11 +245,9 @@ public final class TrialEnvironment: Sendable {
     on(.callsAreHeld, until: { gate.open() }) {
       gate.close()
       let before = gate.core.heldCount
-      self.state.withLock { state in
-        state.effects.append {
-          gate.core.heldCount > before
-            ? nil : "The condition \"\(Condition.callsAreHeld)\" had no effect: no call was held."
-        }
+      self.requireEffect {
+        gate.core.heldCount > before
+          ? nil : "The condition \"\(Condition.callsAreHeld)\" had no effect: no call was held."
       }
       let arrived = Locked(0)
       return HeldCalls(

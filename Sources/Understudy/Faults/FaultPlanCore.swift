@@ -21,6 +21,13 @@ package final class FaultPlanCore: Sendable {
     /// Whether a fault of the rule has taken effect.
     var hasFired: Bool { progress?.hasTakenEffect == true }
 
+    /// Notes what became of a fault that was injected.
+    mutating func take(_ step: FaultToken.Step) {
+      var progress = progress ?? FaultProgress()
+      progress.take(step)
+      self.progress = progress
+    }
+
     /// Counts a call, and returns whether the rule applies to it.
     mutating func counts() -> Bool {
       if calls < .max { calls += 1 }
@@ -83,23 +90,19 @@ package final class FaultPlanCore: Sendable {
       let rule = active[winner].rule
       injections.append(Injection(rule: rule, operation: operation, call: active[winner].calls))
       FaultWitness.current?.saw(rule.fault)
-      switch rule.fault.effect {
-      case .drawnLatency(let distribution):
-        active[winner].progress?.take(.effect)
-        return (.latency(distribution.next(using: &active[winner].generator)), nil)
-      case .latency:
-        active[winner].progress?.take(.effect)
-        return (rule.fault, nil)
-      default: return (rule.fault, active[winner].id)
+      guard let latency = rule.fault.latency(using: &active[winner].generator) else {
+        return (rule.fault, active[winner].id)
       }
+      active[winner].take(.effect)
+      return (latency, nil)
     }
 
     /// Notes what became of a fault of a rule, which may have been removed.
     mutating func note(_ step: FaultToken.Step, of id: Int) {
       if let index = active.firstIndex(where: { $0.id == id }) {
-        active[index].progress?.take(step)
+        active[index].take(step)
       } else if let index = removed.firstIndex(where: { $0.id == id }) {
-        removed[index].progress?.take(step)
+        removed[index].take(step)
       }
     }
   }
@@ -209,8 +212,7 @@ package final class FaultPlanCore: Sendable {
   package func noteRefusedConnections() {
     state.withLock { state in
       for index in state.active.indices where state.active[index].rule.refusesConnections {
-        state.active[index].progress = state.active[index].progress ?? FaultProgress()
-        state.active[index].progress?.take(.effect)
+        state.active[index].take(.effect)
       }
     }
   }
@@ -275,7 +277,7 @@ package final class FaultPlanCore: Sendable {
   private func traced(_ found: (fault: Fault, rule: Int?)?) -> Fault? {
     guard let found else { return nil }
     guard let rule = found.rule else { return found.fault }
-    return found.fault.traced(
-      by: FaultToken { [self] step in state.withLock { $0.note(step, of: rule) } })
+    return Fault(
+      found.fault.effect, token: FaultToken { [self] step in state.withLock { $0.note(step, of: rule) } })
   }
 }

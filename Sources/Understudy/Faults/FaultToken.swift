@@ -47,8 +47,14 @@ extension Fault {
   /// The same fault, not followed: for an error that outlives the call.
   var untraced: Fault { Fault(effect) }
 
-  /// The same fault, followed by a token.
-  package func traced(by token: FaultToken?) -> Fault { Fault(effect, token: token) }
+  /// The latency of one call, which has its effect with the call; `nil` for another fault.
+  func latency(using generator: inout SeededGenerator) -> Fault? {
+    switch effect {
+    case .latency: self
+    case .drawnLatency(let distribution): .latency(distribution.next(using: &generator))
+    default: nil
+    }
+  }
 
   /// Notes that the fault takes effect; called before anything of the effect can be observed.
   package func noteEffect() { token?.note(.effect) }

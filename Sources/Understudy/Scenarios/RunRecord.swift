@@ -182,16 +182,11 @@ final class RunRecord: Sendable {
     return state.withLock { state in
       var progress = state.progress[point] ?? FaultProgress()
       defer { state.progress[point] = progress }
-      switch fault.effect {
-      case .latency:
+      if let latency = fault.latency(using: &state.generator) {
         progress.take(.effect)
-        return fault
-      case .drawnLatency(let distribution):
-        progress.take(.effect)
-        return .latency(distribution.next(using: &state.generator))
-      default:
-        return fault.traced(by: FaultToken { [self] step in note(step, at: point) })
+        return latency
       }
+      return Fault(fault.effect, token: FaultToken { [self] step in note(step, at: point) })
     }
   }
 

@@ -11,11 +11,11 @@ extension Intercepted.Operation where Base: HTTPTransport {
   /// slash is significant. A pattern that can never match is an issue of the test, at the caller's line.
   public static func request(
     _ method: HTTP.Method?, _ path: String, fileID: String = #fileID, filePath: String = #filePath,
-    line: Int = #line,
-    column: Int = #column
+    line: Int = #line, column: Int = #column
   ) -> Self {
     Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
+
   /// The GET requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func get(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -23,6 +23,7 @@ extension Intercepted.Operation where Base: HTTPTransport {
   ) -> Self {
     Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
+
   /// The POST requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func post(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -39,11 +40,11 @@ extension Intercepted.Operation where Base: HTTPHandler {
   /// slash is significant. A pattern that can never match is an issue of the test, at the caller's line.
   public static func request(
     _ method: HTTP.Method?, _ path: String, fileID: String = #fileID, filePath: String = #filePath,
-    line: Int = #line,
-    column: Int = #column
+    line: Int = #line, column: Int = #column
   ) -> Self {
     Self(method, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
+
   /// The GET requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func get(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -51,6 +52,7 @@ extension Intercepted.Operation where Base: HTTPHandler {
   ) -> Self {
     Self(.get, path, CodePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
+
   /// The POST requests to a path such as `/todos/{id}`, with the rules of `request`.
   public static func post(
     _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
