@@ -1,4 +1,5 @@
 import SharedServicesViewModels
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -94,11 +95,12 @@ import UnderstudyTesting
 
   /// There is no seventh event for anything to happen to, and characters are not cut where a reader would see it.
   @Test(
-    arguments: [
-      nil, .dropStream(afterEvents: 6), .endStream(afterEvents: 6), .stallStream(afterEvents: 6),
-      .corruptEvent(7), .duplicateEvent(6), .duplicateEvent(7), .reorderEvent(6), .reorderEvent(7),
-      .splitCharacters, .latency(.seconds(1)), .latency(.mobileNetwork), .dribble(),
-    ] as [Fault?], Place.allCases)
+    arguments: Effort.some(
+      of: [
+        nil, .dropStream(afterEvents: 6), .endStream(afterEvents: 6), .stallStream(afterEvents: 6),
+        .corruptEvent(7), .duplicateEvent(6), .duplicateEvent(7), .reorderEvent(6), .reorderEvent(7),
+        .splitCharacters, .latency(.seconds(1)), .latency(.mobileNetwork), .dribble(),
+      ] as [Fault?], every: 3), Place.allCases)
   func whatHappensToNoEventIsNotSeen(_ fault: Fault?, _ place: Place) async throws {
     let isOfBytes = fault == .splitCharacters || fault == .dribble()
     let conversation = try await FaultyConversation.held(
@@ -123,7 +125,7 @@ import UnderstudyTesting
     (.reorderEvent(5), "< Café naps [Sleep, Rest]"),
   ]
 
-  @Test(arguments: altered, Place.allCases)
+  @Test(arguments: Effort.some(of: altered, every: 2), Place.allCases)
   func eventsAreShownAsTheyCome(_ row: (fault: Fault, answer: String), _ place: Place) async throws {
     let conversation = try await FaultyConversation.held(with: row.fault, at: place)
     #expect(conversation.timeline.states.last == Shown(["> Why?", row.answer]))

@@ -14,13 +14,18 @@ struct Descriptor: Sendable {
 
   #if canImport(Glibc)
     static let stream = CInt(SOCK_STREAM.rawValue)
+    private static let closedOnExec = CInt(SOCK_CLOEXEC.rawValue)
+  #elseif canImport(Musl)
+    static let stream = SOCK_STREAM
+    private static let closedOnExec = SOCK_CLOEXEC
   #else
     static let stream = SOCK_STREAM
+    private static let closedOnExec: CInt = 0
   #endif
 
   /// Creates an unconnected socket.
   init(family: CInt) throws(SocketError) {
-    number = socket(family, Self.stream, 0)
+    number = socket(family, Self.stream | Self.closedOnExec, 0)
     guard number >= 0 else { throw .system("create a socket") }
     setUp()
   }
@@ -81,6 +86,7 @@ struct Descriptor: Sendable {
   /// Accepts the next connection; `nil` if no connection is pending.
   init?(acceptingFrom listener: Descriptor) throws(SocketError) {
     while true {
+      // Glibc's accept4, which would set the flags at once, is not imported.
       let accepted = accept(listener.number, nil, nil)
       if accepted >= 0 {
         number = accepted
@@ -158,6 +164,12 @@ struct Descriptor: Sendable {
   }
 
   // MARK: - Closing
+
+  /// Stops listening, even if a copy of the descriptor is open in a program that is being started.
+  func endListening() {
+    _ = shutdown(number, CInt(SHUT_RDWR))
+    release()
+  }
 
   /// Closes the sending side.
   func endWriting() {

@@ -63,7 +63,7 @@ package final class TCPListener: Sendable {
   package func close() {
     let token = state.withLock { state -> UInt64? in
       guard let descriptor = state.descriptor else { return nil }
-      descriptor.release()
+      descriptor.endListening()
       state.spare?.release()
       state.descriptor = nil
       state.spare = nil

@@ -8,15 +8,19 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ContractTests {
   @Test(
-    arguments: Contract.childrenService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
-    ))
+    arguments: Effort.some(
+      of: Contract.childrenService.checks(
+        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
+        .recorded
+      ), every: 3))
   func honours(_ check: ContractCheck<any ChildrenService>) async throws { try await check.run() }
 
   @Test(
-    arguments: Contract.authService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
-    ))
+    arguments: Effort.some(
+      of: Contract.authService.checks(
+        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
+        .recorded
+      ), every: 3))
   func honours(_ check: ContractCheck<any AuthService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

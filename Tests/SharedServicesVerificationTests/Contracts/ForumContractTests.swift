@@ -12,8 +12,10 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ForumContractTests {
   @Test(
-    arguments: Contract.forumsClient.checks(
-      of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded))
+    arguments: Effort.some(
+      of: Contract.forumsClient.checks(
+        of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded),
+      every: 3))
   func honours(_ check: ContractCheck<any ForumsClient>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

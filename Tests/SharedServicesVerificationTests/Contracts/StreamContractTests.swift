@@ -8,15 +8,19 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct StreamContractTests {
   @Test(
-    arguments: Contract.conversationService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults), .recorded
-    ))
+    arguments: Effort.some(
+      of: Contract.conversationService.checks(
+        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
+        .recorded
+      ), every: 3))
   func honours(_ check: ContractCheck<any ConversationService>) async throws { try await check.run() }
 
   /// Not recorded: a recording has no WebSockets yet.
   @Test(
-    arguments: Contract.realtimeService.checks(
-      of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults)))
+    arguments: Effort.some(
+      of: Contract.realtimeService.checks(
+        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults)),
+      every: 3))
   func honours(_ check: ContractCheck<any RealtimeService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

@@ -52,7 +52,7 @@ import UnderstudyTesting
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {
         group.addTask {
-          for number in 0..<100 {
+          for number in 0..<Effort.times(30) {
             let task = Task { try await session.data(for: URLRequest(url: url)).0 }
             if number.isMultiple(of: 3) { task.cancel() }
             switch await task.result {

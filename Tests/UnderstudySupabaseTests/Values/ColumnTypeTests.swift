@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudyTesting
@@ -83,7 +84,7 @@ import UnderstudyTesting
   /// Each day of the calendar has its own number, which is one more than that of the previous day.
   @Test func daysAndNumbersCorrespond() throws {
     var expected = -719_162
-    for year in 1...9999 where year < 3 || year > 9997 || year % 100 < 5 {
+    for year in 1...9999 where year < 3 || year > 9997 || year % 100 < (Effort.isFull ? 5 : 1) {
       let first = try #require(CivilDate(year: year, month: 1, day: 1))
       expected = first.daysSince1970
       for month in 1...12 {

@@ -16,7 +16,7 @@ import UnderstudyTesting
     ),
   ]
 
-  @Test(arguments: planted)
+  @Test(arguments: Effort.some(of: planted, every: 3))
   func aPlantedBugIsFoundWithTheDefaults(
     _ row: (bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)
   ) async throws {

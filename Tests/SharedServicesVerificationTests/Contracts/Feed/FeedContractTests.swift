@@ -8,13 +8,17 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct FeedContractTests {
   @Test(
-    arguments: Contract.messageHistory.checks(
-      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
+    arguments: Effort.some(
+      of: Contract.messageHistory.checks(
+        of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
+      every: 3))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
   @Test(
-    arguments: Contract.messageStream.checks(
-      of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded))
+    arguments: Effort.some(
+      of: Contract.messageStream.checks(
+        of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
+      every: 3))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles.

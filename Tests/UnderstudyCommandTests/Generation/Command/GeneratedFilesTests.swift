@@ -1,12 +1,15 @@
+import TestSupport
 import Testing
 import UnderstudyTesting
 
 // Catches a change of the generator, or of a protocol, after which the files are out of date.
 @Suite(.stallLimit()) struct GeneratedFilesTests {
-  @Test(arguments: [
-    "Tests/UnderstudyCommandTests/Generation/Generated",
-    "Sources/SharedServicesDoubles/Interception/Generated",
-  ])
+  @Test(
+    arguments: Effort.some(
+      of: [
+        "Sources/SharedServicesDoubles/Interception/Generated",
+        "Tests/UnderstudyCommandTests/Generation/Generated",
+      ], every: 2))
   func theGeneratedFilesAreUpToDate(_ folder: String) throws {
     let files = try Modules.files(in: folder)
     let run = CommandRun(["--check", "--modules", Modules.folder] + files)
