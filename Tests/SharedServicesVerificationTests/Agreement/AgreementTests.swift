@@ -44,10 +44,10 @@ import UnderstudyTesting
 
     /// Each fault at one injection point, which differs from table to table.
     ///
-    /// Only every second fault if the other tables try it too.
+    /// Only every third fault if the other tables try it too.
     func sample(_ number: Int) -> [Cell] {
       Dictionary(grouping: cells, by: \.fault.description).sorted { $0.key < $1.key }.enumerated()
-        .filter { isOnlyOneOfItsKind || ($0.offset + number).isMultiple(of: 2) }
+        .filter { isOnlyOneOfItsKind || ($0.offset + number).isMultiple(of: 3) }
         .map { row, cells in cells.value[(row + number / 2) % cells.value.count] }
     }
 

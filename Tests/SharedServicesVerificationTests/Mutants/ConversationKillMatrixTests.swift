@@ -2,11 +2,13 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
 import Understudy
+import TestSupport
 import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ConversationKillMatrixTests {
-  @Test func everyClauseKillsAMutantForItsOwnReason() async {
+  /// The command `mutants` tries them too.
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.conversationService.killMatrix(of: Mutant.all).check()
   }
 }

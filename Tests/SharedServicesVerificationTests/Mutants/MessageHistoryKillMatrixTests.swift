@@ -1,11 +1,13 @@
 import SharedServicesContracts
 import SharedServicesVerification
 import Understudy
+import TestSupport
 import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct MessageHistoryKillMatrixTests {
-  @Test func everyClauseKillsAMutantForItsOwnReason() async {
+  /// The command `mutants` tries them too.
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageHistory.killMatrix(of: Mutant.all).check()
   }
 }

@@ -1,11 +1,13 @@
 import SharedServicesContracts
 import SharedServicesVerification
 import Understudy
+import TestSupport
 import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct MessageStreamKillMatrixTests {
-  @Test func everyClauseKillsAMutantForItsOwnReason() async {
+  /// The command `mutants` tries them too.
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
     await Contract.messageStream.killMatrix(of: Mutant.all).check()
   }
 }

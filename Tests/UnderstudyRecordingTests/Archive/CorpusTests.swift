@@ -26,7 +26,9 @@ import UnderstudyTesting
     #expect(!Self.files("malformed").isEmpty)
   }
 
-  @Test(Self.isThere, arguments: files("wellformed")) func keepsEverything(_ file: URL) throws {
+  @Test(Self.isThere, arguments: Effort.some(of: files("wellformed"), every: 3)) func keepsEverything(
+    _ file: URL
+  ) throws {
     let archive = try HTTPArchive(contentsOf: file)
     #expect(!archive.entries.isEmpty)
     let data = archive.data
@@ -37,7 +39,8 @@ import UnderstudyTesting
     }
   }
 
-  @Test(Self.isThere, arguments: files("wellformed")) func decodesEveryEntryByItself(_ file: URL) throws {
+  @Test(Self.isThere, arguments: Effort.some(of: files("wellformed"), every: 3))
+  func decodesEveryEntryByItself(_ file: URL) throws {
     let (archive, indexed) = (try HTTPArchive(contentsOf: file), try IndexedArchive(contentsOf: file))
     #expect((0..<indexed.entryCount).map(indexed.entry) == archive.entries)
     #expect((0..<indexed.entryCount).map(indexed.request) == archive.entries.map(\.request))
@@ -54,7 +57,9 @@ import UnderstudyTesting
     return try JSONSerialization.jsonObject(with: text) as? NSDictionary
   }
 
-  @Test(Self.isThere, arguments: files("wellformed")) func replaysEveryExchange(_ file: URL) async throws {
+  @Test(Self.isThere, arguments: Effort.some(of: files("wellformed"), every: 3)) func replaysEveryExchange(
+    _ file: URL
+  ) async throws {
     let archive = try HTTPArchive(contentsOf: file)
     let replay = ReplayingTransport(archive)
     for (number, entry) in archive.entries.enumerated() {

@@ -68,12 +68,13 @@ import UnderstudyTesting
     URL(filePath: $0)
   }
 
-  @Test(.enabled(if: folder != nil, "Set UNDERSTUDY_CORPUS to a folder with har/wellformed."))
+  @Test(
+    Effort.needsAll, .enabled(if: folder != nil, "Set UNDERSTUDY_CORPUS to a folder with har/wellformed."))
   func filesOfOtherTools() throws {
     let folder = try #require(Self.folder).appending(path: "har/wellformed")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let archives = files.filter { $0.pathExtension == "har" }.sorted { $0.path < $1.path }
-    for file in Effort.some(of: archives, every: 3) {
+    for file in archives {
       try check(try HTTPArchive(contentsOf: file), file.lastPathComponent)
     }
   }

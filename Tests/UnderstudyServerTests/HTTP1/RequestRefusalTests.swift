@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UnderstudyTesting
 
@@ -189,7 +190,8 @@ import UnderstudyTesting
     return limits
   }()
 
-  @Test(arguments: lines + targets + fields + framing + chunks + sizes) func refuses(
+  @Test(arguments: Effort.some(of: lines + targets + fields + framing + chunks + sizes, every: 2))
+  func refuses(
     _ message: Message
   )
     throws

@@ -106,7 +106,7 @@ import UnderstudyTesting
       return UnderstudyReport(contracts: [.init(name: "todos", clauses: clauses)]).html(tool: "tool").utf8
         .count
     }
-    #expect((size(300) - size(100)) / 200 < 800)
+    #expect((size(150) - size(50)) / 100 < 800)
     #expect(size(0) < 16_000)
   }
 

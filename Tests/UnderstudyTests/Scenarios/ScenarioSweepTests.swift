@@ -16,7 +16,7 @@ import UnderstudyTesting
     ),
   ]
 
-  @Test(arguments: Effort.some(of: planted, every: 3))
+  @Test(arguments: Effort.some(of: planted, every: 4))
   func aPlantedBugIsFoundWithTheDefaults(
     _ row: (bug: PlantedBug, invariant: String, faults: Int, first: FaultSchedule)
   ) async throws {
@@ -68,7 +68,7 @@ import UnderstudyTesting
     #expect(SweepShard(typed: "\(number)/\(count)") == nil)
   }
 
-  @Test(arguments: [(Effort.isFull ? nil : 30, 3), (0, 8), (30, 1), (30, 8)] as [(Int?, Int)])
+  @Test(arguments: [(Effort.isFull ? nil : 15, 3), (0, 4), (15, 1)] as [(Int?, Int)])
   func theShardsFormTheCompleteSweep(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
     let whole = try await scenario.report(SweepOptions(seed: 7, pairLimit: limit))
