@@ -80,8 +80,7 @@ final class InProcessWebSocket: WebSocketConnection {
   private func whileOpen<Result: Sendable>(
     _ operation: @Sendable () async throws -> Result
   ) async throws(TransportError) -> Result {
-    if Task.isCancelled { breakOff() }
-    return try await Self.cancelling({ self.breakOffSoon() }, operation)
+    try await Self.cancelling({ self.breakOff() }, operation)
   }
 
   func close(_ closure: WebSocketClosure) async {
@@ -119,14 +118,6 @@ final class InProcessWebSocket: WebSocketConnection {
     outgoing.finish(lost)
     incoming.finish(lost)
     if isNews { onBreak() }
-  }
-
-  /// Breaks the connection in a separate task.
-  ///
-  /// During a cancellation the runtime holds a lock of the cancelled task, and resuming or cancelling the other end's
-  /// task acquires that of the other. If both ends are cancelled at once, each would wait for the other forever.
-  private func breakOffSoon() {
-    Task { self.breakOff() }
   }
 
   /// Handles a protocol violation by this end: the peer reports it, and closes the connection.

@@ -122,11 +122,16 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
 
 extension WebSocketConnection {
   /// Runs an operation, and ends the connection when the task is cancelled.
+  ///
+  /// The connection is ended in a separate task. During a cancellation the runtime holds a lock of the cancelled task,
+  /// and resuming or cancelling another task, such as that of the other end, acquires that of the other. If both are
+  /// cancelled at once, each would wait for the other forever.
   package static func cancelling<Result: Sendable>(
     _ breakOff: @escaping @Sendable () -> Void, _ operation: @Sendable () async throws -> Result
   ) async throws(TransportError) -> Result {
+    if Task.isCancelled { breakOff() }
     do {
-      return try await withTaskCancellationHandler(operation: operation, onCancel: breakOff)
+      return try await withTaskCancellationHandler(operation: operation, onCancel: { Task { breakOff() } })
     } catch {
       if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
       throw TransportError(wrapping: error)

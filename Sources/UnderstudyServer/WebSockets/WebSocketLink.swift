@@ -100,7 +100,8 @@ final class WebSocketLink: Sendable {
         await self.read(after: bytes)
       }
     } onCancel: {
-      breakOff()
+      // In a separate task for the reason given at `WebSocketConnection.cancelling(_:_:)`.
+      Task { breakOff() }
     }
     return state.withLock { $0.wasLost }
   }

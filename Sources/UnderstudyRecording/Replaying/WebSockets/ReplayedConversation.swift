@@ -153,7 +153,8 @@ final class ReplayedConversation: Sendable {
       return try await withTaskCancellationHandler {
         try await self.awaitNext()
       } onCancel: {
-        self.breakOff()
+        // In a separate task for the reason given at `WebSocketConnection.cancelling(_:_:)`.
+        Task { self.breakOff() }
       }
     } catch {
       if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
