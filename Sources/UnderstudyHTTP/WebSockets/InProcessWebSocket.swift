@@ -105,7 +105,8 @@ final class InProcessWebSocket: WebSocketConnection {
       }
       return (isNews, fate.ends)
     }
-    for inbox in [outgoing, incoming] {
+    // The peer's messages are refused before it learns of the end, so that none that it then sends is accepted.
+    for inbox in [incoming, outgoing] {
       if let end = ends[ObjectIdentifier(inbox)] { inbox.finish(end) }
     }
     return isNews
