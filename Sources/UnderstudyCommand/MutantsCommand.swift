@@ -13,6 +13,8 @@ struct MutantsCommand {
     var scope = KillScope.namedClauses
     var output = ReportOutput()
     var seed: UInt64 = 0
+    var isDerived = false
+    var shard = SweepShard.whole
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
@@ -20,6 +22,7 @@ struct MutantsCommand {
       try console.write(usage)
       return 0
     }
+    if options.isDerived { return try await derive(options, console) }
     var report = UnderstudyReport()
     for contract in contracts where options.services.isEmpty || options.services.contains(contract.name) {
       guard let tryMutants = contract.tryMutants else { continue }
@@ -36,6 +39,26 @@ struct MutantsCommand {
     return report.isClean ? 0 : 1
   }
 
+  /// Makes mutants of the right implementations, and prints those that no clause notices.
+  private func derive(_ options: Options, _ console: Console) async throws(CommandError) -> Int32 {
+    var failures = 0
+    var total = (made: 0, equivalents: 0)
+    for contract in tool.contracts where options.services.isEmpty || options.services.contains(contract.name)
+    {
+      guard let deriveMutants = contract.deriveMutants else { continue }
+      let report = await deriveMutants(options.seed, options.shard, .seconds(5), console.showProgress)
+      console.showProgress("")
+      try console.write(report.text + "\n")
+      failures += report.failures.count
+      total = (total.made + report.made, total.equivalents + report.equivalents.count)
+    }
+    let equivalent = Words.count(total.equivalents, "is marked as equivalent", "are marked as equivalent")
+    let result =
+      failures == 0 ? "no other mutant survives" : Words.count(failures, "failure", "failures")
+    try console.write("\(Words.count(total.made, "derived mutant")); \(equivalent); \(result).")
+    return failures == 0 ? 0 : 1
+  }
+
   /// Returns the options, or `nil` for help.
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
     var options = Options()
@@ -47,6 +70,13 @@ struct MutantsCommand {
         options.services.append(try reader.value(among: contracts.map(\.name), "service with mutants"))
       case "--all": options.scope = .everyClause
       case "--seed": options.seed = try reader.number()
+      case "--derived": options.isDerived = true
+      case "--shard":
+        let value = try reader.value()
+        guard let shard = SweepShard(typed: value) else {
+          throw CommandError("--shard requires a number and a count, such as 2/8, found \"\(value)\".")
+        }
+        options.shard = shard
       default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
@@ -58,7 +88,7 @@ struct MutantsCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) mutants [--service <name>] … [--all] [--seed <n>]
+    usage: \(tool.name) mutants [--service <name>] … [--all] [--seed <n>] [--derived [--shard <k/n>]]
            [--format table|json|html|junit] [--output <file>]
 
     Measure the strength of the contracts: try mutants, which are deliberately wrong implementations, under the clauses
@@ -68,6 +98,9 @@ struct MutantsCommand {
                                 \(HelpText.list(contracts.map(\.name)))
       --all                     Try every mutant under every clause, which also detects a mutant that is broken in
                                 general. The time limit of a trial is ten seconds.
+      --derived                 Make the mutants from the first implementation of each contract instead: each changes
+                                one thing that an operation does. Prints those that no clause notices.
+      --shard <k/n>             Try only the k-th of n parts of the derived mutants, such as 1/4.
       --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
     \(ReportOutput.help)
       --help                    Show this help.

@@ -19,6 +19,11 @@ public struct RegisteredContract: Sendable {
       _ scope: KillScope, _ seed: UInt64, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
     ) async -> KillMatrix
 
+  typealias DeriveMutants =
+    @Sendable (
+      _ seed: UInt64, _ shard: SweepShard, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
+    ) async -> DerivedMutantReport
+
   /// The choice of implementations to try.
   struct Choice: Sendable {
     /// The names of implementations; empty for all.
@@ -44,6 +49,8 @@ public struct RegisteredContract: Sendable {
   let report: Report
   /// The function that tries the mutants; `nil` without mutants.
   let tryMutants: TryMutants?
+  /// The function that makes mutants of the first implementation and tries them.
+  let deriveMutants: DeriveMutants?
 
   /// Creates a contract with its implementations.
   ///
@@ -52,12 +59,14 @@ public struct RegisteredContract: Sendable {
   ///   - implementations: The implementations of its service.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
   ///   - mutants: The deliberately wrong implementations that the contract must detect.
+  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason; see
+  ///     `Contract.survivors(of:equivalents:seed:)`.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>...,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
-    mutants: [Mutant<Subject>] = []
+    mutants: [Mutant<Subject>] = [], equivalents: KeyValuePairs<String, String> = [:]
   ) {
-    self.init(contract, implementations, recorded: nil, remote: remote, mutants: mutants)
+    self.init(contract, implementations, recorded: nil, remote: remote, mutants: mutants, equivalents)
   }
 
   /// Creates a contract with its implementations, one of which has a recording for each clause.
@@ -70,16 +79,18 @@ public struct RegisteredContract: Sendable {
   ///   - recording: The implementation that makes the recordings in a folder. Both have the same name.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
   ///   - mutants: The deliberately wrong implementations that the contract must detect.
+  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason; see
+  ///     `Contract.survivors(of:equivalents:seed:)`.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>..., recordings: URL,
     replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,
     recording: @escaping @Sendable (URL) -> Implementation<Subject>,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
-    mutants: [Mutant<Subject>] = []
+    mutants: [Mutant<Subject>] = [], equivalents: KeyValuePairs<String, String> = [:]
   ) {
     self.init(
       contract, implementations, recorded: (recordings, replaying, recording), remote: remote,
-      mutants: mutants)
+      mutants: mutants, equivalents)
   }
 
   private typealias Recorded<Subject> = (
@@ -89,7 +100,8 @@ public struct RegisteredContract: Sendable {
 
   private init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ live: [Implementation<Subject>], recorded: Recorded<Subject>?,
-    remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)?, mutants: [Mutant<Subject>]
+    remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)?, mutants: [Mutant<Subject>],
+    _ equivalents: KeyValuePairs<String, String>
   ) {
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
@@ -101,6 +113,13 @@ public struct RegisteredContract: Sendable {
         of: mutants, under: scope, seed: seed, stallLimit: stallLimit, progress: progress)
     }
     self.tryMutants = mutants.isEmpty ? nil : tryMutants
+    deriveMutants = live.first.map { implementation in
+      { @Sendable seed, shard, stallLimit, progress in
+        await contract.derivedMutants(
+          of: implementation, equivalents: equivalents, seed: seed, stallLimit: stallLimit, shard: shard,
+          progress: progress)
+      }
+    }
     report = { choice, seed, progress in
       var all = live
       if let recorded {

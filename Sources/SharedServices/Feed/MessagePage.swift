@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A page of a session's messages and its position among all of them.
-public struct MessagePage: Sendable, Hashable {
+public struct MessagePage: Sendable, Hashable, Codable {
   /// The messages, oldest first.
   public var messages: [PaginatedMessage]
   /// The position of the page.
@@ -14,7 +14,7 @@ public struct MessagePage: Sendable, Hashable {
   }
 
   /// The position of a page among all messages.
-  public struct Pagination: Sendable, Hashable {
+  public struct Pagination: Sendable, Hashable, Codable {
     /// The number of messages in the session.
     public var total: Int
     /// The number of messages that were requested.

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An event of a session's stream.
-public enum StreamEvent: Sendable, Hashable {
+public enum StreamEvent: Sendable, Hashable, Codable {
   /// A message or a part of one, from the envelope `stream`.
   case message(StreamedMessage)
   /// A message of the server about the stream, without an envelope.
@@ -11,7 +11,7 @@ public enum StreamEvent: Sendable, Hashable {
 }
 
 /// The envelope `stream` and its content.
-public struct StreamedMessage: Sendable, Hashable, Identifiable {
+public struct StreamedMessage: Sendable, Hashable, Identifiable, Codable {
   /// The id that the service assigned; the same for each part of a message.
   public var id: String
   /// The time of the message, in ISO 8601.
@@ -28,7 +28,7 @@ public struct StreamedMessage: Sendable, Hashable, Identifiable {
 }
 
 /// The content of an envelope, by its type.
-public enum StreamContent: Sendable, Hashable {
+public enum StreamContent: Sendable, Hashable, Codable {
   /// `assistant`: a whole answer, or a delta, which follows the previous parts.
   case assistant(String, isDelta: Bool = false)
   /// `user`.
@@ -60,7 +60,7 @@ public enum StreamContent: Sendable, Hashable {
 }
 
 /// The progress of a tool.
-public struct ToolProgress: Sendable, Hashable {
+public struct ToolProgress: Sendable, Hashable, Codable {
   /// The id of the tool use.
   public var id: String
   /// The tool's name.
@@ -85,7 +85,7 @@ public struct ToolProgress: Sendable, Hashable {
 }
 
 /// The tokens that a session has used so far.
-public struct TokenUsage: Sendable, Hashable {
+public struct TokenUsage: Sendable, Hashable, Codable {
   /// The number of input tokens.
   public var inputTokens: Int
   /// The number of output tokens.
@@ -117,7 +117,7 @@ public struct TokenUsage: Sendable, Hashable {
 }
 
 /// An update that a chat receives while it follows a session.
-public enum FeedUpdate: Sendable, Hashable {
+public enum FeedUpdate: Sendable, Hashable, Codable {
   /// The stream is established: every earlier message has been delivered.
   case connected
   /// The connection is lost, and a new one is being established.
@@ -133,7 +133,7 @@ public enum FeedUpdate: Sendable, Hashable {
 }
 
 /// A message of the server about a session's stream, by its type.
-public enum ControlMessage: Sendable, Hashable {
+public enum ControlMessage: Sendable, Hashable, Codable {
   /// `connected`: the stream is open.
   case connected
   /// `history`.
@@ -169,7 +169,7 @@ public enum ControlMessage: Sendable, Hashable {
 }
 
 /// A failure at the server of a stream.
-public struct StreamFailure: Sendable, Hashable {
+public struct StreamFailure: Sendable, Hashable, Codable {
   /// A code for programs.
   public var code: String
   /// A description for developers.

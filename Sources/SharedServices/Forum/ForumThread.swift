@@ -3,7 +3,7 @@ public import Foundation
 /// A thread of a forum, as the forum lists it.
 ///
 /// The name avoids a collision with Foundation's `Thread`.
-public struct ForumThread: Sendable, Hashable, Identifiable {
+public struct ForumThread: Sendable, Hashable, Identifiable, Codable {
   /// The id that the forum assigned: the digits of `thread123`.
   public let id: Int
   /// The thread's forum; `nil` in a list that does not include it, such as the bookmarks.
@@ -52,7 +52,7 @@ public struct ForumThread: Sendable, Hashable, Identifiable {
   }
 
   /// The part of a thread that the reader has seen.
-  public enum Reading: Sendable, Hashable {
+  public enum Reading: Sendable, Hashable, Codable {
     /// Never opened.
     case never
     /// Opened, with a number of newer posts.

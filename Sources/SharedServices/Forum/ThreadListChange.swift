@@ -1,8 +1,8 @@
 /// A change of a forum's list: the new list and the changed rows, in the form that a table view needs (seed 002,
 /// `NSFetchedResultsController`).
-public struct ThreadListChange: Sendable, Hashable {
+public struct ThreadListChange: Sendable, Hashable, Codable {
   /// A place in the list, with the sticky threads in section 0 and the others in section 1.
-  public struct IndexPath: Sendable, Hashable {
+  public struct IndexPath: Sendable, Hashable, Codable {
     /// 0 for the sticky threads, 1 for the others.
     public var section: Int
     /// The row, from 0.
@@ -16,7 +16,7 @@ public struct ThreadListChange: Sendable, Hashable {
   }
 
   /// A change of a row.
-  public enum Row: Sendable, Hashable {
+  public enum Row: Sendable, Hashable, Codable {
     /// A thread was inserted at a place in the new list.
     case insert(ForumThread, at: IndexPath)
     /// A thread changed without moving; with its place in the old list.

@@ -1,5 +1,5 @@
 /// A page of a list of threads.
-public struct ThreadListPage: Sendable, Hashable {
+public struct ThreadListPage: Sendable, Hashable, Codable {
   /// The forum of the list; `nil` for the bookmarks.
   public var forumID: Int?
   /// The number of the page, from 1.
@@ -31,7 +31,7 @@ public struct ThreadListPage: Sendable, Hashable {
 }
 
 /// An announcement of the moderators above the threads of a forum.
-public struct ForumAnnouncement: Sendable, Hashable {
+public struct ForumAnnouncement: Sendable, Hashable, Codable {
   /// The title.
   public var title: String
   /// The author's name.

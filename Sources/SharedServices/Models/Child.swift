@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A stored child of the user.
-public struct Child: Sendable, Hashable, Identifiable {
+public struct Child: Sendable, Hashable, Identifiable, Codable {
   /// The range of ages, in years (`children_age_check` of the table).
   public static let ages = 6...16
   /// The range of the three temperament scores (`CHECK` constraints of the table).
@@ -109,7 +109,7 @@ public enum Temperament: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 /// A change of one of the user's children, as the service reports it.
-public enum ChildChange: Sendable, Hashable {
+public enum ChildChange: Sendable, Hashable, Codable {
   /// A child was stored.
   case inserted(Child)
   /// A child was changed; with its new values.

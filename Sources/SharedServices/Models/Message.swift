@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A message of a conversation.
-public struct Message: Sendable, Hashable, Identifiable {
+public struct Message: Sendable, Hashable, Identifiable, Codable {
   /// The author of a message.
   public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// The parent.
@@ -53,7 +53,7 @@ public struct Citation: Sendable, Hashable, Codable {
 }
 
 /// A part of a streamed answer (seed 001, `MessageChunk`).
-public struct MessageChunk: Sendable, Hashable {
+public struct MessageChunk: Sendable, Hashable, Codable {
   /// The text that follows the previous chunk; may be empty.
   public let text: String
   /// The sources of the answer, if this chunk contains them.
@@ -70,7 +70,7 @@ public struct MessageChunk: Sendable, Hashable {
 }
 
 /// Information for the guide about the child of a conversation.
-public struct ChildContext: Sendable, Hashable {
+public struct ChildContext: Sendable, Hashable, Codable {
   /// The age in years.
   public let age: Int
   /// The child's temperament.
@@ -95,7 +95,7 @@ public struct ChildContext: Sendable, Hashable {
 }
 
 /// A conversation with the guide about one child.
-public struct Conversation: Sendable, Hashable, Identifiable {
+public struct Conversation: Sendable, Hashable, Identifiable, Codable {
   /// The id that the service assigned.
   public let id: UUID
   /// The id of the user to whom the conversation belongs.

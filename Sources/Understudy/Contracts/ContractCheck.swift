@@ -37,7 +37,15 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - stallLimit: How long the trial may stall before it is cancelled and reported as failed. A trial that ignores
   ///     its cancellation is abandoned.
   package func outcome(seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit) async -> Outcome {
-    let given = TrialEnvironment(contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id))
+    await outcome(seed: seed, stallLimit: stallLimit, mutation: nil)
+  }
+
+  /// - Parameter mutation: The first interceptor of every base, which makes it wrong or notes what it does.
+  func outcome(
+    seed: UInt64, stallLimit: Duration = StallMonitor.trialLimit, mutation: MutationInterceptor?
+  ) async -> Outcome {
+    let given = TrialEnvironment(
+      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), mutation: mutation)
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
       let environment = current.withLock(\.self)

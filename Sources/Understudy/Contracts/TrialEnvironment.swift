@@ -42,15 +42,27 @@ public final class TrialEnvironment: Sendable {
   /// Stores or replays fixtures; `nil` where a trial is neither recorded nor replayed.
   package let fixtures: (any FixtureStore)?
 
-  package init(
+  /// The first interceptor of every base, which makes it wrong or notes what it does; `nil` in an ordinary trial.
+  private let mutation: MutationInterceptor?
+
+  package convenience init(
     contract: String, clause: String, seed: UInt64, clock: TestClock = TestClock(.immediate),
     fixtures: (any FixtureStore)? = nil
+  ) {
+    self.init(
+      contract: contract, clause: clause, seed: seed, clock: clock, fixtures: fixtures, mutation: nil)
+  }
+
+  init(
+    contract: String, clause: String, seed: UInt64, clock: TestClock = TestClock(.immediate),
+    fixtures: (any FixtureStore)? = nil, mutation: MutationInterceptor?
   ) {
     self.contract = contract
     self.clause = clause
     self.seed = seed
     self.clock = clock
     self.fixtures = fixtures
+    self.mutation = mutation
   }
 
   /// The date and the clock to inject.
@@ -176,7 +188,8 @@ public final class TrialEnvironment: Sendable {
       Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
     }
     injection.gate.open()
-    let intercepted = Intercepted(base, by: injection.interceptors, time: time)
+    let first = mutation.map { [Interceptor<Base>(core: .custom($0))] } ?? []
+    let intercepted = Intercepted(base, by: first + injection.interceptors, time: time)
     state.withLock { state in
       state.injections[ObjectIdentifier(intercepted)] = injection
       state.logs.append(log.core)

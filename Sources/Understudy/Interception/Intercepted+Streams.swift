@@ -349,7 +349,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
   /// The next element.
   ///
   /// Iterators are not `Sendable`, but all iterators of a stream share its buffer.
-  fileprivate var pull: @Sendable () async throws -> Element? {
+  var pull: @Sendable () async throws -> Element? {
     {
       var iterator = self.makeAsyncIterator()
       return try await iterator.next()

@@ -1,0 +1,220 @@
+import Foundation
+
+extension Contract {
+  /// Makes wrong implementations from a right one, and returns those that no clause notices, one sentence each.
+  ///
+  /// Each mutant is wrong in one way: an operation does its work twice or not at all, answers from memory, changes one
+  /// field or the order of its result, throws another error, or loses, repeats or ends the events of its stream. A
+  /// mutant that keeps every clause shows a promise that the contract does not make:
+  ///
+  /// ```swift
+  /// @Test func theContractNoticesEveryMutant() async {
+  ///   #expect(await Contract.todoService.survivors(of: .inMemory) == [])
+  /// }
+  /// ```
+  ///
+  /// The implementation must be intercepted with ``TrialEnvironment/intercept(_:by:)`` or `.double`. Results that are
+  /// not `Codable` cannot be changed field by field.
+  ///
+  /// - Parameters:
+  ///   - implementation: A right implementation; the fastest is best.
+  ///   - equivalents: The names of mutants that are not wrong, each with the reason. One that is noticed by a clause, or
+  ///     does not exist, is a failure too.
+  ///   - seed: The source of all randomness.
+  /// - Returns: The failures; empty if every mutant is noticed.
+  public func survivors(
+    of implementation: Implementation<Subject>, equivalents: KeyValuePairs<String, String> = [:],
+    seed: UInt64 = 0
+  ) async -> [String] {
+    await derivedMutants(of: implementation, equivalents: equivalents, seed: seed).failures
+  }
+
+  /// - Parameters:
+  ///   - stallLimit: How long a trial may stall. Mutants of streams may wait for an event that never comes.
+  ///   - shard: The part of the mutants to try.
+  ///   - progress: Receives the name of the next mutant.
+  package func derivedMutants(
+    of implementation: Implementation<Subject>, equivalents: KeyValuePairs<String, String> = [:],
+    seed: UInt64 = 0,
+    stallLimit: Duration = .seconds(5), shard: SweepShard = .whole,
+    progress: @Sendable (String) -> Void = { _ in }
+  ) async -> DerivedMutantReport {
+    var report = DerivedMutantReport(contract: name, implementation: implementation.name)
+    let all = await derive(from: implementation, seed, &report)
+    let names = Set(all.map(\.mutant.name))
+    let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
+    report.made = chosen.count
+    // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
+    let favourites = Locked<[String: String]>([:])
+    let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    var results: [(DerivedMutant, DerivedMutantReport.Fate)] = []
+    await withTaskGroup(of: (DerivedMutant, DerivedMutantReport.Fate).self) { group in
+      var rest = chosen[...]
+      func startNext() {
+        guard let (mutant, places) = rest.popFirst() else { return }
+        progress("\(name) · \(mutant.name)")
+        var clauses = places.map { self.clauses[$0] }
+        if let favourite = favourites.withLock({ $0[mutant.operation] }),
+          let place = clauses.firstIndex(where: { $0.id == favourite })
+        {
+          clauses.insert(clauses.remove(at: place), at: 0)
+        }
+        group.addTask { [clauses] in
+          (mutant, await self.fate(of: mutant, implementation, clauses, seed, stallLimit))
+        }
+      }
+      for _ in 0..<width { startNext() }
+      for await (mutant, fate) in group {
+        if case .noticed(let clause) = fate {
+          favourites.withLock { $0[mutant.operation] = clause }
+        }
+        results.append((mutant, fate))
+        startNext()
+      }
+    }
+    report.take(results, order: chosen.map(\.mutant.name), equivalents: equivalents, names: names)
+    return report
+  }
+
+  /// Runs each clause once, and derives mutants from what the operations do.
+  ///
+  /// - Returns: The mutants, each with the clauses in which it does anything else than the right implementation.
+  private func derive(
+    from implementation: Implementation<Subject>, _ seed: UInt64, _ report: inout DerivedMutantReport
+  ) async -> [(mutant: DerivedMutant, clauses: [Int])] {
+    var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
+    var firstValues: MutationInterceptor.FirstValues = [:]
+    var durations: [Int: Duration] = [:]
+    for (place, clause) in clauses.enumerated() {
+      let observer = MutationInterceptor(after: firstValues)
+      let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
+      let start = ContinuousClock.now
+      let outcome = await check.outcome(seed: seed, mutation: observer)
+      durations[place] = ContinuousClock.now - start
+      if case .failed(let violations) = outcome {
+        report.failures.append(
+          """
+          \(implementation.name) fails \(clause.id), so no mutant can be made of it: \
+          \(violations.map(\.description).joined(separator: " "))
+          """)
+      }
+      guard case .passed = outcome else { continue }
+      firstValues = observer.firstValues
+      for (name, observation) in observer.observations {
+        seen[name, default: []].append((place, observation))
+      }
+    }
+    if seen.isEmpty {
+      report.failures.append(
+        """
+        No clause of \(name) makes a call of \(implementation.name) that could be changed. Make the double with \
+        .double(…) or trial.intercept(…).
+        """)
+    }
+    var mutants: [(DerivedMutant, [Int])] = []
+    for (name, observations) in seen.sorted(by: { $0.key < $1.key }) {
+      if let type = observations.lazy.compactMap(\.observation.opaqueType).first {
+        report.notes.append("`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
+      }
+      mutants += DerivedMutant.all(of: name, in: observations)
+    }
+    // The fastest clauses first, because most mutants are noticed by many.
+    return mutants.map { mutant, clauses in
+      (mutant, clauses.sorted { (durations[$0] ?? .zero, $0) < (durations[$1] ?? .zero, $1) })
+    }
+  }
+
+  private func fate(
+    of mutant: DerivedMutant, _ implementation: Implementation<Subject>, _ clauses: [Clause<Subject>],
+    _ seed: UInt64, _ stallLimit: Duration
+  ) async -> DerivedMutantReport.Fate {
+    var effects = 0
+    for clause in clauses {
+      let interceptor = MutationInterceptor(mutant)
+      let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
+      let outcome = await check.outcome(seed: seed, stallLimit: stallLimit, mutation: interceptor)
+      effects += interceptor.effects
+      // A clause may fail for another reason, such as a limit, only if the mutant had an effect.
+      if case .failed = outcome, interceptor.effects > 0 { return .noticed(by: clause.id) }
+    }
+    return effects == 0 ? .withoutEffect : .survived
+  }
+}
+
+/// What became of the mutants that were made from one implementation.
+package struct DerivedMutantReport: Sendable {
+  enum Fate: Sendable, Hashable {
+    case noticed(by: String)
+    case survived
+    /// It did in no trial anything else than the right implementation.
+    case withoutEffect
+  }
+
+  package let contract: String
+  package let implementation: String
+  /// The number of mutants that were tried.
+  package fileprivate(set) var made = 0
+  package fileprivate(set) var noticed = 0
+  package fileprivate(set) var withoutEffect = 0
+  /// The names of mutants that are marked as equivalent, with the reasons.
+  package fileprivate(set) var equivalents: [(name: String, reason: String)] = []
+  package fileprivate(set) var survivors: [String] = []
+  /// What the contract lacks, one sentence each.
+  package fileprivate(set) var failures: [String] = []
+  /// What was not tried, one sentence each.
+  package fileprivate(set) var notes: [String] = []
+  /// The number of mutants that each clause noticed first.
+  package fileprivate(set) var kills: [String: Int] = [:]
+
+  fileprivate init(contract: String, implementation: String) {
+    self.contract = contract
+    self.implementation = implementation
+  }
+
+  /// The numbers and the failures in words.
+  package var text: String {
+    let counts = """
+      \(contract): \(Words.count(made, "derived mutant")) of \(implementation): \(noticed) noticed, \
+      \(withoutEffect) without effect, \(equivalents.count) equivalent, \(survivors.count) survived
+      """
+    let lines =
+      failures.map { "  ✗ \($0)" } + notes.map { "  - \($0)" }
+      + equivalents.map { "  = \($0.name): \($0.reason)" }
+    return ([counts] + lines).joined(separator: "\n")
+  }
+
+  fileprivate mutating func take(
+    _ results: [(DerivedMutant, Fate)], order: [String], equivalents: KeyValuePairs<String, String>,
+    names: Set<String>
+  ) {
+    let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    var marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for (mutant, fate) in results.sorted(by: { places[$0.0.name] ?? 0 < places[$1.0.name] ?? 0 }) {
+      let mark = marked.removeValue(forKey: mutant.name)
+      switch (fate, mark) {
+      case (.noticed(let clause), nil):
+        noticed += 1
+        kills[clause, default: 0] += 1
+      case (.noticed(let clause), _?):
+        noticed += 1
+        failures.append(
+          "\"\(mutant.name)\" is marked as equivalent, but \(clause) notices it. Remove the mark.")
+      case (.withoutEffect, nil): withoutEffect += 1
+      case (.withoutEffect, _?):
+        failures.append(
+          "\"\(mutant.name)\" is marked as equivalent, but it has no effect in any clause. Remove the mark.")
+      case (.survived, let reason?): self.equivalents.append((mutant.name, reason))
+      case (.survived, nil):
+        survivors.append(mutant.name)
+        failures.append(
+          """
+          \(mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst()): no clause notices. Add a clause that \
+          \(mutant.remedy); or mark it as equivalent: "\(mutant.name)": "the reason".
+          """)
+      }
+    }
+    for (name, _) in equivalents where marked[name] != nil && !names.contains(name) {
+      failures.append("\"\(name)\" is marked as equivalent, but there is no such mutant. Remove the mark.")
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import Foundation
+
+/// A wrong implementation that is made from a right one by one change of one operation.
+struct DerivedMutant: Sendable, Hashable {
+  /// The name of the operation.
+  let operation: String
+  let change: Change
+
+  /// What an operation does wrong.
+  enum Change: Sendable, Hashable {
+    /// Changes the value at a place of the result, or of each element of the returned stream.
+    case value(ValueTree.Path, ValueChange)
+    /// Calls the base twice.
+    case callsTwice
+    /// Does not call the base, and returns as if it had.
+    case doesNothing
+    /// Answers a call from memory if an earlier one had the same arguments.
+    case remembers
+    /// Answers every call from memory, whatever its arguments.
+    case answersAsFirst
+    /// Throws an error that the operation also throws elsewhere, before or after it calls the base.
+    case fails(ErrorSample, isAfter: Bool)
+    /// Throws another error in the place of one.
+    case renames(ErrorSample, to: ErrorSample)
+    /// Returns where it should throw.
+    case swallows(ErrorSample)
+    /// Calls the base again after a failure.
+    case retries
+    case event(Int, EventChange)
+    /// Ends a stream without its error.
+    case endsSilently
+    /// Continues to wait where a stream ends.
+    case neverEnds
+  }
+
+  enum ValueChange: Sendable, Hashable {
+    case another
+    /// Two hours later, as by a wrong time zone.
+    case moved
+    case withoutFraction
+    case uppercased
+    case lowercased
+    case trimmed
+    case emptied
+    case missing
+    /// As in another result of the operation.
+    case replaced(ValueTree)
+    case reversed
+    case withoutFirst
+    case withoutLast
+    case lastTwice
+    case atMost(Int)
+  }
+
+  enum EventChange: Sendable, Hashable {
+    case lost
+    case twice
+    case swapped
+    case last
+    case failing(ErrorSample)
+  }
+}
+
+/// An error that an operation threw, which another call can throw too.
+struct ErrorSample: Sendable, Hashable, CustomStringConvertible {
+  let error: any Error
+  let description: String
+
+  init(_ error: any Error) {
+    self.error = error
+    // The type tells apart errors of two types that print alike.
+    description = "\(error)"
+  }
+
+  /// The error as a part of a name, which is written in a string literal.
+  var name: String { String(description.replacing("\"", with: "'").prefix(60)) }
+
+  static func == (one: Self, other: Self) -> Bool {
+    one.description == other.description && type(of: one.error) == type(of: other.error)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension DerivedMutant {
+  /// The mutants of an operation, each with the clauses in which it does anything else than the right implementation.
+  static func all(
+    of operation: String, in observations: [(clause: Int, observation: MutationInterceptor.Observation)]
+  ) -> [(DerivedMutant, [Int])] {
+    var changes: [Change] = []
+    var clauses: [Change: [Int]] = [:]
+    func add(_ change: Change, where isEffective: (MutationInterceptor.Observation) -> Bool) {
+      let places = observations.filter { isEffective($0.observation) }.map(\.clause)
+      guard !places.isEmpty, clauses[change] == nil else { return }
+      changes.append(change)
+      clauses[change] = places
+    }
+    func samples(_ list: (MutationInterceptor.Observation) -> [ErrorSample]) -> [ErrorSample] {
+      observations.reduce(into: []) { all, one in
+        for sample in list(one.observation) where !all.contains(sample) { all.append(sample) }
+      }
+    }
+    let errors = samples(\.errors)
+    let streamErrors = samples(\.streamErrors)
+
+    add(.callsTwice) { $0.hasReturned }
+    add(.doesNothing) { $0.returnsNothing }
+    add(.retries) { !$0.errors.isEmpty }
+    if let sample = errors.first {
+      add(.fails(sample, isAfter: false)) { $0.hasReturned }
+      add(.fails(sample, isAfter: true)) { $0.hasReturned }
+    }
+    let isStream = observations.contains { $0.observation.returnsStream }
+    if !isStream {
+      let canBeStored: (MutationInterceptor.Observation) -> Bool = {
+        $0.hasReturned && $0.opaqueType == nil && !$0.returnsNothing
+      }
+      add(.remembers, where: canBeStored)
+      add(.answersAsFirst, where: canBeStored)
+    }
+    for (place, sample) in errors.enumerated() {
+      if !isStream { add(.swallows(sample)) { $0.errors.contains(sample) } }
+      // The next one, so that each error is confused with one other.
+      let other = errors[(place + 1) % errors.count]
+      if other != sample, type(of: other.error) == type(of: sample.error) {
+        add(.renames(sample, to: other)) { $0.errors.contains(sample) }
+      }
+    }
+    for change in observations.flatMap(\.observation.valueChanges) {
+      add(change) { $0.valueChanges.contains(change) }
+    }
+    for number in 1...2 {
+      for change in [EventChange.lost, .twice, .last] {
+        add(.event(number, change)) { $0.events >= number }
+      }
+      add(.event(number, .swapped)) { $0.events > number }
+      if let sample = streamErrors.first {
+        add(.event(number, .failing(sample))) { $0.events >= number }
+      }
+    }
+    add(.endsSilently) { !$0.streamErrors.isEmpty }
+    add(.neverEnds) { $0.hasStreamEnded }
+    return changes.map { (DerivedMutant(operation: operation, change: $0), clauses[$0] ?? []) }
+  }
+}
+
+// MARK: - Words
+
+extension DerivedMutant {
+  /// The name by which a mutant is marked as equivalent, such as `updateChild.birthDate.moved`.
+  var name: String {
+    switch change {
+    case .value(let path, let change):
+      path.steps.isEmpty || path.description.hasPrefix("[]")
+        ? "\(operation)\(path).\(change.name)" : "\(operation).\(path).\(change.name)"
+    case .callsTwice: "\(operation).twice"
+    case .doesNothing: "\(operation).nothing"
+    case .remembers: "\(operation).remembered"
+    case .answersAsFirst: "\(operation).as-first"
+    case .fails(let error, let isAfter): "\(operation).fails-\(isAfter ? "after" : "before"):\(error.name)"
+    case .renames(let error, let other): "\(operation).\(error.name):\(other.name)"
+    case .swallows(let error): "\(operation).\(error.name):succeeds"
+    case .retries: "\(operation).retries"
+    case .event(let number, let change): "\(operation).event\(number).\(change.name)"
+    case .endsSilently: "\(operation).ends-silently"
+    case .neverEnds: "\(operation).never-ends"
+    }
+  }
+
+  /// What it may do although it should not, in the words of a message.
+  var mistake: String {
+    switch change {
+    case .value(let path, let change):
+      "`\(operation)` may answer with \(path.steps.isEmpty ? "its result" : "`\(path)`") \(change.words)"
+    case .callsTwice: "`\(operation)` may do its work twice"
+    case .doesNothing: "`\(operation)` may return without doing its work"
+    case .remembers:
+      "`\(operation)` may answer from memory what an earlier call with the same arguments returned"
+    case .answersAsFirst:
+      "`\(operation)` may answer every call with the result of the first, whatever its arguments"
+    case .fails(let error, isAfter: false): "`\(operation)` may throw \(error) where it should return"
+    case .fails(let error, isAfter: true): "`\(operation)` may throw \(error) after it has done its work"
+    case .renames(let error, let other): "`\(operation)` may throw \(other) in the place of \(error)"
+    case .swallows(let error): "`\(operation)` may return where it should throw \(error)"
+    case .retries: "`\(operation)` may try again after a failure, and so do its work twice"
+    case .event(let number, let change): "the stream of `\(operation)` may \(change.words(number))"
+    case .endsSilently: "the stream of `\(operation)` may end without its error"
+    case .neverEnds: "the stream of `\(operation)` may never end"
+    }
+  }
+
+  /// What a clause would check that notices it.
+  var remedy: String {
+    switch change {
+    case .value(let path, _):
+      "compares \(path.steps.isEmpty ? "the whole result" : "`\(path)`") of `\(operation)` with the exact value"
+    case .callsTwice, .retries: "counts the effects of `\(operation)`"
+    case .doesNothing: "looks at the effect of `\(operation)`"
+    case .remembers:
+      "calls `\(operation)`, changes what it returns, and calls it again with the same arguments"
+    case .answersAsFirst: "calls `\(operation)` twice with different arguments and compares the results"
+    case .fails(_, isAfter: false): "expects `\(operation)` to return, in the same state"
+    case .fails(_, isAfter: true): "expects `\(operation)` to return"
+    case .renames(let error, _), .swallows(let error): "expects `\(operation)` to throw exactly \(error)"
+    case .event: "compares the whole stream of `\(operation)`"
+    case .endsSilently: "expects the stream of `\(operation)` to throw"
+    case .neverEnds: "reads the stream of `\(operation)` to its end"
+    }
+  }
+}
+
+extension DerivedMutant.ValueChange {
+  fileprivate var name: String {
+    switch self {
+    case .another: "another"
+    case .moved: "moved"
+    case .withoutFraction: "whole-seconds"
+    case .uppercased: "uppercased"
+    case .lowercased: "lowercased"
+    case .trimmed: "trimmed"
+    case .emptied: "emptied"
+    case .missing: "missing"
+    case .replaced: "replaced"
+    case .reversed: "reversed"
+    case .withoutFirst: "without-first"
+    case .withoutLast: "without-last"
+    case .lastTwice: "last-twice"
+    case .atMost(let count): "at-most-\(count)"
+    }
+  }
+
+  fileprivate var words: String {
+    switch self {
+    case .another: "changed to another value"
+    case .moved: "moved by two hours"
+    case .withoutFraction: "truncated to whole seconds"
+    case .uppercased: "in upper case"
+    case .lowercased: "in lower case"
+    case .trimmed: "without the white space at its ends"
+    case .emptied: "emptied"
+    case .missing: "missing"
+    case .replaced: "replaced by that of another result"
+    case .reversed: "in reverse order"
+    case .withoutFirst: "without its first element"
+    case .withoutLast: "without its last element"
+    case .lastTwice: "with its last element twice"
+    case .atMost(let count): "cut after \(Words.count(count, "element"))"
+    }
+  }
+
+  /// Returns a changed value; `nil` removes a member. The same value means that the change does not apply.
+  func applied(to value: ValueTree) -> ValueTree? {
+    switch (self, value) {
+    case (.missing, _): return nil
+    case (.replaced(let other), _): return other
+    case (.another, .leaf(let leaf)): return leaf.another.map { .leaf($0) } ?? value
+    case (.moved, .leaf(.date(let date))): return .leaf(.date(date.addingTimeInterval(2 * 60 * 60)))
+    case (.withoutFraction, .leaf(.date(let date))):
+      return .leaf(
+        .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))))
+    case (.uppercased, .leaf(.text(let text))): return .leaf(.text(text.uppercased()))
+    case (.lowercased, .leaf(.text(let text))): return .leaf(.text(text.lowercased()))
+    case (.trimmed, .leaf(.text(let text))):
+      return .leaf(.text(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    case (.emptied, .leaf(.text)): return .leaf(.text(""))
+    case (.emptied, .leaf(.data)): return .leaf(.data(Data()))
+    case (.emptied, .list): return .list([])
+    case (.reversed, .list(let elements)): return .list(elements.reversed())
+    case (.withoutFirst, .list(let elements)): return .list(Array(elements.dropFirst()))
+    case (.withoutLast, .list(let elements)): return .list(Array(elements.dropLast()))
+    case (.lastTwice, .list(let elements)): return .list(elements + elements.suffix(1))
+    case (.atMost(let count), .list(let elements)): return .list(Array(elements.prefix(count)))
+    default: return value
+    }
+  }
+
+  /// The changes that may apply to a value at a place.
+  ///
+  /// - Parameter other: The value at the same place in another result, if any.
+  static func all(
+    for value: ValueTree, at path: ValueTree.Path, whereOthersAre other: ValueTree?
+  ) -> [Self] {
+    var all: [Self] =
+      switch value {
+      case .null, .members: []
+      case .list(let elements):
+        [.emptied, .reversed, .withoutFirst, .withoutLast, .lastTwice]
+          + [1, 10, 100].filter { $0 < elements.count - 1 }.map { .atMost($0) }
+      case .leaf(.date): [.moved, .withoutFraction]
+      case .leaf(.text): [.another, .uppercased, .lowercased, .trimmed, .emptied]
+      case .leaf(.data): [.another, .emptied]
+      case .leaf: [.another]
+      }
+    if case .member? = path.steps.last { all.append(.missing) }
+    if let other, other != value, other.isReplaceable { all.append(.replaced(other)) }
+    return all
+  }
+}
+
+extension ValueTree {
+  /// Whether the value can stand for another one as a whole.
+  ///
+  /// Of a structure, each member can by itself; one member alone is the case of an enumeration.
+  var isReplaceable: Bool {
+    switch self {
+    case .null: false
+    case .leaf, .list: true
+    case .members(let members): members.count == 1 && members.keys.first?.hasPrefix("_") == false
+    }
+  }
+}
+
+extension ValueTree.Leaf {
+  /// Another value of the same type.
+  fileprivate var another: Self? {
+    switch self {
+    case .boolean(let value): .boolean(!value)
+    case .integer(let value): .integer(value == .max ? value - 1 : value + 1)
+    case .unsigned(let value): .unsigned(value - 1)
+    case .double(let value): .double(value + 0.5)
+    case .text(let value): .text(value + "x")
+    case .date, .url: nil
+    case .data(let value): .data(value + [0])
+    case .uuid: .uuid(UUID(uuid: (0xD0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))
+    case .decimal(let value): .decimal(value + 1)
+    }
+  }
+}
+
+extension DerivedMutant.EventChange {
+  fileprivate var name: String {
+    switch self {
+    case .lost: "lost"
+    case .twice: "twice"
+    case .swapped: "swapped"
+    case .last: "last"
+    case .failing(let error): "fails:\(error.name)"
+    }
+  }
+
+  fileprivate func words(_ number: Int) -> String {
+    switch self {
+    case .lost: "lose event \(number)"
+    case .twice: "deliver event \(number) twice"
+    case .swapped: "deliver event \(number) after the next one"
+    case .last: "end after event \(number) without an error"
+    case .failing(let error): "throw \(error) after event \(number)"
+    }
+  }
+}

@@ -1,0 +1,418 @@
+/// Notes what a service does in a trial, or makes it wrong in one way.
+///
+/// It is the outermost interceptor, so that a changed result is what the clause receives, and errors are those of the
+/// domain.
+final class MutationInterceptor: CustomInterceptor {
+  /// What was seen of one operation in a trial.
+  struct Observation: Sendable {
+    /// The changes of a result, or of an element of a stream, that had made another value of it.
+    var valueChanges: [DerivedMutant.Change] = []
+    var errors: [ErrorSample] = []
+    var hasReturned = false
+    var returnsNothing = false
+    var returnsStream = false
+    /// Errors of its streams.
+    var streamErrors: [ErrorSample] = []
+    /// The number of elements of its longest stream.
+    var events = 0
+    var hasStreamEnded = false
+    /// The type of a result that cannot be changed, because it is not `Codable`.
+    var opaqueType: String?
+  }
+
+  /// The first value that was seen at each place of the results of an operation.
+  typealias FirstValues = [String: [ValueTree.Path: ValueTree]]
+
+  private struct State: Sendable {
+    var observations: [String: Observation] = [:]
+    var firstValues: FirstValues
+    /// The results that were noted, by operation.
+    var trees: [String: Set<ValueTree>] = [:]
+    /// How often the mutant did anything else than the right implementation.
+    var effects = 0
+    /// Results by the arguments of their calls.
+    var results: [String: ValueTree] = [:]
+    var firstArguments: String?
+    var lastResult: ValueTree?
+  }
+
+  /// The mutant; `nil` to note only.
+  private let mutant: DerivedMutant?
+  private let state: Locked<State>
+
+  /// Creates an interceptor that makes a service wrong.
+  init(_ mutant: DerivedMutant) {
+    self.mutant = mutant
+    state = Locked(State(firstValues: [:]))
+  }
+
+  /// Creates an interceptor that notes what a service does.
+  ///
+  /// - Parameter firstValues: What was seen in other trials.
+  init(after firstValues: FirstValues) {
+    mutant = nil
+    state = Locked(State(firstValues: firstValues))
+  }
+
+  var observations: [String: Observation] { state.withLock(\.observations) }
+  var firstValues: FirstValues { state.withLock(\.firstValues) }
+  var effects: Int { state.withLock(\.effects) }
+
+  private func note(_ name: String, _ change: (inout Observation) -> Void) {
+    state.withLock { change(&$0.observations[name, default: Observation()]) }
+  }
+
+  private func noteEffect() { state.withLock { $0.effects += 1 } }
+
+  // MARK: - Calls
+
+  nonisolated(nonsending) func intercept<Result>(
+    _ call: CallCore, next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    guard case .name(let name) = call.operation else { return try await next() }
+    guard let mutant else {
+      do {
+        let result = try await next()
+        noteValue(result, of: name)
+        return result
+      } catch {
+        note(name) { $0.errors.noteIfNew(error) }
+        throw error
+      }
+    }
+    guard mutant.operation == name else { return try await next() }
+    switch mutant.change {
+    case .value(let path, let change):
+      let result = try await next()
+      guard let changed = Coded.replacing(result, with: { $0.applying(change, at: path) }) else {
+        return result
+      }
+      noteEffect()
+      return changed
+    case .doesNothing:
+      guard let nothing = () as? Result else { return try await next() }
+      noteEffect()
+      return nothing
+    case .remembers:
+      let arguments = "\(call.arguments)"
+      if let known = state.withLock({ $0.results[arguments] }), let result: Result = Coded.value(of: known) {
+        noteEffect()
+        return result
+      }
+      let result = try await next()
+      if let tree = Coded.tree(of: result) { state.withLock { $0.results[arguments] = tree } }
+      return result
+    case .answersAsFirst:
+      let arguments = "\(call.arguments)"
+      let (first, known) = state.withLock { ($0.firstArguments, $0.lastResult) }
+      if let first, first != arguments, let known, let result: Result = Coded.value(of: known) {
+        noteEffect()
+        return result
+      }
+      let result = try await next()
+      if let tree = Coded.tree(of: result) {
+        state.withLock { state in
+          if state.firstArguments == nil { (state.firstArguments, state.lastResult) = (arguments, tree) }
+        }
+      }
+      return result
+    case .swallows(let sample):
+      do {
+        let result = try await next()
+        if let tree = Coded.tree(of: result) { state.withLock { $0.lastResult = tree } }
+        return result
+      } catch  where ErrorSample(error) == sample {
+        if let nothing = () as? Result {
+          noteEffect()
+          return nothing
+        }
+        guard let last = state.withLock(\.lastResult), let result: Result = Coded.value(of: last) else {
+          throw error
+        }
+        noteEffect()
+        return result
+      }
+    case .callsTwice, .fails, .renames, .retries:
+      return try await callingDifferently(mutant.change, next)
+    case .event, .endsSilently, .neverEnds:
+      return try await next()
+    }
+  }
+
+  /// Makes a call with a change that does not depend on its result.
+  private nonisolated(nonsending) func callingDifferently<Result>(
+    _ change: DerivedMutant.Change, _ next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    switch change {
+    case .callsTwice:
+      let result = try await next()
+      let second = try? await next()
+      // A call that returns the same again has changed nothing that it would show.
+      if let first = Coded.tree(of: result), Result.self != Void.self,
+        second.flatMap({ Coded.tree(of: $0) }) == first
+      {
+        return result
+      }
+      noteEffect()
+      return result
+    case .fails(let sample, let isAfter):
+      if isAfter { _ = try await next() }
+      noteEffect()
+      throw sample.error
+    case .renames(let sample, let other):
+      do { return try await next() } catch  where ErrorSample(error) == sample {
+        noteEffect()
+        throw other.error
+      }
+    case .retries:
+      do { return try await next() } catch  where !Task.isCancelled {
+        noteEffect()
+        return try await next()
+      }
+    default: return try await next()
+    }
+  }
+
+  // MARK: - Streams
+
+  nonisolated(nonsending) func interceptStream<Element: Sendable>(
+    _ call: CallCore, next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
+    guard case .name(let name) = call.operation else { return try await next() }
+    guard let mutant else {
+      note(name) { $0.returnsStream = true }
+      let pull: @Sendable () async throws -> Element?
+      do {
+        pull = try await next().pull
+        note(name) { $0.hasReturned = true }
+      } catch {
+        note(name) { $0.errors.noteIfNew(error) }
+        throw error
+      }
+      let count = Locked(0)
+      return AsyncThrowingStream {
+        do {
+          guard let element = try await pull() else {
+            self.note(name) { $0.hasStreamEnded = true }
+            return nil
+          }
+          let number = count.withLock { count in
+            count += 1
+            return count
+          }
+          self.noteValue(element, of: name)
+          self.note(name) { $0.events = max($0.events, number) }
+          return element
+        } catch {
+          if !Task.isCancelled { self.note(name) { $0.streamErrors.noteIfNew(error) } }
+          throw error
+        }
+      }
+    }
+    guard mutant.operation == name else { return try await next() }
+    let change = mutant.change
+    let stream = try await callingDifferently(change, next)
+    switch change {
+    case .value, .event, .endsSilently, .neverEnds:
+      let mutated = MutatedStream(stream.pull, change) { self.noteEffect() }
+      return AsyncThrowingStream { try await mutated.next() }
+    default:
+      return stream
+    }
+  }
+}
+
+/// The elements of a stream with one change.
+private final class MutatedStream<Element: Sendable>: Sendable {
+  private struct State: Sendable {
+    var count = 0
+    var ready: [Element] = []
+    var isOver = false
+  }
+
+  private let pull: @Sendable () async throws -> Element?
+  private let change: DerivedMutant.Change
+  private let noteEffect: @Sendable () -> Void
+  private let state = Locked(State())
+
+  init(
+    _ pull: @escaping @Sendable () async throws -> Element?, _ change: DerivedMutant.Change,
+    noteEffect: @escaping @Sendable () -> Void
+  ) {
+    self.pull = pull
+    self.change = change
+    self.noteEffect = noteEffect
+  }
+
+  func next() async throws -> Element? {
+    while true {
+      let (ready, isOver) = state.withLock { state in
+        (state.ready.isEmpty ? nil : state.ready.removeFirst(), state.isOver)
+      }
+      if let ready { return ready }
+      if isOver { return nil }
+      let element: Element?
+      do {
+        element = try await pull()
+      } catch  where change == .endsSilently && !Task.isCancelled {
+        noteEffect()
+        return nil
+      }
+      guard let element else {
+        if change == .neverEnds, !Task.isCancelled {
+          noteEffect()
+          await Signal<Void>.never()
+        }
+        return nil
+      }
+      let number = state.withLock { state in
+        state.count += 1
+        return state.count
+      }
+      switch change {
+      case .value(let path, let valueChange):
+        guard let changed = Coded.replacing(element, with: { $0.applying(valueChange, at: path) }) else {
+          return element
+        }
+        noteEffect()
+        return changed
+      case .event(number, let eventChange):
+        switch eventChange {
+        case .lost: noteEffect()
+        case .twice:
+          noteEffect()
+          state.withLock { $0.ready.append(element) }
+          return element
+        case .swapped:
+          guard let following = try await pull() else { return element }
+          noteEffect()
+          state.withLock { $0.ready.append(element) }
+          return following
+        case .last:
+          noteEffect()
+          state.withLock { $0.isOver = true }
+          return element
+        case .failing(let sample):
+          noteEffect()
+          throw sample.error
+        }
+      default: return element
+      }
+    }
+  }
+}
+
+extension Signal<Void> {
+  /// Waits until the task is cancelled.
+  fileprivate static func never() async { try? await Signal().value() }
+}
+
+// MARK: - Results
+
+/// Changes values of types that are known only at run time to be `Codable`.
+private enum Coded {
+  /// The tree of a value; `nil` if its type is not `Codable`. That of no value is an empty tree.
+  static func tree<Value>(of value: Value) -> ValueTree? {
+    if Value.self == Void.self { return .members([:]) }
+    guard let type = Value.self as? any (Encodable & Decodable).Type else { return nil }
+    return tree(of: value, as: type)
+  }
+
+  private static func tree<Value, Known: Encodable & Decodable>(
+    of value: Value, as type: Known.Type
+  ) -> ValueTree? {
+    // The types are the same; the arrays keep a cast from unwrapping an optional.
+    ([value] as? [Known])?.first.flatMap { try? ValueTree($0) }
+  }
+
+  /// The value of a tree; `nil` if the type has none.
+  static func value<Value>(of tree: ValueTree) -> Value? {
+    if let nothing = () as? Value { return nothing }
+    guard let type = Value.self as? any (Encodable & Decodable).Type else { return nil }
+    return value(of: tree, as: type)
+  }
+
+  private static func value<Value, Known: Encodable & Decodable>(
+    of tree: ValueTree, as type: Known.Type
+  ) -> Value? {
+    guard let value = try? tree.value(as: type) else { return nil }
+    return ([value] as? [Value])?.first
+  }
+
+  /// Returns a value with another tree; `nil` if it is the same, or if its type has no value with it.
+  static func replacing<Value>(_ value: Value, with edit: (ValueTree) -> ValueTree) -> Value? {
+    guard let tree = tree(of: value) else { return nil }
+    let changed = edit(tree)
+    guard changed != tree, let result: Value = self.value(of: changed), let found = self.tree(of: result),
+      found != tree
+    else { return nil }
+    return result
+  }
+}
+
+extension ValueTree {
+  fileprivate func applying(_ change: DerivedMutant.ValueChange, at path: Path) -> ValueTree {
+    let changed = replacing(path) { change.applied(to: $0) }
+    if case .replaced(let other) = change, changed == self { return adding(path, other) }
+    return changed
+  }
+}
+
+extension [ErrorSample] {
+  /// Adds an error unless an equal one is there.
+  mutating func noteIfNew(_ error: any Error) {
+    // A cancellation is the caller's doing.
+    let sample = ErrorSample(error)
+    if !(error is CancellationError), !contains(sample) { append(sample) }
+  }
+}
+
+extension MutationInterceptor {
+  /// Notes a result, or an element of a stream, and which changes would make another value of it.
+  private func noteValue<Value>(_ value: Value, of name: String) {
+    if Value.self == Void.self {
+      return note(name) { ($0.hasReturned, $0.returnsNothing) = (true, true) }
+    }
+    guard let tree = Coded.tree(of: value) else {
+      return note(name) { ($0.hasReturned, $0.opaqueType) = (true, "\(Value.self)") }
+    }
+    let (isNew, known, first) = state.withLock { state in
+      state.observations[name, default: Observation()].hasReturned = true
+      let isNew = state.trees[name, default: []].insert(tree).inserted
+      return (
+        isNew, Set(state.observations[name]?.valueChanges ?? []), state.firstValues[name] ?? [:]
+      )
+    }
+    // A value of thousands of parts is of a clause about quantity; the same parts occur in smaller ones.
+    guard isNew, tree.count < 2_000 else { return }
+    var values = first
+    var changes: [DerivedMutant.Change] = []
+    // A change applies to all elements of a list at once, so one attempt is enough for all places of a path.
+    var tried = known
+    var paths: Set<ValueTree.Path> = []
+    for (path, place) in tree.places() {
+      paths.insert(path)
+      if values[path] == nil { values[path] = place }
+      for change in DerivedMutant.ValueChange.all(for: place, at: path, whereOthersAre: first[path]) {
+        let candidate = DerivedMutant.Change.value(path, change)
+        guard tried.insert(candidate).inserted,
+          Coded.replacing(value, with: { $0.applying(change, at: path) }) != nil
+        else { continue }
+        changes.append(candidate)
+      }
+    }
+    // A value that is absent here and was seen elsewhere.
+    for (path, other) in first.sorted(by: { $0.key.description < $1.key.description }) {
+      let candidate = DerivedMutant.Change.value(path, .replaced(other))
+      guard other.isReplaceable, !paths.contains(path), tried.insert(candidate).inserted,
+        tree.adding(path, other) != tree,
+        Coded.replacing(value, with: { $0.adding(path, other) }) != nil
+      else { continue }
+      changes.append(candidate)
+    }
+    state.withLock { state in
+      state.observations[name, default: Observation()].valueChanges += changes
+      state.firstValues[name] = values
+    }
+  }
+}
