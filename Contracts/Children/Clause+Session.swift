@@ -44,6 +44,60 @@ extension Clause where Subject == any ChildrenService {
       }
     }
 
+    Clause("children.session.kept", "A call that fails leaves the session unchanged, however it fails.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      let calls = try await trial.given(.callsAreCounted)
+      func expectSession(after what: String) async throws {
+        let before = await calls.count()
+        let children = try await trial.require("to go on with the session after \(what)") {
+          try await trial.subject.fetchChildren(userID: user)
+        }
+        trial.expect(children, equals: [child], "the children after \(what)")
+        trial.expect(await calls.count() - before, equals: 1, "the calls after \(what)")
+      }
+      for (condition, error) in failures + [(.answerIsUnreadable, .network(.unreadableAnswer))] {
+        try await trial.during(condition) {
+          await trial.expect(throws: error) { try await trial.subject.fetchChildren(userID: user) }
+        }
+        try await expectSession(after: "\(condition)")
+      }
+      try await trial.during(.tooManyRequests) { delay in
+        await trial.expect(throws: AppError.network(.rateLimited(retryAfter: delay))) {
+          try await trial.subject.fetchChildren(userID: user)
+        }
+      }
+      try await expectSession(after: "too many requests")
+      for (name, error) in [
+        ("Robin", AppError.network(.conflict)), (" ", .validation(.outOfRange(field: "name"))),
+      ] {
+        await trial.expect(throws: error) {
+          try await trial.subject.createChild(.sample(of: user, named: name))
+        }
+        try await expectSession(after: "\(error)")
+      }
+    }
+
+    Clause(
+      "children.session.refresh-fails", "A call whose refresh fails says so, and a later call can refresh."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      for (condition, error) in failures.dropFirst() {
+        try await trial.during(.tokenExpired) { refreshes in
+          try await trial.during(condition) {
+            await trial.expect(throws: error) { try await trial.subject.fetchChildren(userID: user) }
+          }
+          let children = try await trial.require("to refresh after \(condition)") {
+            try await trial.subject.fetchChildren(userID: user)
+          }
+          trial.expect(children, equals: [child], "the children after \(condition)")
+          trial.expect(await refreshes.count(), equals: 1, "the refreshes after \(condition)")
+        }
+      }
+    }
+
     Clause(
       "children.session.ended",
       "After the server ends the session, a call reports the end, and later calls that no user is signed in."
