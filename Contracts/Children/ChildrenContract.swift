@@ -59,7 +59,7 @@ extension Child {
   }
 
   /// Returns the child with other dates.
-  func with(createdAt: Date, updatedAt: Date) -> Child {
+  package func with(createdAt: Date, updatedAt: Date) -> Child {
     Child(
       id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
