@@ -115,9 +115,9 @@ private struct RefusedField: Sendable {
   static let sensitivity = RefusedField("temperament_sensitivity", [0, 11]) { $0.sensitivity = $1 }
   static let accountability = RefusedField("temperament_accountability", [0, 11]) { $0.accountability = $1 }
   static let name = RefusedField("name", ["", "   ", "\t\n"]) { $0.name = $1 }
-  static let birthday = RefusedField("birthday", [CalendarDate(year: 9999, month: 12, day: 31)]) {
-    if let date = $1 { $0.birthday = date }
-  }
+  static let birthday = RefusedField(
+    "birthday", [CalendarDate(year: 9999, month: 12, day: 31)].compactMap(\.self)
+  ) { $0.birthday = $1 }
   /// Numbers beyond the 32 bits of the column (22003).
   static let number = RefusedField("age", [Int.max, .min], as: .validation(.malformed(field: nil))) {
     $0.age = $1

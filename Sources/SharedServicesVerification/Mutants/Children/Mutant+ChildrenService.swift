@@ -277,21 +277,21 @@ extension Mutant where Subject == any ChildrenService {
         "widensTheScores", "Has a table that takes scores from 0 to 11.",
         replacing: "BETWEEN 1 AND 10", with: "BETWEEN 0 AND 11",
         [
-          "children.refuse.talkativeness": "with temperament_talkative 11 to be refused",
-          "children.refuse.sensitivity": "with temperament_sensitivity 11 to be refused",
-          "children.refuse.accountability": "with temperament_accountability 11 to be refused",
+          "children.refuse.talkativeness": "createChild with temperament_talkative 11 to throw",
+          "children.refuse.sensitivity": "createChild with temperament_sensitivity 11 to throw",
+          "children.refuse.accountability": "createChild with temperament_accountability 11 to throw",
         ]),
       wrong(
         "takesBlankNames", "Has a table that refuses the empty name alone.",
         replacing: "name ~ '[^[:space:]]'", with: "name <> ''",
         [
-          "children.refuse.blank-name": "with name     to be refused"
+          "children.refuse.blank-name": "createChild with name     to throw"
         ]),
       wrong(
         "takesFutureBirthdays", "Has a table that takes any birthday.",
         replacing: " CHECK (birthday <= (now() AT TIME ZONE 'utc')::date)", with: "",
         [
-          "children.refuse.birthday": "with birthday 9999-12-31 to be refused"
+          "children.refuse.birthday": "createChild with birthday 9999-12-31 to throw"
         ]),
       wrong(
         "sharesNames", "Has a table in which a name is unique among the children of all users.",
