@@ -88,7 +88,8 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.cancellation.refresh", "A refresh that is cancelled under way leaves the user signed in."
+      "authentication.cancellation.refresh",
+      "A refresh that is cancelled under way leaves the user signed in."
     ) { trial in
       let account = try await trial.signedIn()
       try await trial.given(.exchangesAreUnlimited)
@@ -118,7 +119,8 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.cancellation.before", "A call of a task that was cancelled before leaves the session alone."
+      "authentication.cancellation.before",
+      "A call of a task that was cancelled before leaves the session alone."
     ) {
       trial in
       let account = try await trial.signedIn()

@@ -4,7 +4,8 @@ import Understudy
 
 extension Clause where Subject == any AuthService {
   @ContractBuilder<Subject> static var authUsers: [Self] {
-    Clause("authentication.users.turns", "Users who take turns on a device are each signed in as themselves.") {
+    Clause("authentication.users.turns", "Users who take turns on a device are each signed in as themselves.")
+    {
       trial in
       let accounts = [try await trial.given(.account), try await trial.given(.secondAccount)]
       for (round, signsOut) in [("first", false), ("second", true), ("third", false)] {

@@ -8,7 +8,8 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "at the beginning")
     }
 
-    Clause("authentication.current-user.no-request", "Who is signed in is known without a request.") { trial in
+    Clause("authentication.current-user.no-request", "Who is signed in is known without a request.") {
+      trial in
       let account = try await trial.signedIn()
       let calls = try await trial.given(.callsAreCounted)
       for (condition, error) in failures.prefix(4) {
@@ -77,7 +78,9 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: account.userID, "after it was tried again")
     }
 
-    Clause("authentication.refresh.unreadable", "A refresh whose answer cannot be read leaves the user signed in.") {
+    Clause(
+      "authentication.refresh.unreadable", "A refresh whose answer cannot be read leaves the user signed in."
+    ) {
       trial in
       let account = try await trial.signedIn()
       try await trial.during(.answerIsUnreadable) {
@@ -86,7 +89,8 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: account.userID, "after an unreadable answer")
     }
 
-    Clause("authentication.refresh.banned", "A refresh for a closed account is refused, and ends no session.") {
+    Clause("authentication.refresh.banned", "A refresh for a closed account is refused, and ends no session.")
+    {
       trial in
       let account = try await trial.signedIn()
       try await trial.during(.accountIsBanned) {

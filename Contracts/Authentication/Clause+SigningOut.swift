@@ -31,7 +31,8 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after signing out offline")
     }
 
-    Clause("authentication.sign-out.failures", "Whatever fails, signing out ends the session and reports it.") {
+    Clause("authentication.sign-out.failures", "Whatever fails, signing out ends the session and reports it.")
+    {
       trial in
       for (condition, error) in failures {
         let account = try await trial.signedIn()

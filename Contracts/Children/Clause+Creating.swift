@@ -31,7 +31,8 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(child.updatedAt, equals: child.createdAt, "updatedAt")
     }
 
-    Clause("children.create.clock", "The dates are those of the server's clock, to the microsecond.") { trial in
+    Clause("children.create.clock", "The dates are those of the server's clock, to the microsecond.") {
+      trial in
       let user = try await trial.given(.signedIn)
       let time = try await trial.given(.timePasses)
       let clock = try await trial.given(.clockIsKnown)
@@ -79,7 +80,9 @@ extension Clause where Subject == any ChildrenService {
       }
     }
 
-    Clause("children.create.long-text", "A text of a hundred thousand characters and a thousand words are stored.") { trial in
+    Clause(
+      "children.create.long-text", "A text of a hundred thousand characters and a thousand words are stored."
+    ) { trial in
       let user = try await trial.given(.signedIn)
       var sample = NewChild.sample(of: user)
       sample.topics = [String(repeating: "łß🧒", count: 33_334)]

@@ -29,7 +29,8 @@ extension Clause where Subject == any ChildrenService {
         "the names after a change")
     }
 
-    Clause("children.fetch.same-second", "Of the children of one second too, the newest comes first.") { trial in
+    Clause("children.fetch.same-second", "Of the children of one second too, the newest comes first.") {
+      trial in
       let user = try await trial.given(.signedIn)
       var names: [String] = []
       for name in ["Kim", "Alex", "Robin", "Zoë", "Ada"] {

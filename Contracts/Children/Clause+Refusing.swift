@@ -27,7 +27,8 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(child.name, equals: foreign.child.name, "the stored name")
     }
 
-    Clause("children.refuse.age", "Ages below 6 and above 16 are refused, on creation and on change.") { trial in
+    Clause("children.refuse.age", "Ages below 6 and above 16 are refused, on creation and on change.") {
+      trial in
       try await trial.expectRefused(.age)
     }
 
@@ -39,7 +40,8 @@ extension Clause where Subject == any ChildrenService {
       try await trial.expectRefused(.sensitivity)
     }
 
-    Clause("children.refuse.accountability", "An accountability outside 1 to 10 is refused, on both.") { trial in
+    Clause("children.refuse.accountability", "An accountability outside 1 to 10 is refused, on both.") {
+      trial in
       try await trial.expectRefused(.accountability)
     }
 

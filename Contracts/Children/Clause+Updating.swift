@@ -41,7 +41,8 @@ extension Clause where Subject == any ChildrenService {
       let child = try await trial.subject.createChild(.sample(of: user))
       let day: TimeInterval = 86_400
       let given = child.with(
-        createdAt: child.createdAt.addingTimeInterval(-day), updatedAt: child.updatedAt.addingTimeInterval(day)
+        createdAt: child.createdAt.addingTimeInterval(-day),
+        updatedAt: child.updatedAt.addingTimeInterval(day)
       )
       let stored = try await trial.subject.updateChild(given)
       trial.expect(stored.createdAt, equals: child.createdAt, "createdAt")

@@ -4,7 +4,8 @@ import Understudy
 
 extension Clause where Subject == any ChildrenService {
   @ContractBuilder<Subject> static var childrenUsers: [Self] {
-    Clause("children.users.turns", "Users who take turns on a device each have their own children.") { trial in
+    Clause("children.users.turns", "Users who take turns on a device each have their own children.") {
+      trial in
       let users = try await trial.given(.usersTakeTurns)
       var children: [UUID: [Child]] = [:]
       for round in ["first", "second"] {
@@ -14,7 +15,8 @@ extension Clause where Subject == any ChildrenService {
             trial.expect(
               try await trial.subject.fetchChildren(userID: owner),
               equals: owner == user ? children[user] ?? [] : [],
-              "the list of \(owner == user ? "one's own" : "the other user's") children in the \(round) round")
+              "the list of \(owner == user ? "one's own" : "the other user's") children in the \(round) round"
+            )
           }
           let child = try await trial.require("with a name that the other user has to be taken") {
             try await trial.subject.createChild(.sample(of: user, named: round))

@@ -31,7 +31,8 @@ extension Clause where Subject == any ThreadsRepository {
       }
     }
 
-    Clause("threads.mark.extremes", "Any number of answers and any post can be marked, without an overflow.") {
+    Clause("threads.mark.extremes", "Any number of answers and any post can be marked, without an overflow.")
+    {
       trial in
       for (replyCount, index, unreadCount) in [
         (Int.max, Int.min, Int.max), (.max, 1, .max), (.max, .max, 1), (.min, .max, 0), (.min, .min, 0),

@@ -124,7 +124,8 @@ extension Clause where Subject == any ThreadsRepository {
     }
 
     Clause(
-      "threads.observe.forums", "Threads that move between forums are reported to the observers of each forum."
+      "threads.observe.forums",
+      "Threads that move between forums are reported to the observers of each forum."
     ) { trial in
       let observations = [try await trial.observation(), try await trial.observation(ofForum: 2)]
       var sections = observations.map(\.first.sections)

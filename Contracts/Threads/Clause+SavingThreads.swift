@@ -106,7 +106,8 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.ids(), equals: [2, 0, 1, 3], "the threads")
     }
 
-    Clause("threads.save.many", "A call stores, replaces or deletes forty thousand threads as one.") { trial in
+    Clause("threads.save.many", "A call stores, replaces or deletes forty thousand threads as one.") {
+      trial in
       let threads = (1...40_000).map { ForumThread.sample($0) }
       try await trial.subject.save(threads)
       trial.expect(try await trial.list().count, equals: 40_000, "the number of saved threads")

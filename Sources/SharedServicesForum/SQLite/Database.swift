@@ -152,7 +152,8 @@ package final class SQLiteLock: Sendable {
 
   /// Drops the table of the threads, as another program might.
   package func losesThreads() async throws(DataError) {
-    try await connection.perform { database throws(SQLiteError) in try database.execute("DROP TABLE threads") }
+    try await connection.perform { database throws(SQLiteError) in try database.execute("DROP TABLE threads")
+    }
   }
 
   /// Releases the write lock.

@@ -112,17 +112,20 @@ extension Mutant where Subject == any AuthService {
       wrong(
         .signsOutWhenARefreshIsCancelled, "Signs out when a refresh is cancelled under way.",
         [
-          "authentication.cancellation.refresh": "to be signed in after a refresh was cancelled under way, found"
+          "authentication.cancellation.refresh":
+            "to be signed in after a refresh was cancelled under way, found"
         ]),
       wrong(
         .staysSignedInWhenTheServerFails, "Keeps the session when the server fails to end it.",
         [
-          "authentication.sign-out.failures": "no user to be signed in after signing out when the server fails"
+          "authentication.sign-out.failures":
+            "no user to be signed in after signing out when the server fails"
         ]),
       wrong(
         .triesAgainAfterTimeouts, "Signs in again after a time-out.",
         [
-          "authentication.failure.once": "the calls for signIn when the server does not answer to be 1, found 2"
+          "authentication.failure.once":
+            "the calls for signIn when the server does not answer to be 1, found 2"
         ]),
       wrong(
         .keepsWhatALostAnswerSaid, "Takes a user for signed in whose answer was lost.",

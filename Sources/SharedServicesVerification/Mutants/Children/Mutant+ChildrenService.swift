@@ -207,12 +207,14 @@ extension Mutant where Subject == any ChildrenService {
       wrong(
         .repeatsLostChanges, "Changes a child again when the answer was lost.",
         [
-          "children.failure.lost-answer": "Expected the calls for updateChild when the answer is lost to be 1, found 2"
+          "children.failure.lost-answer":
+            "Expected the calls for updateChild when the answer is lost to be 1, found 2"
         ]),
       wrong(
         .triesAgainAfterTimeouts, "Makes a call again after a time-out.",
         [
-          "children.failure.once": "Expected the calls for createChild when the server does not answer to be 1, found 2"
+          "children.failure.once":
+            "Expected the calls for createChild when the server does not answer to be 1, found 2"
         ]),
       wrong(
         .signsOutWhenLimited, "Ends the session when the server limits the calls.",

@@ -51,7 +51,8 @@ extension WrongChildrenService {
   func told(_ child: Child) -> Child {
     switch mistake {
     case .takesTheUserForTheChild: child.with(id: child.userID)
-    case .datesTwice: child.with(createdAt: child.createdAt, updatedAt: child.updatedAt.addingTimeInterval(0.25))
+    case .datesTwice:
+      child.with(createdAt: child.createdAt, updatedAt: child.updatedAt.addingTimeInterval(0.25))
     case .datesInMilliseconds:
       child.with(createdAt: child.createdAt.inMilliseconds, updatedAt: child.updatedAt.inMilliseconds)
     default: child

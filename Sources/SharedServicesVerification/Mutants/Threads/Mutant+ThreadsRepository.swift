@@ -180,9 +180,13 @@ extension Mutant where Subject == any ThreadsRepository {
         .hidesFailedWrites, "Returns as if it had stored what could not be written.",
         ["threads.failure.write": "Expected the call save to throw a storeError, but it returned"]),
       Mutant(
-        WrongThreadsRepository.Mistake.endsQuietly.rawValue, "Ends an observation that fails, without the failure.",
+        WrongThreadsRepository.Mistake.endsQuietly.rawValue,
+        "Ends an observation that fails, without the failure.",
         of: .sqlite,
-        killedBy: ["threads.failure.observed": "Expected the call the observation to throw a storeError, but it returned"]
+        killedBy: [
+          "threads.failure.observed":
+            "Expected the call the observation to throw a storeError, but it returned"
+        ]
       ) { WrongThreadsRepository(base: $0, mistake: .endsQuietly) },
       Mutant(
         "forgets", "Stores nothing in its file.", of: .sqlite,
