@@ -27,6 +27,11 @@ extension Condition where Fixture == Void {
   /// The session's tokens can be exchanged any number of times, in any order.
   public static var exchangesAreUnlimited: Self { Condition("tokens can be exchanged any number of times") }
 
+  /// The server has ended the session, and refuses a refresh with an error code.
+  package static func sessionEnded(with code: String) -> Self {
+    Condition("the server has ended the session with \(code)")
+  }
+
   /// The first account is banned.
   package static var accountIsBanned: Self { Condition("the account is banned") }
 

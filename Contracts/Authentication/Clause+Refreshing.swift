@@ -62,6 +62,19 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after the refused refresh")
     }
 
+    Clause("authentication.refresh.codes", "Each code for the end of a session ends it here too.") { trial in
+      for code in [
+        "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used",
+      ] {
+        let account = try await trial.signedIn()
+        try await trial.during(.sessionEnded(with: code)) {
+          await trial.expect(throws: AppError.network(.unauthorized)) { try await trial.subject.refresh() }
+        }
+        await trial.expect(signedIn: nil, "after \(code)")
+        trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the id after \(code)")
+      }
+    }
+
     Clause("authentication.refresh.retry", "A refresh that fails for another reason can be tried again.") {
       trial in
       let account = try await trial.signedIn()

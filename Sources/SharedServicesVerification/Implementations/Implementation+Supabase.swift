@@ -45,6 +45,10 @@ extension Implementation where Subject == any AuthService {
       trial.countCalls { remote.reduce(0) { $0 + log.count(of: $1) } }
       project.setUpAccounts()
       project.setUpEndOfSession()
+      // The double has one way to end a session.
+      for (code, _) in SupabaseTrial.endsOfSessions {
+        trial.on(.sessionEnded(with: code)) { project.endSession() }
+      }
       project.setUpRateLimit()
       return wrap(auth, project.services)
     }
@@ -86,8 +90,21 @@ extension Implementation where Subject == any AuthService {
 }
 
 extension SupabaseTrial {
+  /// The errors of Auth after which supabase-swift drops its session, by their codes.
+  fileprivate static let endsOfSessions: [(code: String, error: AuthAPIError)] = [
+    ("session_not_found", .sessionNotFound), ("session_expired", .sessionExpired),
+    ("refresh_token_not_found", .refreshTokenNotFound),
+    ("refresh_token_already_used", .refreshTokenAlreadyUsed),
+  ]
+
   fileprivate func setUpAuthentication(over connection: Connection, injecting: Bool) {
     setUpAccounts()
+    for (code, error) in Self.endsOfSessions {
+      connection.requests.on(
+        .sessionEnded(with: code),
+        [RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(error))]
+      ) {}
+    }
     guard injecting else {
       setUpEndOfSession()
       return setUpRateLimit()

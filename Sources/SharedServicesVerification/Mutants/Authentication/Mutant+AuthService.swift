@@ -41,6 +41,7 @@ extension Mutant where Subject == any AuthService {
         [
           "authentication.sign-out.ends": "Expected no user to be signed in after signing out",
           "authentication.refresh.ended": "Expected no user to be signed in after the refused refresh",
+          "authentication.refresh.codes": "Expected no user to be signed in after session_not_found",
         ]),
       wrong(
         .failsToSignOutTwice, "Fails to sign out when no user is signed in.",

@@ -167,7 +167,7 @@ extension Mutant where Subject == any ChildrenService {
         .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
         [
           "children.session.ended":
-            "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
+            "Expected the call createChild to throw network(SharedServices.NetworkError.unauthorized)"
         ]),
       wrong(
         .emptyWhenTheServerFails, "Lists no children when the server fails.",

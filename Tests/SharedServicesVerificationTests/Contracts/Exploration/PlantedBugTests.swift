@@ -45,7 +45,7 @@ import UnderstudyTesting
       of: [
         (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
         (.returnsWhatItWasGiven, 3),
-        (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2), (.keepsListsOfAllUsers, 4),
+        (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2), (.keepsListsOfAllUsers, 5),
       ] as [(WrongChildrenService.Mistake, Int)], every: 3))
   func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
     try await Exploration.childrenService.expectMinimum(
