@@ -22,6 +22,31 @@ extension Clause where Subject == any AuthService {
       }
     }
 
+    Clause(
+      "authentication.users.overtaken", "A refresh under way undoes neither a sign-out nor a new sign-in."
+    ) {
+      trial in
+      let second = try await trial.given(.secondAccount)
+      try await trial.given(.exchangesAreUnlimited)
+      for (call, user) in [
+        (ServiceCall<Subject>(name: "signIn") { _ = try await $0.signIn(second) }, second.userID),
+        (ServiceCall<Subject>(name: "signOut") { try await $0.signOut() }, nil),
+      ] {
+        _ = try await trial.signedIn()
+        try await trial.during(.callsAreHeld) { held in
+          let refresh = Task { try await trial.subject.refresh() }
+          await held.arrival(1)
+          let overtaking = Task { try await call.run(trial.subject) }
+          await held.arrival(2)
+          await held.release()
+          // It may succeed, and it may report the end of its session.
+          _ = await refresh.result
+          try await trial.require("\(call.name) beside a refresh to succeed") { try await overtaking.value }
+        }
+        await trial.expect(signedIn: user, "after \(call.name) beside a refresh")
+      }
+    }
+
     Clause("authentication.users.devices", "What one device does leaves the sessions of another alone.") {
       trial in
       let account = try await trial.signedIn()

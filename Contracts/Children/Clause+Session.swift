@@ -7,12 +7,16 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.session.signed-out", "Without a session, every call reports that no user is signed in.")
     {
       trial in
-      let user = try await trial.given(.signedIn)
+      let users = try await trial.given(.usersTakeTurns)
+      let user = users.ids[0]
       let child = try await trial.subject.createChild(.sample(of: user))
       _ = try await trial.given(.signedOut)
       for call in ServiceCall.all(on: child) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
       }
+      try await users.signIn(user)
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
     }
 
     Clause("children.session.expired", "An expired token is refreshed once, and the call goes on unnoticed.")

@@ -230,6 +230,8 @@ extension Clause where Subject == any ThreadsRepository {
       var iterator = idle.makeAsyncIterator()
       trial.expect(
         try await iterator.next()?.sections, equals: [[], []], "the first value of the one that never read")
+      trial.expect(
+        try await iterator.next()?.sections, equals: (try await trial.list()).sections, "its second value")
     }
   }
 

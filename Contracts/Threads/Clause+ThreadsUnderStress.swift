@@ -104,7 +104,8 @@ extension Clause where Subject == any ThreadsRepository {
   @ContractBuilder<Subject> static var threadsDurability: [Self] {
     Clause("threads.durability.reopened", "A reopened store has everything that was stored before.") {
       trial in
-      try await trial.subject.save((1...50).map { .sample($0) })
+      let unlisted = ForumThread.sample(60, inForum: nil)
+      try await trial.subject.save((1...50).map { .sample($0) } + [unlisted])
       try await trial.subject.replaceThreads(inForum: 2, with: [.sample(51), .sample(52, isSticky: true)])
       try await trial.subject.markRead(threadID: 1, upTo: .max)
       try await trial.subject.delete(threadIDs: [2])
@@ -115,6 +116,8 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(
         try await reopened.threads(inForum: 2, offset: 0, limit: nil), equals: two, "the other forum's list")
       trial.expect(one.count, equals: 49, "the number of threads")
+      trial.expect(try await reopened.thread(id: 60), equals: unlisted, "the thread of no forum")
+      trial.expect(try await reopened.thread(id: 2), equals: nil, "the deleted thread")
       trial.expect(one.last?.reading, equals: .seen(unreadCount: 0), "what was read")
     }
 

@@ -91,6 +91,11 @@ extension Mutant where Subject == any AuthService {
           "authentication.users.turns": "to be signed in after a refresh in the first round, found"
         ]),
       wrong(
+        .bringsTheUserBack, "Signs in the user for whom a refresh began, whoever is signed in when it ends.",
+        [
+          "authentication.users.overtaken": "to be signed in after signIn beside a refresh, found"
+        ]),
+      wrong(
         .signsOtherDevicesOut, "Ends the user's other sessions before it signs in again.",
         [
           "authentication.users.devices": "of another device to go on after signIn here, but it threw"

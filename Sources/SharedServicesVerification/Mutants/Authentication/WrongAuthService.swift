@@ -24,6 +24,7 @@ struct WrongAuthService: AuthService {
     case acceptsMissingSession
     case forgetsTheUserOnRefresh
     case refreshesTheFirstUser
+    case bringsTheUserBack
     case signsOtherDevicesOut
     case asksWhoIsSignedIn
     case signsOutWhenUnreadable
@@ -152,6 +153,8 @@ struct WrongAuthService: AuthService {
     if mistake == .signsOutHereAlone, memory.withLock({ $0.isForgotten }) {
       throw .authentication(.notSignedIn)
     }
+    let user = mistake == .bringsTheUserBack ? backend.auth.userID : nil
+    defer { if let user { memory.withLock { $0.user = user } } }
     do throws(AppError) {
       if mistake == .refusesRefreshesAtOnce { try await refreshAlone() } else { try await base.refresh() }
       if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
