@@ -26,6 +26,32 @@ extension Condition where Fixture == Void {
 
   /// The session's tokens can be exchanged any number of times, in any order.
   public static var exchangesAreUnlimited: Self { Condition("tokens can be exchanged any number of times") }
+
+  /// The server has ended the session, and refuses a refresh with an error code.
+  package static func sessionEnded(with code: String) -> Self {
+    Condition("the server has ended the session with \(code)")
+  }
+
+  /// The first account is banned.
+  package static var accountIsBanned: Self { Condition("the account is banned") }
+
+  /// The server does the work, and no answer arrives.
+  package static var answerIsLate: Self { Condition("the answer is too late") }
+}
+
+extension Condition where Fixture == CallCount {
+  /// The calls that a server would receive are counted, and those that fail before they reach it.
+  package static var callsAreCounted: Self { Condition("the calls are counted") }
+}
+
+extension Condition where Fixture == DeviceUsers {
+  /// Two users sign in on the device in turn; the first one is signed in.
+  package static var usersTakeTurns: Self { Condition("two users take turns") }
+}
+
+extension Condition where Fixture == ServerClock {
+  /// The server's clock can be read.
+  package static var clockIsKnown: Self { Condition("the server's clock is known") }
 }
 
 extension Condition where Fixture == String {
@@ -129,6 +155,42 @@ public struct SessionCount: Sendable {
   /// Creates a count of sessions.
   public init(count: @escaping @Sendable () async throws -> Int) {
     self.count = count
+  }
+}
+
+/// The number of calls since the condition began to hold.
+package struct CallCount: Sendable {
+  /// Returns the number of calls.
+  package let count: @Sendable () async -> Int
+
+  /// Creates a count of calls.
+  package init(count: @escaping @Sendable () async -> Int) {
+    self.count = count
+  }
+}
+
+/// The users of one device.
+package struct DeviceUsers: Sendable {
+  /// The ids of the users; the first one is signed in.
+  package let ids: [UUID]
+  /// Signs a user in, in place of the one who is signed in.
+  package let signIn: @Sendable (UUID) async throws -> Void
+
+  /// Creates the users of a device.
+  package init(ids: [UUID], signIn: @escaping @Sendable (UUID) async throws -> Void) {
+    self.ids = ids
+    self.signIn = signIn
+  }
+}
+
+/// The clock with which the server dates rows.
+package struct ServerClock: Sendable {
+  /// Returns the current date.
+  package let now: @Sendable () -> Date
+
+  /// Creates a clock.
+  package init(now: @escaping @Sendable () -> Date) {
+    self.now = now
   }
 }
 

@@ -9,6 +9,7 @@ extension Contract where Subject == any AuthService {
       Clause.signingIn
       Clause.signingOut
       Clause.refreshing
+      Clause.authUsers
       Clause.authFailures
     }
   }
@@ -46,5 +47,16 @@ extension Trial where Subject == any AuthService {
 extension AuthService {
   package func signIn(_ account: Account) async throws(AppError) -> UUID {
     try await signIn(email: account.email, password: account.password)
+  }
+}
+
+extension ServiceCall where Service == any AuthService {
+  /// One call of each kind that reaches a server.
+  static func all(signingInAs account: Account) -> [ServiceCall] {
+    [
+      ServiceCall(name: "signIn") { _ = try await $0.signIn(account) },
+      ServiceCall(name: "refresh") { try await $0.refresh() },
+      ServiceCall(name: "signOut") { try await $0.signOut() },
+    ]
   }
 }

@@ -26,6 +26,24 @@ extension Clause where Subject == any AuthService {
       try await $0.expectSigningIn(toFailWhile: .answerIsUnreadable, with: .network(.unreadableAnswer))
     }
 
+    Clause("authentication.failure.lost-answer", "A sign-in whose answer is lost signs no user in.") {
+      try await $0.expectSigningIn(toFailWhile: .answerIsLost, with: .network(.connectionLost))
+    }
+
+    Clause("authentication.failure.once", "A call that fails is made once, however it fails.") { trial in
+      let second = try await trial.given(.secondAccount)
+      for (condition, error) in Self.failures {
+        for call in ServiceCall.all(signingInAs: second) {
+          let account = try await trial.signedIn()
+          let calls = try await trial.given(.callsAreCounted)
+          try await trial.during(condition) { await trial.expect(call, throws: error) }
+          trial.expect(await calls.count(), equals: 1, "the calls for \(call.name) when \(condition)")
+          await trial.expect(
+            signedIn: call.name == "signOut" ? nil : account.userID, "after \(call.name) when \(condition)")
+        }
+      }
+    }
+
     Clause(
       "authentication.failure.rate", "Too many attempts are reported with the delay that the server names."
     ) {
@@ -36,7 +54,14 @@ extension Clause where Subject == any AuthService {
           try await trial.subject.signIn(account)
         }
       }
-      trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the id, later")
+      for call in ServiceCall.all(signingInAs: account) {
+        trial.expect(try await trial.subject.signIn(account), equals: account.userID, "the id, later")
+        try await trial.during(.tooManyRequests) { delay in
+          await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
+        }
+        await trial.expect(
+          signedIn: call.name == "signOut" ? nil : account.userID, "after too many requests of \(call.name)")
+      }
     }
 
     Clause(
@@ -51,6 +76,31 @@ extension Clause where Subject == any AuthService {
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }
       await trial.expect(signedIn: nil, "after it was cancelled")
+      let second = try await trial.given(.secondAccount)
+      _ = try await trial.signedIn()
+      try await trial.during(.callsAreHeld) { held in
+        let task = Task { try await trial.subject.signIn(second) }
+        await held.arrival(1)
+        task.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await task.value }
+      }
+      await trial.expect(signedIn: account.userID, "after another user's sign-in was cancelled")
+    }
+
+    Clause(
+      "authentication.cancellation.refresh",
+      "A refresh that is cancelled under way leaves the user signed in."
+    ) { trial in
+      let account = try await trial.signedIn()
+      try await trial.given(.exchangesAreUnlimited)
+      try await trial.during(.callsAreHeld) { held in
+        let task = Task { try await trial.subject.refresh() }
+        await held.arrival(1)
+        task.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await task.value }
+      }
+      await trial.expect(signedIn: account.userID, "after a refresh was cancelled under way")
+      try await trial.require("to refresh after one that was cancelled") { try await trial.subject.refresh() }
     }
 
     Clause(
@@ -69,23 +119,35 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.cancellation.before", "A task that was cancelled before it signs out stays signed in."
+      "authentication.cancellation.before",
+      "A call of a task that was cancelled before leaves the session alone."
     ) {
       trial in
       let account = try await trial.signedIn()
-      let task = Task {
-        withUnsafeCurrentTask { $0?.cancel() }
-        try await trial.subject.signOut()
+      let second = try await trial.given(.secondAccount)
+      for call in ServiceCall.all(signingInAs: second) {
+        await trial.expectCancelled(beforehand: [call])
+        await trial.expect(signedIn: account.userID, "after \(call.name) in a cancelled task")
       }
-      await trial.expect(throws: AppError.cancelled) { try await task.value }
-      await trial.expect(signedIn: account.userID, "after a cancelled task tried to sign out")
       try await trial.subject.refresh()
     }
   }
 }
 
+extension Clause where Subject == any AuthService {
+  /// The failures of any call, with their errors.
+  static var failures: [(Condition<Void>, AppError)] {
+    [
+      (.serverFails, .network(.serverError)), (.doesNotAnswer, .network(.timeout)),
+      (.offline, .network(.noConnection)), (.connectionBreaks, .network(.connectionLost)),
+      (.answerIsLost, .network(.connectionLost)), (.answerIsLate, .network(.timeout)),
+    ]
+  }
+}
+
 extension Trial where Subject == any AuthService {
-  /// Expects signing in to throw an error while a condition holds, to sign in no user, and to succeed afterwards.
+  /// Expects signing in to throw an error while a condition holds, to leave the session or its absence unchanged, and
+  /// to succeed afterwards.
   fileprivate func expectSigningIn(
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {
@@ -97,5 +159,16 @@ extension Trial where Subject == any AuthService {
     expect(
       try await subject.signIn(account), equals: account.userID, "the id afterwards", fileID: fileID,
       line: line)
+    let second = try await given(.secondAccount)
+    try await during(condition) {
+      await expect(throws: error, fileID: fileID, line: line) { try await subject.signIn(second) }
+    }
+    await expect(
+      signedIn: account.userID, "after another user's sign-in failed because \(condition)", fileID: fileID,
+      line: line)
+    try await subject.refresh()
+    expect(
+      try await subject.signIn(second), equals: second.userID, "the other user's id afterwards",
+      fileID: fileID, line: line)
   }
 }

@@ -35,11 +35,18 @@ extension Clause where Subject == any AuthService {
     Clause("authentication.sign-in.keeps", "Signing in that fails leaves the session that was there.") {
       trial in
       let account = try await trial.signedIn()
-      await trial.expect(throws: AppError.authentication(.invalidCredentials)) {
-        try await trial.subject.signIn(email: account.email, password: "not it")
+      let banned = try await trial.given(.bannedAccount)
+      for (email, password, error) in [
+        (account.email, "not it", AuthError.invalidCredentials),
+        ("no-\(account.email)", account.password, .invalidCredentials),
+        (banned.email, banned.password, .userBanned),
+      ] {
+        await trial.expect(throws: AppError.authentication(error)) {
+          try await trial.subject.signIn(email: email, password: password)
+        }
+        await trial.expect(signedIn: account.userID, "after signing in again failed for \(email)")
+        try await trial.subject.refresh()
       }
-      await trial.expect(signedIn: account.userID, "after signing in again failed")
-      try await trial.subject.refresh()
     }
 
     Clause("authentication.sign-in.replaces", "Signing in as another user replaces the session.") { trial in

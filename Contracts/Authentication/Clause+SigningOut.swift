@@ -31,6 +31,23 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after signing out offline")
     }
 
+    Clause("authentication.sign-out.failures", "Whatever fails, signing out ends the session and reports it.")
+    {
+      trial in
+      for (condition, error) in failures {
+        let account = try await trial.signedIn()
+        try await trial.during(condition) {
+          await trial.expect(throws: error) { try await trial.subject.signOut() }
+        }
+        await trial.expect(signedIn: nil, "after signing out when \(condition)")
+        await trial.expect(throws: AppError.authentication(.notSignedIn)) {
+          try await trial.subject.refresh()
+        }
+        trial.expect(
+          try await trial.subject.signIn(account), equals: account.userID, "the id after \(condition)")
+      }
+    }
+
     Clause("authentication.sign-out.other-devices", "The user's other devices stay signed in.") { trial in
       _ = try await trial.signedIn()
       let second = try await trial.given(.secondSession)

@@ -11,6 +11,7 @@ extension Contract where Subject == any ChildrenService {
       Clause.fetching
       Clause.updating
       Clause.deleting
+      Clause.childrenUsers
       Clause.childrenSession
       Clause.childrenFailures
       Clause.childrenConcurrency
@@ -40,6 +41,30 @@ extension Child {
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
       accountability: accountability)
   }
+
+  /// Returns the child with a change.
+  func with(_ change: (inout Child) -> Void) -> Child {
+    var child = self
+    change(&child)
+    return child
+  }
+
+  /// Returns the child with other values of a client.
+  func with(_ values: NewChild) -> Child {
+    Child(
+      id: id, userID: userID, name: values.name, age: values.age, birthday: values.birthday,
+      goals: values.goals, topics: values.topics, temperament: values.temperament,
+      talkativeness: values.talkativeness, sensitivity: values.sensitivity,
+      accountability: values.accountability, createdAt: createdAt, updatedAt: updatedAt)
+  }
+
+  /// Returns the child with other dates.
+  package func with(createdAt: Date, updatedAt: Date) -> Child {
+    Child(
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
+  }
 }
 
 extension ServiceCall where Service == any ChildrenService {
@@ -57,5 +82,10 @@ extension ServiceCall where Service == any ChildrenService {
       },
       ServiceCall(name: "deleteChild") { try await $0.deleteChild(id: child.id) },
     ]
+  }
+
+  /// One call of each kind that writes; ``all(on:)`` without the one that reads.
+  static func writes(on child: Child) -> [ServiceCall] {
+    all(on: child).filter { $0.name != "fetchChildren" }
   }
 }

@@ -31,6 +31,23 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(child.updatedAt, equals: child.createdAt, "updatedAt")
     }
 
+    Clause("children.create.clock", "The dates are those of the server's clock, to the microsecond.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let time = try await trial.given(.timePasses)
+      let clock = try await trial.given(.clockIsKnown)
+      try await time.pass(.microseconds(1_234_567))
+      let created = clock.now()
+      let child = try await trial.subject.createChild(.sample(of: user))
+      trial.expect(child.createdAt, near: created, "createdAt")
+      try await time.pass(.microseconds(61_000_321))
+      let changed = clock.now()
+      let stored = try await trial.subject.updateChild(child.with { $0.age = 9 })
+      trial.expect(stored.createdAt, near: created, "createdAt after a change")
+      trial.expect(stored.updatedAt, near: changed, "updatedAt after a change")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [stored], "the children")
+    }
+
     Clause("children.create.age-limits", "The youngest and the oldest child that are taken are 6 and 16.") {
       trial in
       let user = try await trial.given(.signedIn)
@@ -63,15 +80,21 @@ extension Clause where Subject == any ChildrenService {
       }
     }
 
-    Clause("children.create.long-text", "Text of a hundred thousand characters is stored whole.") { trial in
+    Clause(
+      "children.create.long-text", "A text of a hundred thousand characters and a thousand words are stored."
+    ) { trial in
       let user = try await trial.given(.signedIn)
       var sample = NewChild.sample(of: user)
       sample.topics = [String(repeating: "łß🧒", count: 33_334)]
+      sample.goals = (1...1_000).map { "goal \($0)" }
       _ = try await trial.subject.createChild(sample)
-      let topics = try await trial.subject.fetchChildren(userID: user).first?.topics
+      let stored = try await trial.subject.fetchChildren(userID: user).first
+      let topics = stored?.topics
       trial.expect(
         topics == sample.topics,
         "Expected a topic of \(sample.topics[0].count) characters, found \(topics?.first?.count ?? 0).")
+      trial.expect(
+        stored?.goals == sample.goals, "Expected a thousand goals, found \(stored?.goals.count ?? 0).")
     }
   }
 
@@ -81,5 +104,17 @@ extension Clause where Subject == any ChildrenService {
       "Zoë", "Zoe\u{308}", "王小明", "مريم", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "x,y.(z)", "tab\tline\nend", "null",
       "100 %&=+#",
     ]
+  }
+}
+
+extension Trial where Subject == any ChildrenService {
+  /// Expects a date that differs from another by the steps of a database alone, which dates no two rows alike.
+  fileprivate func expect(
+    _ actual: Date, near expected: Date, _ what: String, fileID: String = #fileID, line: Int = #line
+  ) {
+    let difference = actual.timeIntervalSince(expected)
+    expect(
+      abs(difference) < 0.000_01, "Expected \(what) to be the server's time, found it \(difference) s later.",
+      fileID: fileID, line: line)
   }
 }

@@ -50,17 +50,51 @@ extension Clause where Subject == any ChildrenService {
 
     Clause(
       "children.failure.lost-answer",
-      "A create whose answer is lost after the server did the work is reported, and is stored exactly once."
+      "A write whose answer is lost after the server did the work is reported, and is done exactly once."
     ) {
       trial in
       let user = try await trial.given(.signedIn)
-      try await trial.during(.answerIsLost) {
-        await trial.expect(throws: AppError.network(.connectionLost)) {
-          try await trial.subject.createChild(.sample(of: user))
+      let calls = try await trial.given(.callsAreCounted)
+      var sent = await calls.count()
+      for (condition, error) in [
+        (Condition.answerIsLost, AppError.network(.connectionLost)), (.answerIsLate, .network(.timeout)),
+      ] {
+        func expectLost(_ call: ServiceCall<Subject>) async throws {
+          sent = await calls.count()
+          try await trial.during(condition) { await trial.expect(call, throws: error) }
+          trial.expect(await calls.count() - sent, equals: 1, "the calls for \(call.name) when \(condition)")
+        }
+        try await expectLost(
+          ServiceCall(name: "createChild") { _ = try await $0.createChild(.sample(of: user)) })
+        let children = try await trial.subject.fetchChildren(userID: user)
+        trial.expect(children.count == 1, "Expected exactly one stored child, found \(children.count).")
+        let child = try trial.require(children.first, "Expected a stored child.")
+        try await expectLost(
+          ServiceCall(name: "updateChild") { _ = try await $0.updateChild(child.with { $0.age = 9 }) })
+        trial.expect(
+          try await trial.subject.fetchChildren(userID: user).map(\.age), equals: [9],
+          "the ages after a change when \(condition)")
+        try await expectLost(ServiceCall(name: "deleteChild") { try await $0.deleteChild(id: child.id) })
+        trial.expect(
+          try await trial.subject.fetchChildren(userID: user), equals: [],
+          "the children after a deletion when \(condition)")
+      }
+    }
+
+    Clause("children.failure.once", "A write that fails is sent once, however it fails.") { trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      let calls = try await trial.given(.callsAreCounted)
+      for (condition, error) in Self.failures {
+        for call in ServiceCall.writes(on: child) {
+          let before = await calls.count()
+          try await trial.during(condition) { await trial.expect(call, throws: error) }
+          trial.expect(
+            await calls.count() - before, equals: 1, "the calls for \(call.name) when \(condition)")
         }
       }
-      let children = try await trial.subject.fetchChildren(userID: user)
-      trial.expect(children.count == 1, "Expected exactly one stored child, found \(children.count).")
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
     }
 
     Clause("children.failure.recovery", "After a failure the same calls work again.") { trial in
@@ -76,6 +110,14 @@ extension Clause where Subject == any ChildrenService {
       }
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
     }
+  }
+
+  /// The failures after which nothing was done, with their errors.
+  static var failures: [(Condition<Void>, AppError)] {
+    [
+      (.serverFails, .network(.serverError)), (.doesNotAnswer, .network(.timeout)),
+      (.offline, .network(.noConnection)), (.connectionBreaks, .network(.connectionLost)),
+    ]
   }
 }
 

@@ -29,6 +29,18 @@ extension Clause where Subject == any ChildrenService {
         "the names after a change")
     }
 
+    Clause("children.fetch.same-second", "Of the children of one second too, the newest comes first.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      var names: [String] = []
+      for name in ["Kim", "Alex", "Robin", "Zoë", "Ada"] {
+        _ = try await trial.subject.createChild(.sample(of: user, named: name))
+        names.insert(name, at: 0)
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user).map(\.name), equals: names, "the names")
+    }
+
     Clause("children.fetch.own-only", "A child of another user is not in one's list.") { trial in
       let user = try await trial.given(.signedIn)
       _ = try await trial.given(.childOfAnotherUser)

@@ -36,6 +36,22 @@ extension Clause where Subject == any ChildrenService {
         "Expected updatedAt to be after \(child.updatedAt), found \(stored.updatedAt).")
     }
 
+    Clause("children.update.given-dates", "The dates that a change brings are not stored.") { trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user))
+      let day: TimeInterval = 86_400
+      let given = child.with(
+        createdAt: child.createdAt.addingTimeInterval(-day),
+        updatedAt: child.updatedAt.addingTimeInterval(day)
+      )
+      let stored = try await trial.subject.updateChild(given)
+      trial.expect(stored.createdAt, equals: child.createdAt, "createdAt")
+      trial.expect(
+        stored.updatedAt >= child.updatedAt && stored.updatedAt < given.updatedAt,
+        "Expected updatedAt to be the time of the change, found \(stored.updatedAt).")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [stored], "the children")
+    }
+
     Clause("children.update.others", "A change of one child leaves the others unchanged.") { trial in
       let user = try await trial.given(.signedIn)
       let other = try await trial.subject.createChild(.sample(of: user, named: "Kim"))

@@ -31,6 +31,24 @@ extension Clause where Subject == any ThreadsRepository {
       }
     }
 
+    Clause("threads.mark.extremes", "Any number of answers and any post can be marked, without an overflow.")
+    {
+      trial in
+      for (replyCount, index, unreadCount) in [
+        (Int.max, Int.min, Int.max), (.max, 1, .max), (.max, .max, 1), (.min, .max, 0), (.min, .min, 0),
+        (0, .max, 0),
+      ] {
+        var thread = ForumThread.sample(1)
+        thread.replyCount = replyCount
+        try await trial.subject.save([thread])
+        try await trial.subject.markRead(threadID: 1, upTo: index)
+        thread.reading = .seen(unreadCount: unreadCount)
+        trial.expect(
+          try await trial.subject.thread(id: 1), equals: thread,
+          "the thread of \(replyCount) answers that was read up to post \(index)")
+      }
+    }
+
     Clause("threads.mark.unread", "A thread that is marked as unread was never read.") { trial in
       try await trial.subject.save([.sample(1)])
       try await trial.subject.markRead(threadID: 1, upTo: nil)

@@ -106,6 +106,52 @@ extension Clause where Subject == any ThreadsRepository {
       }
     }
 
+    Clause("threads.observe.every-call", "Each call that changes a list is reported once, with that list.") {
+      trial in
+      for (number, call) in ServiceCall.writingThreads.enumerated() {
+        try await trial.subject.replaceThreads(inForum: 1, with: [.sample(1)])
+        let observation = try await trial.observation()
+        try await call.run(trial.subject)
+        let list = try await trial.list()
+        trial.expect(
+          try await observation.next()?.sections, equals: list.sections, "the list after \(call.name)")
+        let next = ForumThread.sample(10 + number, at: 9)
+        try await trial.subject.save([next])
+        trial.expect(
+          try await observation.next()?.rows, equals: [.insert(next, at: .init(section: 1, row: 0))],
+          "the rows of the change after \(call.name)")
+      }
+    }
+
+    Clause(
+      "threads.observe.forums",
+      "Threads that move between forums are reported to the observers of each forum."
+    ) { trial in
+      let observations = [try await trial.observation(), try await trial.observation(ofForum: 2)]
+      var sections = observations.map(\.first.sections)
+      for step in 1...40 {
+        // The marks always change both lists, whatever else the step does.
+        let marks = [1, 2].map { ForumThread.sample(1_000 * $0 + step, inForum: $0, at: 50) }
+        let others = (0..<trial.integer(in: 0...6)).map { _ in
+          ForumThread.sample(
+            trial.integer(in: 1...9), inForum: trial.integer(in: 1...2), at: trial.integer(in: 0...9),
+            isSticky: trial.integer(in: 0...3) == 0)
+        }
+        try await trial.subject.save(others + marks)
+        for place in [0, 1] {
+          let change = try trial.require(
+            try await observations[place].next(), "Expected a change of forum \(place + 1), found the end.")
+          trial.expect(
+            change.rowsApplied(to: sections[place]) == change.sections,
+            "Expected rows that lead to the change's list of forum \(place + 1) in step \(step).")
+          trial.expect(
+            change.sections == (try await trial.list(place + 1)).sections,
+            "Expected the change of step \(step) to have the list of forum \(place + 1).")
+          sections[place] = change.sections
+        }
+      }
+    }
+
     Clause("threads.observe.nothing", "A call that changes nothing in the list is not told.") { trial in
       try await trial.subject.save([.sample(1), .sample(2, inForum: 2)])
       let observation = try await trial.observation()
@@ -124,6 +170,9 @@ extension Clause where Subject == any ThreadsRepository {
       var nonsense = ForumThread.sample(2)
       nonsense.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
       await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(1), nonsense]) }
+      await trial.expectStoreError(by: "replaceThreads") {
+        try await trial.subject.replaceThreads(inForum: 1, with: [.sample(1), nonsense])
+      }
       try await trial.subject.save([.sample(4)])
       // Compares ids, because describing a NaN date traps.
       let sections = try await observation.next()?.sections
@@ -181,6 +230,8 @@ extension Clause where Subject == any ThreadsRepository {
       var iterator = idle.makeAsyncIterator()
       trial.expect(
         try await iterator.next()?.sections, equals: [[], []], "the first value of the one that never read")
+      trial.expect(
+        try await iterator.next()?.sections, equals: (try await trial.list()).sections, "its second value")
     }
   }
 

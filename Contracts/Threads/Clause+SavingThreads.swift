@@ -88,22 +88,69 @@ extension Clause where Subject == any ThreadsRepository {
       }
     }
 
+    Clause("threads.save.dates", "A date is kept to the microsecond, and sorted by it.") { trial in
+      // Not in the order of their ids, by which threads of one date are sorted.
+      let seconds = [790_000_000.123_457, 790_000_000.123_456, 790_000_000.123_458, -790_000_000.654_321]
+      let threads = seconds.enumerated().map { id, seconds in
+        var thread = ForumThread.sample(id)
+        thread.lastPostDate = Date(timeIntervalSinceReferenceDate: seconds)
+        return thread
+      }
+      try await trial.subject.save(threads)
+      for thread in threads {
+        let stored = try await trial.subject.thread(id: thread.id)
+        trial.expect(
+          stored?.lastPostDate.timeIntervalSinceReferenceDate,
+          equals: thread.lastPostDate.timeIntervalSinceReferenceDate, "the date of thread \(thread.id)")
+      }
+      trial.expect(try await trial.ids(), equals: [2, 0, 1, 3], "the threads")
+    }
+
+    Clause("threads.save.many", "A call stores, replaces or deletes forty thousand threads as one.") {
+      trial in
+      let threads = (1...40_000).map { ForumThread.sample($0) }
+      try await trial.subject.save(threads)
+      trial.expect(try await trial.list().count, equals: 40_000, "the number of saved threads")
+      trial.expect(
+        try await trial.subject.threads(inForum: 1, offset: 39_998, limit: 5).map(\.id), equals: [2, 1],
+        "the last page")
+      try await trial.subject.replaceThreads(inForum: 1, with: Array(threads.dropFirst()))
+      trial.expect(try await trial.list().count, equals: 39_999, "the number of threads after a replacement")
+      try await trial.subject.delete(threadIDs: threads.dropFirst(3).map(\.id))
+      trial.expect(try await trial.ids(), equals: [3, 2], "the threads after a deletion")
+    }
+
     Clause(
       "threads.save.nonsense", "A thread whose date is not a number is refused, with all threads of the call."
     ) { trial in
-      try await trial.subject.save([.sample(1)])
-      var (undated, unrated) = (ForumThread.sample(3), ForumThread.sample(4))
-      undated.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
-      unrated.rating?.average = .nan
-      for nonsense in [undated, unrated] {
-        await trial.expectStoreError(by: "save") { try await trial.subject.save([.sample(2), nonsense]) }
-        await trial.expectStoreError(by: "replaceThreads") {
-          try await trial.subject.replaceThreads(inForum: 1, with: [.sample(2), nonsense])
+      let others = [ForumThread.sample(5, inForum: 2), .sample(6, inForum: nil)]
+      try await trial.subject.save([.sample(1)] + others)
+      for id in [1, 3, 5] {
+        var (undated, unrated) = (ForumThread.sample(id), ForumThread.sample(id))
+        undated.lastPostDate = Date(timeIntervalSinceReferenceDate: .nan)
+        unrated.rating?.average = .nan
+        for (value, nonsense) in [("date", undated), ("rating", unrated)] {
+          for (place, threads) in [
+            ("alone", [nonsense]), ("first", [nonsense, .sample(2)]), ("last", [.sample(2), nonsense]),
+          ] {
+            let what = "of thread \(id) without a \(value), \(place)"
+            await trial.expectStoreError(by: "save \(what)") { try await trial.subject.save(threads) }
+            for forumID in [1, 2] {
+              await trial.expectStoreError(by: "replaceThreads in forum \(forumID) \(what)") {
+                try await trial.subject.replaceThreads(inForum: forumID, with: threads)
+              }
+            }
+          }
         }
       }
       // Compares ids, because describing a NaN date traps.
       trial.expect(try await trial.ids(), equals: [1], "the threads after it")
+      trial.expect(try await trial.ids(2), equals: [5], "the other forum's threads after it")
       trial.expect(try await trial.subject.thread(id: 1), equals: .sample(1), "the thread that was there")
+      for other in others {
+        trial.expect(try await trial.subject.thread(id: other.id), equals: other, "thread \(other.id)")
+      }
+      for id in [2, 3] { trial.expect(try await trial.subject.thread(id: id), equals: nil, "thread \(id)") }
     }
   }
 

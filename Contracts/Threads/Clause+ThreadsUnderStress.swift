@@ -6,9 +6,14 @@ extension Clause where Subject == any ThreadsRepository {
   @ContractBuilder<Subject> static var threadsCancellation: [Self] {
     Clause("threads.cancellation.before", "A call of a cancelled task throws and changes nothing.") { trial in
       try await trial.subject.save([.sample(1)])
+      let observation = try await trial.observation()
       await trial.expectCancelled(
         beforehand: ServiceCall.writingThreads + ServiceCall.readingThreads, with: DataError.cancelled)
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+      try await trial.subject.save([.sample(4)])
+      trial.expect(
+        try await observation.next()?.rows, equals: [.insert(.sample(4), at: .init(section: 1, row: 0))],
+        "the rows of the first change")
     }
 
     Clause(
@@ -99,7 +104,8 @@ extension Clause where Subject == any ThreadsRepository {
   @ContractBuilder<Subject> static var threadsDurability: [Self] {
     Clause("threads.durability.reopened", "A reopened store has everything that was stored before.") {
       trial in
-      try await trial.subject.save((1...50).map { .sample($0) })
+      let unlisted = ForumThread.sample(60, inForum: nil)
+      try await trial.subject.save((1...50).map { .sample($0) } + [unlisted])
       try await trial.subject.replaceThreads(inForum: 2, with: [.sample(51), .sample(52, isSticky: true)])
       try await trial.subject.markRead(threadID: 1, upTo: .max)
       try await trial.subject.delete(threadIDs: [2])
@@ -110,6 +116,8 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(
         try await reopened.threads(inForum: 2, offset: 0, limit: nil), equals: two, "the other forum's list")
       trial.expect(one.count, equals: 49, "the number of threads")
+      trial.expect(try await reopened.thread(id: 60), equals: unlisted, "the thread of no forum")
+      trial.expect(try await reopened.thread(id: 2), equals: nil, "the deleted thread")
       trial.expect(one.last?.reading, equals: .seen(unreadCount: 0), "what was read")
     }
 
@@ -129,6 +137,18 @@ extension Clause where Subject == any ThreadsRepository {
       try await trial.subject.save([.sample(2, inForum: 2)])
       let change = try await observation.next()
       trial.expect(change?.sections[1].map(\.reading), equals: [.never], "what the other marked")
+      for call in ServiceCall.writingThreads {
+        try await trial.subject.replaceThreads(inForum: 1, with: [.sample(1)])
+        _ = try await trial.list()
+        try await call.run(other)
+        let list = try await trial.list()
+        trial.expect(
+          list, equals: try await other.threads(inForum: 1, offset: 0, limit: nil),
+          "the list after \(call.name) by the other")
+        trial.expect(
+          try await trial.subject.thread(id: 1), equals: list.first { $0.id == 1 },
+          "the thread after \(call.name) by the other")
+      }
     }
   }
 
@@ -143,6 +163,17 @@ extension Clause where Subject == any ThreadsRepository {
         }
       }
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list after it")
+    }
+
+    Clause(
+      "threads.failure.observed", "A list that can no longer be read ends its observation, with the failure."
+    ) { trial in
+      try await trial.subject.save([.sample(1)])
+      let observation = try await trial.observation()
+      try await trial.given(.storeIsLost)
+      await trial.expectStoreError(by: "threads") { _ = try await trial.list() }
+      await trial.expectStoreError(by: "the observation") { _ = try await observation.next() }
+      trial.expect(try await observation.next(), equals: nil, "what comes after the failure")
     }
 
     Clause(

@@ -9,6 +9,9 @@ extension Condition where Fixture == Void {
 
   /// The store can be read but not written.
   public static var storeCannotBeWritten: Self { Condition("the store cannot be written") }
+
+  /// What is stored is lost while the store is open, so that it can no longer be read.
+  package static var storeIsLost: Self { Condition("the store is lost") }
 }
 
 extension Condition where Fixture == any ThreadsRepository {

@@ -30,6 +30,7 @@ public protocol AuthService: Sendable {
   /// Concurrent calls share one exchange.
   ///
   /// - Throws: `.authentication(.notSignedIn)` without a session; `.network(.unauthorized)` if the server has ended the
-  ///   session, which then ends on this device too. After any other error the call can be repeated.
+  ///   session, which then ends on this device too. After any other error, such as `.authentication(.userBanned)`, the
+  ///   session is kept and the call can be repeated.
   func refresh() async throws(AppError)
 }

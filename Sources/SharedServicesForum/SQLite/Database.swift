@@ -150,6 +150,12 @@ package final class SQLiteLock: Sendable {
     try await connection.perform { database throws(SQLiteError) in try database.execute("BEGIN IMMEDIATE") }
   }
 
+  /// Drops the table of the threads, as another program might.
+  package func losesThreads() async throws(DataError) {
+    try await connection.perform { database throws(SQLiteError) in try database.execute("DROP TABLE threads")
+    }
+  }
+
   /// Releases the write lock.
   package func end() async {
     try? await connection.perform { database throws(SQLiteError) in try database.execute("ROLLBACK") }

@@ -4,13 +4,16 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == AuthCommand {
-  /// Signing in and out on one device, with valid and invalid accounts.
+  /// Signing in and out on one device, with valid and invalid accounts, beside another device of the first user.
   public static var authService: Self {
     Exploration("authentication") { trial in
       try await trial.given(.exchangesAreUnlimited)
+      let other = Handle(try await trial.given(.secondSession))
+      let counted = Handle(try await trial.given(.sessionsAreCounted))
       return AuthModel(
         account: try await trial.given(.account), second: try await trial.given(.secondAccount),
-        banned: try await trial.given(.bannedAccount))
+        banned: try await trial.given(.bannedAccount), other: other, counted: counted,
+        sessionCount: try await counted.value.count())
     }
   }
 }
@@ -20,6 +23,10 @@ public struct AuthModel: Sendable, Hashable {
   let account: Account
   let second: Account
   let banned: Account
+  let other: Handle<SecondSession>
+  let counted: Handle<SessionCount>
+  /// The number of sessions of the first user at the server.
+  var sessionCount: Int
   /// The signed-in user; `nil` without a session.
   var userID: UUID?
 }
@@ -43,21 +50,28 @@ public enum AuthCommand: ExplorationCommand {
   case currentUser
   /// Exchanges the session's tokens.
   case refresh
+  /// Exchanges the tokens of the first user's session on the other device.
+  case refreshElsewhere
+  /// Counts the sessions of the first user, which a sign-out under way may not have ended yet.
+  case countSessions
 
   /// Returns a random call.
   public static func random(
     in model: AuthModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
-    switch Int.random(in: 0..<6, using: &generator) {
+    switch Int.random(in: 0..<7, using: &generator) {
     case 0, 1: .signIn(Person.allCases.randomElement(using: &generator) ?? .first)
     case 2: .signOut
     case 3: .refresh
+    case 4: .refreshElsewhere
     default: .currentUser
     }
   }
 
-  /// Returns the signed-in user.
-  public static func observations(of model: AuthModel) -> [Self] { [.currentUser] }
+  /// Returns the signed-in user and what is left of the first user's sessions.
+  public static func observations(of model: AuthModel) -> [Self] {
+    [.currentUser, .refreshElsewhere, .countSessions]
+  }
 
   /// Returns the call.
   public func call(in model: AuthModel) -> ExplorationCall<any AuthService, AuthModel>? {
@@ -67,6 +81,7 @@ public enum AuthCommand: ExplorationCommand {
       ExplorationCall {
         try await $0.signOut()
       } step: { model, answer in
+        if model.userID == model.account.userID { model.sessionCount -= 1 }
         model.userID = nil
         return answer.returned
       }
@@ -81,6 +96,18 @@ public enum AuthCommand: ExplorationCommand {
         try await $0.refresh()
       } step: { model, answer in
         model.userID == nil ? answer.threw(AppError.authentication(.notSignedIn)) : answer.returned
+      }
+    case .refreshElsewhere:
+      ExplorationCall { [other = model.other] _ in
+        try await other.value.refresh()
+      } step: { _, answer in
+        answer.returned
+      }
+    case .countSessions:
+      ExplorationCall { [counted = model.counted] _ in
+        try await counted.value.count()
+      } step: { model, answer in
+        answer.returned(model.sessionCount)
       }
     }
   }
@@ -102,6 +129,7 @@ public enum AuthCommand: ExplorationCommand {
     } step: { model, answer in
       if let refusal { return answer.threw(AppError.authentication(refusal)) }
       model.userID = account.userID
+      if account == model.account { model.sessionCount += 1 }
       return answer.returned(account.userID)
     }
   }
@@ -109,7 +137,7 @@ public enum AuthCommand: ExplorationCommand {
   /// The same call for the first person.
   public var simpler: [AuthCommand] {
     switch self {
-    case .signIn(.first), .signOut, .currentUser, .refresh: []
+    case .signIn(.first), .signOut, .currentUser, .refresh, .refreshElsewhere, .countSessions: []
     case .signIn: [.signIn(.first)]
     }
   }

@@ -4,34 +4,47 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == ChildrenCommand {
-  /// Children created, changed, deleted and fetched by one user.
+  /// Children created, changed, deleted and fetched by two users who take turns on a device.
   public static var childrenService: Self {
     Exploration("children") { trial in
       ChildrenModel(
-        userID: try await trial.given(.signedIn), time: Handle(try await trial.given(.timePasses)))
+        users: Handle(try await trial.given(.usersTakeTurns)),
+        time: Handle(try await trial.given(.timePasses)))
     }
   }
 }
 
 /// A minimal model of a children service.
 public struct ChildrenModel: Sendable, Hashable {
-  let userID: UUID
+  let users: Handle<DeviceUsers>
   let time: Handle<Passage>
+  /// The place of the signed-in user among the users.
+  var current = 0
   /// The number of seconds that have passed.
   var seconds = 0
   /// Every child that was created, as last returned.
   var known: [Child] = []
-  /// The stored children, by id.
+  /// The stored children of all users, by id.
   var stored: [UUID: Child] = [:]
   /// The second at which each child was last changed.
   var changed: [UUID: Int] = [:]
+
+  var userID: UUID { users.value.ids[current] }
+  var otherUserID: UUID { users.value.ids[1 - current] }
+
+  /// Returns the stored children that a user can see.
+  fileprivate func children(of userID: UUID) -> [UUID: Child] {
+    userID == self.userID ? stored.filter { $0.value.userID == userID } : [:]
+  }
 
   /// Returns the errors that the service may throw for a child; empty if the child is valid.
   fileprivate func refusals(of child: NewChild, except id: UUID?) -> [AppError] {
     var refusals: [AppError] = []
     if child.name.allSatisfy(\.isWhitespace) { refusals.append(.validation(.outOfRange(field: "name"))) }
     if !(6...16).contains(child.age) { refusals.append(.validation(.outOfRange(field: "age"))) }
-    if stored.values.contains(where: { $0.name == child.name && $0.id != id }) {
+    if stored.values.contains(where: {
+      $0.userID == child.userID && $0.name == child.name && $0.id != id
+    }) {
       refusals.append(.network(.conflict))
     }
     return refusals
@@ -50,7 +63,7 @@ public struct ChildrenModel: Sendable, Hashable {
 
 /// A call of a children service.
 ///
-/// An index identifies a child among all created ones, from 0.
+/// An index identifies a child among all created ones, whoever created it, from 0.
 public enum ChildrenCommand: ExplorationCommand {
   /// Creates a child with a name.
   case create(String, age: Int)
@@ -64,6 +77,12 @@ public enum ChildrenCommand: ExplorationCommand {
   case deleteUnknown
   /// Fetches the user's children.
   case fetch
+  /// Signs one of the two users in.
+  case signIn(Int)
+  /// Creates a child of the user who is not signed in.
+  case createForOther(String)
+  /// Fetches the children of the user who is not signed in.
+  case fetchOther
   /// Waits one second.
   case wait
 
@@ -76,19 +95,24 @@ public enum ChildrenCommand: ExplorationCommand {
     let name = names[Int.random(in: names.indices, using: &generator)]
     let age = Int.random(in: 5...17, using: &generator)
     let place = model.known.indices.randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<10, using: &generator) {
+    return switch Int.random(in: 0..<13, using: &generator) {
     case 0, 1, 2: .create(name, age: age)
     case 3: .rename(place, to: name)
     case 4: .setAge(place, to: age)
     case 5: .delete(place)
     case 6: .deleteUnknown
     case 7: .wait
+    case 8: .signIn(.random(in: 0...1, using: &generator))
+    case 9: .createForOther(name)
+    case 10: .fetchOther
     default: .fetch
     }
   }
 
-  /// Fetches the children.
-  public static func observations(of model: ChildrenModel) -> [Self] { [.fetch] }
+  /// Fetches the children of both users.
+  public static func observations(of model: ChildrenModel) -> [Self] {
+    [.fetch, .fetchOther, .signIn(1 - model.current), .fetch]
+  }
 
   /// Returns the call; `nil` for a child that was not created.
   public func call(in model: ChildrenModel) -> ExplorationCall<any ChildrenService, ChildrenModel>? {
@@ -102,7 +126,8 @@ public enum ChildrenCommand: ExplorationCommand {
       return ExplorationCall {
         try await $0.deleteChild(id: id)
       } step: { model, answer in
-        model.stored[id] = nil
+        // A row of another user is indistinguishable from a missing row.
+        if model.stored[id]?.userID == model.userID { model.stored[id] = nil }
         return answer.returned
       }
     case .deleteUnknown:
@@ -121,15 +146,29 @@ public enum ChildrenCommand: ExplorationCommand {
         model.seconds += 1
         return answer.returned
       }
-    case .fetch:
-      let userID = model.userID
-      return ExplorationCall {
-        try await $0.fetchChildren(userID: userID)
+    case .fetch: return fetch(of: model.userID)
+    case .fetchOther: return fetch(of: model.otherUserID)
+    case .createForOther(let name): return create(name, 8, of: model.otherUserID)
+    case .signIn(let place):
+      guard model.users.value.ids.indices.contains(place) else { return nil }
+      let users = model.users.value
+      return ExplorationCall { _ in
+        try await users.signIn(users.ids[place])
       } step: { model, answer in
-        answer.returned("\(model.stored.values.map(\.summary).sorted()), the newest first") { children in
-          children.count == model.stored.count && children.allSatisfy { model.stored[$0.id] == $0 }
-            && zip(children, children.dropFirst()).allSatisfy { $0.createdAt >= $1.createdAt }
-        }
+        model.current = place
+        return answer.returned
+      }
+    }
+  }
+
+  private func fetch(of userID: UUID) -> ExplorationCall<any ChildrenService, ChildrenModel> {
+    ExplorationCall {
+      try await $0.fetchChildren(userID: userID)
+    } step: { model, answer in
+      let stored = model.children(of: userID)
+      return answer.returned("\(stored.values.map(\.summary).sorted()), the newest first") { children in
+        children.count == stored.count && children.allSatisfy { stored[$0.id] == $0 }
+          && zip(children, children.dropFirst()).allSatisfy { $0.createdAt >= $1.createdAt }
       }
     }
   }
@@ -143,6 +182,9 @@ public enum ChildrenCommand: ExplorationCommand {
       try await $0.createChild(new)
     } step: { [new] model, answer in
       let refusals = model.refusals(of: new, except: nil)
+      guard new.userID == model.userID else {
+        return answer.threw(oneOf: [AppError.network(.forbidden)] + refusals)
+      }
       guard refusals.isEmpty else { return answer.threw(oneOf: refusals) }
       if let child = answer.value { model.store(child) }
       return answer.returned("a new child \(name) of \(age)") { child in
@@ -161,7 +203,7 @@ public enum ChildrenCommand: ExplorationCommand {
     return ExplorationCall { [child] in
       try await $0.updateChild(child)
     } step: { [child] model, answer in
-      guard let old = model.stored[child.id] else {
+      guard let old = model.stored[child.id], old.userID == model.userID else {
         return answer.threw(AppError.network(.notFound))
       }
       let refusals = model.refusals(of: child.asCreated, except: child.id)
@@ -187,7 +229,9 @@ public enum ChildrenCommand: ExplorationCommand {
     case .setAge(let place, let age):
       place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
     case .delete(let place): place.simpler().map { .delete($0) }
-    case .deleteUnknown, .fetch, .wait: []
+    case .signIn(let place): place.simpler().map { .signIn($0) }
+    case .createForOther(let name): name == first ? [] : [.createForOther(first)]
+    case .deleteUnknown, .fetch, .fetchOther, .wait: []
     }
   }
 }

@@ -37,10 +37,18 @@ extension Implementation where Subject == any AuthService {
   ) -> Self {
     Implementation("in-memory") { trial in
       let project = try SupabaseTrial(trial)
-      let auth = trial.intercept(project.services.auth)
-      trial.setUpFailures(of: auth, in: [.signIn, .signOut, .refresh])
+      let log = CallLog<InMemoryAuthService>()
+      let auth = trial.intercept(project.services.auth, by: [.log(log)])
+      let remote: [Intercepted<InMemoryAuthService>.Operation] = [.signIn, .signOut, .refresh]
+      trial.setUpFailures(of: auth, in: remote)
+      trial.on(.answerIsLate, failing: auth, remote.map { .on($0, .answerLost) }) {}
+      trial.countCalls { remote.reduce(0) { $0 + log.count(of: $1) } }
       project.setUpAccounts()
       project.setUpEndOfSession()
+      // The double has one way to end a session.
+      for (code, _) in SupabaseTrial.endsOfSessions {
+        trial.on(.sessionEnded(with: code)) { project.endSession() }
+      }
       project.setUpRateLimit()
       return wrap(auth, project.services)
     }
@@ -82,8 +90,21 @@ extension Implementation where Subject == any AuthService {
 }
 
 extension SupabaseTrial {
+  /// The errors of Auth after which supabase-swift drops its session, by their codes.
+  fileprivate static let endsOfSessions: [(code: String, error: AuthAPIError)] = [
+    ("session_not_found", .sessionNotFound), ("session_expired", .sessionExpired),
+    ("refresh_token_not_found", .refreshTokenNotFound),
+    ("refresh_token_already_used", .refreshTokenAlreadyUsed),
+  ]
+
   fileprivate func setUpAuthentication(over connection: Connection, injecting: Bool) {
     setUpAccounts()
+    for (code, error) in Self.endsOfSessions {
+      connection.requests.on(
+        .sessionEnded(with: code),
+        [RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(error))]
+      ) {}
+    }
     guard injecting else {
       setUpEndOfSession()
       return setUpRateLimit()
@@ -150,8 +171,11 @@ extension Implementation where Subject == any ChildrenService {
     Implementation("in-memory") { trial in
       let project = try SupabaseTrial(trial, on: tables)
       _ = try await project.services.auth.signIn(project.account)
-      let children = trial.intercept(project.services.children)
+      let log = CallLog<InMemoryChildrenService>()
+      let children = trial.intercept(project.services.children, by: [.log(log)])
       trial.setUpFailures(of: children)
+      trial.on(.answerIsLate, failing: children, with: .answerLost)
+      trial.countCalls { log.count(of: .any) }
       project.setUpSession(of: project.services.auth)
       project.setUpOtherChildren()
       project.setUpServerFailure(on: "children")
@@ -394,6 +418,7 @@ extension SupabaseClient {
     let account: [String] = try await trial.kept(signedInAs) { [] }
     _ = try await auth.signIn(email: account.first ?? "", password: account.last ?? "")
     trial.on(.signedOut) { try await auth.signOut() }
+    trial.takeTurns([], on: auth)
     trial.excludeWhatNeedsAServer()
     return client
   }
@@ -403,6 +428,7 @@ extension TrialEnvironment {
   /// Excludes the conditions that require a live server.
   fileprivate func excludeWhatNeedsAServer() {
     unavailable(.secondSession, because: "a replay has no server that a second device could ask")
+    unavailable(.anotherDevice, because: "a replay has no server that another device could change")
     unavailable(.sessionsAreCounted, because: "a replay has no server whose sessions could be counted")
     unavailable(
       .exchangesAreUnlimited,

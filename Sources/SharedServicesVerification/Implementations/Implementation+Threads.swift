@@ -19,6 +19,7 @@ extension Implementation where Subject == any ThreadsRepository {
       trial.on(.storeCannotBeWritten, failing: threads, writes.map { .on($0, .serverError) }) {}
       trial.on(.observersAreCounted) { ThreadListObserverCount { repository.observerCount } }
       trial.on(.storeIsShared) { repository }
+      trial.unavailable(.storeIsLost, because: "what is kept in memory is lost with its repository alone")
       trial.unavailable(.storeIsReopened, because: "what is kept in memory is gone with its repository")
       return threads
     }
@@ -38,6 +39,7 @@ extension Implementation where Subject == any ThreadsRepository {
       trial.holdCalls(of: threads)
       trial.on(.storeFails, failing: threads, with: .serverError)
       trial.on(.storeCannotBeWritten, until: { await lock.end() }) { try await lock.begin() }
+      trial.on(.storeIsLost) { try await lock.losesThreads() }
       trial.on(.observersAreCounted) { ThreadListObserverCount { repository.observerCount } }
       trial.on(.storeIsShared) { try await SQLiteThreadsRepository(at: file) }
       trial.on(.storeIsReopened) { try await SQLiteThreadsRepository(at: file) }

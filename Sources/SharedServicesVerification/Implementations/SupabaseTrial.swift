@@ -58,18 +58,22 @@ struct SupabaseTrial: Sendable {
     switch route {
     case .emulator:
       let streams = StreamedAnswers()
+      let log = CallLog<SupabaseEmulator>()
       let handler = trial.intercept(
-        services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
+        services.emulator, by: [.log(log), streams.interceptor(before: SupabaseEmulator.self)])
       setUpFailures(of: handler, streams)
+      trial.countCalls { log.count(of: .any) }
       return Connection(
         transport: InProcessTransport(to: handler, time: trial.time), configuration: nowhere,
         requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
     case .faults:
       let streams = StreamedAnswers()
+      let log = CallLog<InProcessTransport<SupabaseEmulator>>()
       let transport = trial.intercept(
         InProcessTransport(to: services.emulator, time: trial.time),
-        by: [streams.interceptor(before: InProcessTransport<SupabaseEmulator>.self)])
+        by: [.log(log), streams.interceptor(before: InProcessTransport<SupabaseEmulator>.self)])
       setUpFailures(of: transport, streams)
+      trial.countCalls { log.count(of: .any) }
       return Connection(
         transport: transport, configuration: nowhere,
         requests: RequestsOfBase(trial: trial, base: transport), time: trial.time)
@@ -99,6 +103,7 @@ struct SupabaseTrial: Sendable {
 
   private func setUpFailures<Base: Sendable>(of base: Intercepted<Base>, _ streams: StreamedAnswers) {
     trial.setUpFailures(of: base)
+    trial.on(.answerIsLate, failing: base, with: .answerLost)
     RequestsOfBase(trial: trial, base: base).breakStreams()
     streams.setUpConditions(in: trial)
   }
@@ -120,6 +125,8 @@ struct SupabaseTrial: Sendable {
       }
     }
     trial.on(.timePasses) { [clock = trial.clock] in Passage { clock.advance(by: $0) } }
+    trial.on(.clockIsKnown) { [clock = trial.clock] in ServerClock { clock.now } }
+    trial.takeTurns([account, second], on: auth)
     setUpEndOfSession()
   }
 
@@ -153,8 +160,9 @@ struct SupabaseTrial: Sendable {
 
   // MARK: - Conditions of the children service
 
-  /// Registers the handlers for another user, and for a child that was stored through another device.
+  /// Registers the handlers for another user, for another device, and for a child that was stored through it.
   func setUpOtherChildren() {
+    trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.nameIsTaken) { [services, account] in
       let device = try await services.device(of: account)
@@ -192,6 +200,10 @@ struct SupabaseTrial: Sendable {
       services.authServer.setBanned(true, user: account.userID)
       return account
     }
+    trial.on(
+      .accountIsBanned,
+      until: { [services, account] in services.authServer.setBanned(false, user: account.userID) }
+    ) { [services, account] in services.authServer.setBanned(true, user: account.userID) }
     trial.on(.secondSession) { [services, account] in
       let device = try await services.device(of: account)
       return SecondSession { try await device.auth.refresh() }
@@ -260,11 +272,37 @@ extension TrialEnvironment {
   /// Intercepts the client's side of a socket, for the conditions that only the client can observe: a missing network,
   /// a request that was not sent yet, and a time-out, which the platform would measure with its own clock.
   func interceptClient(_ transport: URLSessionTransport) -> Intercepted<URLSessionTransport> {
-    let client = intercept(transport)
+    let log = CallLog<URLSessionTransport>()
+    let client = intercept(transport, by: [.log(log)])
+    countCalls { log.count(of: .any) }
     on(.offline, failing: client, with: .offline)
     on(.doesNotAnswer, failing: client, with: .timeout)
+    on(.answerIsLate, failing: client, with: .answerLost)
     holdCalls(of: client)
     return client
+  }
+}
+
+extension TrialEnvironment {
+  /// Registers the handler for a count of calls.
+  func countCalls(_ count: @escaping @Sendable () -> Int) {
+    on(.callsAreCounted) {
+      let before = count()
+      return CallCount { count() - before }
+    }
+  }
+
+  /// Registers the handler for users who sign in on one device.
+  ///
+  /// - Parameter accounts: The accounts, of which a replay has its own.
+  func takeTurns(_ accounts: [Account], on auth: some AuthService) {
+    on(.usersTakeTurns) {
+      let accounts = try await self.kept("the users of the device") { accounts.map(ArchivedAccount.init) }
+        .map(\.account)
+      return DeviceUsers(ids: accounts.map(\.userID)) { id in
+        for account in accounts where account.userID == id { _ = try await auth.signIn(account) }
+      }
+    }
   }
 }
 

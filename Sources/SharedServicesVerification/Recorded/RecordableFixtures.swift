@@ -31,6 +31,28 @@ extension Passage: RecordableFixture {
   }
 }
 
+extension CallCount: RecordableFixture {
+  package func recorded() -> Bool { true }
+
+  /// Creates a count of requests, starting from now.
+  package static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> CallCount {
+    guard let log = trial.replayedRequests else {
+      preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
+    }
+    let before = log.count(of: .any)
+    return CallCount { log.count(of: .any) - before }
+  }
+}
+
+extension ServerClock: RecordableFixture {
+  package func recorded() -> Bool { true }
+
+  /// Recreates the fixture.
+  package static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> ServerClock {
+    ServerClock { [clock = trial.clock] in clock.now }
+  }
+}
+
 extension BrokenSubscription: RecordableFixture {
   /// The value that a recording stores.
   public func recorded() -> Int { changes }

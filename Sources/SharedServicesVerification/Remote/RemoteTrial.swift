@@ -92,6 +92,8 @@ private struct RemoteTrial: Sendable {
     time = Time(clock: trial.clock.time.clock) { Date() }
     transport = trial.intercept(URLSessionTransport(errorStyle: .supabase), by: [.log(log)])
     trial.setUpFailures(of: transport)
+    trial.on(.answerIsLate, failing: transport, with: .answerLost)
+    trial.countCalls { [log] in log.count(of: .any) }
   }
 
   private var requests: RequestsOfBase<URLSessionTransport> { RequestsOfBase(trial: trial, base: transport) }
@@ -105,6 +107,10 @@ private struct RemoteTrial: Sendable {
     _ = try await auth.signIn(account)
     trial.on(.signedIn) { [account] in account.userID }
     trial.on(.signedOut) { try await auth.signOut() }
+    trial.takeTurns([account, second], on: auth)
+    trial.on(.anotherDevice) {
+      Device(userID: account.userID, children: SupabaseChildrenService(try await device(of: account)))
+    }
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.childOfAnotherUser) {
       let children = SupabaseChildrenService(try await device(of: second))
@@ -165,9 +171,6 @@ private struct RemoteTrial: Sendable {
   }
 
   func setUpDevices() {
-    trial.on(.anotherDevice) {
-      Device(userID: account.userID, children: SupabaseChildrenService(try await device(of: account)))
-    }
     trial.on(.deviceOfAnotherUser) {
       Device(userID: second.userID, children: SupabaseChildrenService(try await device(of: second)))
     }

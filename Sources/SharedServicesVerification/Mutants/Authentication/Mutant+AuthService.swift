@@ -41,6 +41,7 @@ extension Mutant where Subject == any AuthService {
         [
           "authentication.sign-out.ends": "Expected no user to be signed in after signing out",
           "authentication.refresh.ended": "Expected no user to be signed in after the refused refresh",
+          "authentication.refresh.codes": "Expected no user to be signed in after session_not_found",
         ]),
       wrong(
         .failsToSignOutTwice, "Fails to sign out when no user is signed in.",
@@ -83,6 +84,59 @@ extension Mutant where Subject == any AuthService {
         .forgetsTheUserOnRefresh, "Keeps new tokens without the user to whom they belong.",
         [
           "authentication.refresh.user": "to be signed in after three refreshes"
+        ]),
+      wrong(
+        .refreshesTheFirstUser, "Takes new tokens for those of the first user who signed in.",
+        [
+          "authentication.users.turns": "to be signed in after a refresh in the first round, found"
+        ]),
+      wrong(
+        .bringsTheUserBack, "Signs in the user for whom a refresh began, whoever is signed in when it ends.",
+        [
+          "authentication.users.overtaken": "to be signed in after signIn beside a refresh, found"
+        ]),
+      wrong(
+        .signsOtherDevicesOut, "Ends the user's other sessions before it signs in again.",
+        [
+          "authentication.users.devices": "of another device to go on after signIn here, but it threw"
+        ]),
+      wrong(
+        .asksWhoIsSignedIn, "Exchanges the tokens to know who is signed in.",
+        [
+          "authentication.current-user.no-request": "to be signed in while the server fails, found"
+        ]),
+      wrong(
+        .signsOutWhenUnreadable, "Signs out when the answer to a refresh cannot be read.",
+        [
+          "authentication.refresh.unreadable": "to be signed in after an unreadable answer, found"
+        ]),
+      wrong(
+        .signsOutWhenBanned, "Signs out when a refresh is refused because the account is closed.",
+        [
+          "authentication.refresh.banned": "to be signed in after the refusal, found"
+        ]),
+      wrong(
+        .signsOutWhenARefreshIsCancelled, "Signs out when a refresh is cancelled under way.",
+        [
+          "authentication.cancellation.refresh":
+            "to be signed in after a refresh was cancelled under way, found"
+        ]),
+      wrong(
+        .staysSignedInWhenTheServerFails, "Keeps the session when the server fails to end it.",
+        [
+          "authentication.sign-out.failures":
+            "no user to be signed in after signing out when the server fails"
+        ]),
+      wrong(
+        .triesAgainAfterTimeouts, "Signs in again after a time-out.",
+        [
+          "authentication.failure.once":
+            "the calls for signIn when the server does not answer to be 1, found 2"
+        ]),
+      wrong(
+        .keepsWhatALostAnswerSaid, "Takes a user for signed in whose answer was lost.",
+        [
+          "authentication.failure.lost-answer": "Expected no user to be signed in when the answer is lost"
         ]),
       wrong(
         .refusesRefreshesAtOnce, "Refuses a refresh while another is under way.",

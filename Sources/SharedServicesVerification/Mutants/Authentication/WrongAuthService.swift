@@ -23,6 +23,16 @@ struct WrongAuthService: AuthService {
     case invitesAGuest
     case acceptsMissingSession
     case forgetsTheUserOnRefresh
+    case refreshesTheFirstUser
+    case bringsTheUserBack
+    case signsOtherDevicesOut
+    case asksWhoIsSignedIn
+    case signsOutWhenUnreadable
+    case signsOutWhenBanned
+    case signsOutWhenARefreshIsCancelled
+    case staysSignedInWhenTheServerFails
+    case triesAgainAfterTimeouts
+    case keepsWhatALostAnswerSaid
     case refusesRefreshesAtOnce
     case signsOutWhenRefreshFails
     case takesFailuresForWrongPasswords
@@ -40,6 +50,8 @@ struct WrongAuthService: AuthService {
   private struct Memory {
     /// The user who is treated as signed in, whatever the session is.
     var user: UUID?
+    /// The first user who signed in.
+    var first: UUID?
     /// Whether the user is treated as signed out, whatever the session is.
     var isForgotten = false
     var isClosed = false
@@ -60,6 +72,9 @@ struct WrongAuthService: AuthService {
   func signIn(email: String, password: String) async throws(AppError) -> UUID {
     if memory.withLock({ $0.isClosed }) { throw .network(.noConnection) }
     if mistake == .signsOutBeforeSigningIn { try await base.signOut() }
+    if mistake == .signsOtherDevicesOut, let user = memory.withLock({ $0.first }) {
+      backend.authServer.endSessions(of: user)
+    }
     let password = mistake == .trimsPasswords ? password.trimmingCharacters(in: .whitespaces) : password
     do throws(AppError) {
       if mistake == .keepsTheFirstSession, backend.auth.userID != nil {
@@ -70,6 +85,8 @@ struct WrongAuthService: AuthService {
       let user = try await base.signIn(email: email, password: password)
       memory.withLock { memory in
         memory.isForgotten = false
+        memory.first = memory.first ?? user
+        if mistake == .refreshesTheFirstUser { memory.user = user }
         if mistake == .remembersTheUser { memory.user = user }
       }
       return mistake == .returnsAnotherID ? UUID() : user
@@ -79,6 +96,12 @@ struct WrongAuthService: AuthService {
       throw .network(.notFound)
     } catch .network(.unreadableAnswer) where mistake == .signsInWhateverIsAnswered {
       return UUID()
+    } catch .network(.timeout) where mistake == .triesAgainAfterTimeouts {
+      return try await base.signIn(email: email, password: password)
+    } catch .network(.connectionLost) where mistake == .keepsWhatALostAnswerSaid {
+      // Takes the session for begun, because the server may have begun it.
+      memory.withLock { $0.user = UUID() }
+      throw .network(.connectionLost)
     } catch {
       throw signInFailure(error)
     }
@@ -106,13 +129,18 @@ struct WrongAuthService: AuthService {
     } catch .cancelled where mistake == .staysSignedInWhenCancelled {
       memory.withLock { $0.user = user }
       throw .cancelled
+    } catch .network(.serverError) where mistake == .staysSignedInWhenTheServerFails {
+      memory.withLock { $0.user = user }
+      throw .network(.serverError)
     }
+    if mistake == .refreshesTheFirstUser { memory.withLock { $0.user = nil } }
     if mistake == .signsOutEverywhere, let user { backend.authServer.endSessions(of: user) }
     if mistake == .closesItsConnection { memory.withLock { $0.isClosed = true } }
   }
 
   func currentUserID() async throws(AppError) -> UUID {
     if memory.withLock({ $0.isForgotten }) { throw .authentication(.notSignedIn) }
+    if mistake == .asksWhoIsSignedIn { try await base.refresh() }
     if let user = memory.withLock({ $0.user }) { return user }
     do throws(AppError) {
       return try await base.currentUserID()
@@ -125,13 +153,24 @@ struct WrongAuthService: AuthService {
     if mistake == .signsOutHereAlone, memory.withLock({ $0.isForgotten }) {
       throw .authentication(.notSignedIn)
     }
+    let user = mistake == .bringsTheUserBack ? backend.auth.userID : nil
+    defer { if let user { memory.withLock { $0.user = user } } }
     do throws(AppError) {
       if mistake == .refusesRefreshesAtOnce { try await refreshAlone() } else { try await base.refresh() }
       if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
+      if mistake == .refreshesTheFirstUser { memory.withLock { $0.user = $0.first } }
     } catch .authentication(.notSignedIn) where mistake == .acceptsMissingSession {
       return
     } catch {
-      if mistake == .signsOutWhenRefreshFails { try? await base.signOut() }
+      switch (error, mistake) {
+      case (.network(.unreadableAnswer), .signsOutWhenUnreadable),
+        (.authentication(.userBanned), .signsOutWhenBanned), (_, .signsOutWhenRefreshFails):
+        try? await base.signOut()
+      case (.cancelled, .signsOutWhenARefreshIsCancelled):
+        // The caller's cancellation does not reach a separate task.
+        await Task { [backend] in try? await backend.auth.signOut() }.value
+      default: break
+      }
       throw error
     }
   }

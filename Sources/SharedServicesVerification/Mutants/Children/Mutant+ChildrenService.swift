@@ -25,6 +25,11 @@ extension Mutant where Subject == any ChildrenService {
           "children.create.dates": "Expected updatedAt to be"
         ]),
       wrong(
+        .datesInMilliseconds, "Reads dates to the millisecond.",
+        [
+          "children.create.clock": "Expected createdAt to be the server's time"
+        ]),
+      wrong(
         .normalisesGoals, "Stores goals in their composed form.",
         [
           "children.create.unicode": "the scalars of"
@@ -37,7 +42,18 @@ extension Mutant where Subject == any ChildrenService {
       wrong(
         .clampsAge, "Stores the nearest age that is allowed instead of refusing the others.",
         [
-          "children.refuse.age": "Expected the call with age 5 to be refused"
+          "children.refuse.age": "Expected the call createChild with age 5 to throw",
+          "children.refuse.malformed": "Expected the call createChild with age 9223372036854775807 to throw",
+        ]),
+      wrong(
+        .clampsChangedAge, "Changes an age to the nearest one that is allowed.",
+        [
+          "children.refuse.age": "Expected the call updateChild with age 5 to throw"
+        ]),
+      wrong(
+        .checksAgesItself, "Refuses the age of a changed child before it knows whether there is one.",
+        [
+          "children.refuse.hidden": "Expected the call updateChild of a missing child with age 5 to throw"
         ]),
       wrong(
         .listsNoTopics, "Lists children without their topics.",
@@ -53,6 +69,21 @@ extension Mutant where Subject == any ChildrenService {
         .oldestFirst, "Lists the oldest child first.",
         [
           "children.fetch.order": #"to be ["Robin", "Alex", "Kim"], found ["Kim", "Alex", "Robin"]"#
+        ]),
+      wrong(
+        .ordersBySeconds, "Lists the children of one second by their names.",
+        [
+          "children.fetch.same-second": "Expected the names to be"
+        ]),
+      wrong(
+        .keepsListsOfAllUsers, "Keeps the list of each user, whoever is signed in.",
+        [
+          "children.users.turns": "Expected the list of the other user's children in the first round to be []"
+        ]),
+      wrong(
+        .listsFromACache, "Lists what it has read before, until it writes.",
+        [
+          "children.users.devices": "Expected the children that another device created to be"
         ]),
       wrong(
         .listsEverybodys, "Lists the children of all users.",
@@ -73,6 +104,17 @@ extension Mutant where Subject == any ChildrenService {
         .returnsWhatItWasGiven, "Returns the changed child as it was given, not as it is stored.",
         [
           "children.update.dates": "Expected updatedAt to be after"
+        ]),
+      wrong(
+        .returnsTheGivenDates, "Returns the changed child with the first date as it was given.",
+        [
+          "children.update.given-dates": "Expected createdAt to be"
+        ]),
+      wrong(
+        .changesWhatItCannotSee, "Changes a child in part before it finds that it is another user's.",
+        [
+          "children.users.refusals": "Expected the other user's children to be",
+          "children.update.hidden": "Expected the other user's child after it to be",
         ]),
       wrong(
         .overwritesOthers, "Writes a changed age to all children of the user.",
@@ -125,7 +167,7 @@ extension Mutant where Subject == any ChildrenService {
         .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
         [
           "children.session.ended":
-            "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
+            "Expected the call createChild to throw network(SharedServices.NetworkError.unauthorized)"
         ]),
       wrong(
         .emptyWhenTheServerFails, "Lists no children when the server fails.",
@@ -161,6 +203,28 @@ extension Mutant where Subject == any ChildrenService {
         .repeatsLostWrites, "Creates a child again when the answer was lost.",
         [
           "children.failure.lost-answer": "found 2"
+        ]),
+      wrong(
+        .repeatsLostChanges, "Changes a child again when the answer was lost.",
+        [
+          "children.failure.lost-answer":
+            "Expected the calls for updateChild when the answer is lost to be 1, found 2"
+        ]),
+      wrong(
+        .triesAgainAfterTimeouts, "Makes a call again after a time-out.",
+        [
+          "children.failure.once":
+            "Expected the calls for createChild when the server does not answer to be 1, found 2"
+        ]),
+      wrong(
+        .signsOutWhenLimited, "Ends the session when the server limits the calls.",
+        [
+          "children.session.kept": "to go on with the session after too many requests, but it threw"
+        ]),
+      wrong(
+        .signsOutOffline, "Ends the session when a call has no network.",
+        [
+          "children.session.refresh-fails": "to refresh after the device is offline, but it threw"
         ]),
       wrong(
         .takesLostWritesBack, "Deletes a child again whose answer was lost.",
@@ -215,21 +279,21 @@ extension Mutant where Subject == any ChildrenService {
         "widensTheScores", "Has a table that takes scores from 0 to 11.",
         replacing: "BETWEEN 1 AND 10", with: "BETWEEN 0 AND 11",
         [
-          "children.refuse.talkativeness": "with temperament_talkative 11 to be refused",
-          "children.refuse.sensitivity": "with temperament_sensitivity 11 to be refused",
-          "children.refuse.accountability": "with temperament_accountability 11 to be refused",
+          "children.refuse.talkativeness": "createChild with temperament_talkative 11 to throw",
+          "children.refuse.sensitivity": "createChild with temperament_sensitivity 11 to throw",
+          "children.refuse.accountability": "createChild with temperament_accountability 11 to throw",
         ]),
       wrong(
         "takesBlankNames", "Has a table that refuses the empty name alone.",
         replacing: "name ~ '[^[:space:]]'", with: "name <> ''",
         [
-          "children.refuse.blank-name": "with name     to be refused"
+          "children.refuse.blank-name": "createChild with name     to throw"
         ]),
       wrong(
         "takesFutureBirthdays", "Has a table that takes any birthday.",
         replacing: " CHECK (birthday <= (now() AT TIME ZONE 'utc')::date)", with: "",
         [
-          "children.refuse.birthday": "with birthday 9999-12-31 to be refused"
+          "children.refuse.birthday": "createChild with birthday 9999-12-31 to throw"
         ]),
       wrong(
         "sharesNames", "Has a table in which a name is unique among the children of all users.",

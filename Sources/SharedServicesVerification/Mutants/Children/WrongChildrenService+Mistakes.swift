@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import UnderstudySupabase
@@ -18,6 +19,12 @@ extension WrongChildrenService {
     } catch {
       if mistake == .staysOffline, error == .network(.noConnection) {
         memory.withLock { $0.isOffline = true }
+      }
+      switch (error, mistake) {
+      case (.network(.timeout), .triesAgainAfterTimeouts): return try await call()
+      case (.network(.rateLimited), .signsOutWhenLimited), (.network(.noConnection), .signsOutOffline):
+        try? await backend.auth.signOut()
+      default: break
       }
       throw mistake.reading(of: error)
     }
@@ -44,7 +51,10 @@ extension WrongChildrenService {
   func told(_ child: Child) -> Child {
     switch mistake {
     case .takesTheUserForTheChild: child.with(id: child.userID)
-    case .datesTwice: child.with(updatedAt: child.updatedAt.addingTimeInterval(0.25))
+    case .datesTwice:
+      child.with(createdAt: child.createdAt, updatedAt: child.updatedAt.addingTimeInterval(0.25))
+    case .datesInMilliseconds:
+      child.with(createdAt: child.createdAt.inMilliseconds, updatedAt: child.updatedAt.inMilliseconds)
     default: child
     }
   }
@@ -53,6 +63,12 @@ extension WrongChildrenService {
   func listed(_ children: [Child], of userID: UUID) async throws(AppError) -> [Child] {
     switch mistake {
     case .oldestFirst: return children.reversed()
+    case .ordersBySeconds:
+      return children.sorted { one, other in
+        let seconds = [one, other].map { $0.createdAt.timeIntervalSinceReferenceDate.rounded(.down) }
+        return seconds[0] == seconds[1] ? one.name < other.name : seconds[0] > seconds[1]
+      }
+    case .datesInMilliseconds: return children.map(told)
     case .readsOnePage: return Array(children.prefix(100))
     case .hidesInsteadOfDeleting: return children.filter { !memory.withLock { $0.deleted }.contains($0.id) }
     case .listsNoTopics:
@@ -110,11 +126,11 @@ extension WrongChildrenService {
 }
 
 extension Child {
-  fileprivate func with(id: UUID? = nil, updatedAt: Date? = nil) -> Child {
+  fileprivate func with(id: UUID) -> Child {
     Child(
-      id: id ?? self.id, userID: userID, name: name, age: age, birthday: birthday, goals: goals,
-      topics: topics, temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
-      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt ?? self.updatedAt)
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
   }
 
   fileprivate static func sample(of userID: UUID) -> Child {
@@ -123,5 +139,11 @@ extension Child {
       id: userID, userID: userID, name: "Sample", age: 8, birthday: CalendarDate(date, in: .gmt), goals: [],
       topics: [], temperament: .easygoing, talkativeness: 5, sensitivity: 5, accountability: 5,
       createdAt: date, updatedAt: date)
+  }
+}
+
+extension Date {
+  fileprivate var inMilliseconds: Date {
+    Date(timeIntervalSinceReferenceDate: (timeIntervalSinceReferenceDate * 1_000).rounded(.down) / 1_000)
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
+import UnderstudySupabase
 
 /// A children service with one mistake.
 struct WrongChildrenService: ChildrenService {
@@ -10,16 +12,24 @@ struct WrongChildrenService: ChildrenService {
     case losesGoals
     case takesTheUserForTheChild
     case datesTwice
+    case datesInMilliseconds
     case normalisesGoals
     case cutsLongText
     case clampsAge
+    case clampsChangedAge
+    case checksAgesItself
     case listsNoTopics
     case addsASample
     case oldestFirst
+    case ordersBySeconds
+    case keepsListsOfAllUsers
+    case listsFromACache
     case listsEverybodys
     case readsOnePage
     case leavesOutEmptyLists
     case returnsWhatItWasGiven
+    case returnsTheGivenDates
+    case changesWhatItCannotSee
     case overwritesOthers
     case takesNoRowForSuccess
     case writesInParts
@@ -37,6 +47,10 @@ struct WrongChildrenService: ChildrenService {
     case hidesTheDelay
     case emptyWhenUnreadable
     case repeatsLostWrites
+    case repeatsLostChanges
+    case triesAgainAfterTimeouts
+    case signsOutWhenLimited
+    case signsOutOffline
     case takesLostWritesBack
     case staysOffline
     case losesWritesAtOnce
@@ -52,6 +66,8 @@ struct WrongChildrenService: ChildrenService {
     var deleted: Set<UUID> = []
     var lost: Set<String> = []
     var lastList: [Child] = []
+    /// The lists that were read since the last write, by user.
+    var lists: [UUID: [Child]] = [:]
     var isOffline = false
     var running = 0
     var underWay: [UUID: Task<Result<Child, AppError>, Never>] = [:]
@@ -64,6 +80,7 @@ struct WrongChildrenService: ChildrenService {
 
   func createChild(_ child: NewChild) async throws(AppError) -> Child {
     let child = given(child)
+    memory.withLock { $0.lists[child.userID] = nil }
     do throws(AppError) {
       let stored = try await perform { () async throws(AppError) in
         switch mistake {
@@ -91,11 +108,16 @@ struct WrongChildrenService: ChildrenService {
   }
 
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
+    if let list = memory.withLock({ $0.lists[userID] }) { return list }
     do throws(AppError) {
       let children = try await perform { () async throws(AppError) in
         try await base.fetchChildren(userID: userID)
       }
-      memory.withLock { $0.lastList = children }
+      memory.withLock { memory in
+        memory.lastList = children
+        let keeps = mistake == .listsFromACache || mistake == .keepsListsOfAllUsers && !children.isEmpty
+        if keeps { memory.lists[userID] = children }
+      }
       return try await listed(children, of: userID)
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
       return []
@@ -110,6 +132,13 @@ struct WrongChildrenService: ChildrenService {
 
   func updateChild(_ child: Child) async throws(AppError) -> Child {
     var changed = child
+    memory.withLock { $0.lists[child.userID] = nil }
+    switch mistake {
+    case .checksAgesItself where !Child.ages.contains(child.age):
+      throw .validation(.outOfRange(field: "age"))
+    case .clampsChangedAge: changed.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
+    default: break
+    }
     if mistake == .writesInParts, var stored = try await stored(child), stored.name != child.name {
       stored.name = child.name
       _ = try await base.updateChild(stored)
@@ -126,13 +155,26 @@ struct WrongChildrenService: ChildrenService {
           _ = try await base.updateChild(other)
         }
       }
-      return mistake == .returnsWhatItWasGiven ? child : stored
+      switch mistake {
+      case .returnsWhatItWasGiven: return child
+      case .returnsTheGivenDates: return stored.with(createdAt: child.createdAt, updatedAt: stored.updatedAt)
+      default: return told(stored)
+      }
     } catch .network(.notFound) where mistake == .takesNoRowForSuccess {
       return child
+    } catch .network(.notFound) where mistake == .changesWhatItCannotSee {
+      // Writes as the backend itself, which no policy restricts.
+      _ = try? backend.database.update(
+        "children", set: ["temperament_talkative": .integer(child.talkativeness)],
+        where: .equals("id", .uuid(child.id)))
+      throw .network(.notFound)
+    } catch .network(.connectionLost) where mistake == .repeatsLostChanges {
+      return try await base.updateChild(sent)
     }
   }
 
   func deleteChild(id: UUID) async throws(AppError) {
+    memory.withLock { $0.lists = [:] }
     if mistake == .refusesToDeleteTwice, !memory.withLock({ $0.created.contains(id) }) {
       throw .network(.notFound)
     }

@@ -35,6 +35,12 @@ extension Mutant where Subject == any ThreadsRepository {
         .keepsCountsIn32Bits, "Stores no number of answers beyond 32 bits.",
         ["threads.save.extremes": "replyCount: 2147483647"]),
       wrong(
+        .keepsDatesInMilliseconds, "Stores dates to the millisecond.",
+        ["threads.save.dates": "Expected the date of thread 0 to be"]),
+      wrong(
+        .writesNoMoreThanVariables, "Stores no more threads of a call than a statement has parameters.",
+        ["threads.save.many": "Expected the number of saved threads to be 40000, found 32766"]),
+      wrong(
         .storesUpToWhatIsRefused, "Stores the threads that come before the one that is refused.",
         ["threads.save.nonsense": "Expected the threads after it to be [1], found [2, 1]"]),
       wrong(
@@ -64,6 +70,9 @@ extension Mutant where Subject == any ThreadsRepository {
       wrong(
         .marksToTheEnd, "Marks a thread as read to its end, whatever post it was read up to.",
         ["threads.mark.up-to": "Expected the thread that was read up to post 1 to be"]),
+      wrong(
+        .marksIn32Bits, "Marks no post beyond 32 bits.",
+        ["threads.mark.extremes": "answers that was read up to post 9223372036854775807 to be"]),
       wrong(
         .marksUnreadAsSeen, "Marks a thread as opened and unread, where it is to be as never read.",
         ["threads.mark.unread": "seen(unreadCount: 41)"]),
@@ -100,6 +109,12 @@ extension Mutant where Subject == any ThreadsRepository {
           "threads.observe.inserted": "Expected the rows to be",
           "threads.observe.moved": "Expected the rows of a new post to be",
         ]),
+      wrong(
+        .reportsDeletionsTwice, "Reports each deletion twice.",
+        ["threads.observe.every-call": "Expected the rows of the change after delete to be"]),
+      wrong(
+        .forgetsThreadsThatLeave, "Does not report that a thread has left the list.",
+        ["threads.observe.forums": "Expected rows that lead to the change's list of forum"]),
       wrong(
         .tellsNewPlacesOfUpdates, "Reports a wrong place of updated rows.",
         [
@@ -164,6 +179,15 @@ extension Mutant where Subject == any ThreadsRepository {
       wrong(
         .hidesFailedWrites, "Returns as if it had stored what could not be written.",
         ["threads.failure.write": "Expected the call save to throw a storeError, but it returned"]),
+      Mutant(
+        WrongThreadsRepository.Mistake.endsQuietly.rawValue,
+        "Ends an observation that fails, without the failure.",
+        of: .sqlite,
+        killedBy: [
+          "threads.failure.observed":
+            "Expected the call the observation to throw a storeError, but it returned"
+        ]
+      ) { WrongThreadsRepository(base: $0, mistake: .endsQuietly) },
       Mutant(
         "forgets", "Stores nothing in its file.", of: .sqlite,
         killedBy: ["threads.durability.reopened": "Expected the one forum's list to be"]

@@ -15,6 +15,8 @@ final class WrongThreadsRepository: ThreadsRepository {
     case forgetsForums
     case firstOfTwoCounts
     case keepsCountsIn32Bits
+    case keepsDatesInMilliseconds
+    case writesNoMoreThanVariables
     case storesUpToWhatIsRefused
     // Reading.
     case oldestFirst
@@ -26,6 +28,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     // Changing.
     case marksEveryThread
     case marksToTheEnd
+    case marksIn32Bits
     case marksUnreadAsSeen
     case losesBookmarksOfMarked
     case insertsWhatItMarks
@@ -38,6 +41,9 @@ final class WrongThreadsRepository: ThreadsRepository {
     // Delivering changes.
     case tellsInsertionsFirst
     case reloadsEverything
+    case reportsDeletionsTwice
+    case forgetsThreadsThatLeave
+    case endsQuietly
     case tellsNewPlacesOfUpdates
     case tellsPlacesAfterDeletions
     case forgetsMoves
@@ -172,6 +178,7 @@ final class WrongThreadsRepository: ThreadsRepository {
     case .marksEveryThread:
       for id in 1...20 { try await base.markRead(threadID: id, upTo: index) }
     case .marksToTheEnd: index = index.map { _ in .max }
+    case .marksIn32Bits: index = index.map { Int(Int32(clamping: $0)) }
     case .marksUnreadAsSeen: index = index ?? 1
     case .losesBookmarksOfMarked:
       if var thread = try await base.thread(id: threadID) {
@@ -212,6 +219,8 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   private func altered(_ threads: [ForumThread]) -> [ForumThread] {
     var threads = threads
+    // The number of parameters that a statement of SQLite has at most (sqlite.org/limits.html §9).
+    if mistake == .writesNoMoreThanVariables { threads = Array(threads.prefix(32_766)) }
     if mistake == .firstOfTwoCounts {
       var ids: Set<Int> = []
       threads = threads.filter { ids.insert($0.id).inserted }
@@ -222,6 +231,9 @@ final class WrongThreadsRepository: ThreadsRepository {
       case .losesIcons: thread.icons = []
       case .composesCharacters: thread.title = thread.title.precomposedStringWithCanonicalMapping
       case .knowsFiveColours: if thread.bookmark == .purple { thread.bookmark = nil }
+      case .keepsDatesInMilliseconds:
+        let milliseconds = thread.lastPostDate.timeIntervalSinceReferenceDate * 1_000
+        thread.lastPostDate = Date(timeIntervalSinceReferenceDate: milliseconds.rounded() / 1_000)
       case .keepsCountsIn32Bits: thread.replyCount = Int(Int32(clamping: thread.replyCount))
       default: break
       }

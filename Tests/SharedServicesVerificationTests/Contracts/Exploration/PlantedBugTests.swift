@@ -45,7 +45,7 @@ import UnderstudyTesting
       of: [
         (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
         (.returnsWhatItWasGiven, 3),
-        (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2),
+        (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2), (.keepsListsOfAllUsers, 5),
       ] as [(WrongChildrenService.Mistake, Int)], every: 3))
   func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
     try await Exploration.childrenService.expectMinimum(
@@ -56,7 +56,7 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: [
         (.tellsWhichAddressesExist, 1), (.signsOutBeforeSigningIn, 3), (.failsToSignOutTwice, 1),
-        (.invitesAGuest, 1),
+        (.invitesAGuest, 1), (.signsOutEverywhere, 3), (.signsOutHereAlone, 3),
       ] as [(WrongAuthService.Mistake, Int)], every: 3))
   func wrongAuthentication(_ mistake: WrongAuthService.Mistake, _ count: Int) async throws {
     try await Exploration.authService.expectMinimum(
