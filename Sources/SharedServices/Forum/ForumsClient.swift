@@ -2,7 +2,8 @@
 ///
 /// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behavior. Every method throws
 /// `DataError`: `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a
-/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`.
+/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`. No call
+/// makes a second request after a failure; the caller decides.
 public protocol ForumsClient: Sendable {
   /// Returns a page of a forum's threads.
   ///

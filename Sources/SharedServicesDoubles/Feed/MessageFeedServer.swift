@@ -80,6 +80,16 @@ public final class MessageFeedServer: Sendable {
     change(sessionID) { $0.say(message) }
   }
 
+  /// Stores a message as the history returns it; the stream delivers its text.
+  package func store(_ message: PaginatedMessage, in sessionID: String) {
+    let event = StreamEvent.message(
+      StreamedMessage(id: message.id, timestamp: message.timestamp, content: .system(message.content)))
+    change(sessionID) { session in
+      session.entries.append(FeedSession.Entry(page: message, event: event))
+      session.send(event)
+    }
+  }
+
   /// Starts an answer.
   ///
   /// - Returns: The id of the message.
