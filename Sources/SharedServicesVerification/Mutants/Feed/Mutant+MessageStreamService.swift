@@ -92,7 +92,6 @@ extension Mutant where Subject == any MessageStreamService {
         [
           "stream.gap.missed": "Expected what was missed to be",
           "stream.gap.refused": "Expected what was missed to be",
-          "stream.loss.twice": "Expected the messages to be",
         ]),
       wrong(
         .goesOnAtTheLastMessage, "Resumes at the last delivered message instead of after it.",
@@ -100,6 +99,7 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.gap.missed": "Expected what was missed to be",
           "stream.gap.unread": "Expected all the messages to be",
           "stream.gap.again": "Expected the messages to be",
+          "stream.loss.twice": "Expected the messages to be",
         ]),
       wrong(
         .repeatsPieces, "Delivers the first part of an unfinished answer again.",
@@ -147,7 +147,7 @@ extension Mutant where Subject == any MessageStreamService {
         .connectsTwice, "Connects again after a refusal of the first connection.",
         ["stream.refuse.once": "serverError), but it returned"]),
       wrong(
-        .endsAllWithOne, "Ends every stream once the reader of one is cancelled.",
+        .endsAllWithOne, "Ends every stream once the reader of one has left.",
         ["stream.cancellation.others": "Expected the messages of the other to be"]),
       wrong(
         .failsLater, "Reports what is wrong with the first connection as if it had been made.",

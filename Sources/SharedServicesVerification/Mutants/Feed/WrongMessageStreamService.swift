@@ -50,7 +50,8 @@ struct WrongMessageStreamService: MessageStreamService {
   private let first = Locked<String?>(nil)
   /// The number of lost connections of all followers.
   private let losses = Locked(0)
-  private let wasCancelled = Locked(false)
+  /// Whether a reader has left.
+  private let hasLeft = Locked(false)
 
   init(base: any MessageStreamService, mistake: Mistake) {
     self.base = base
@@ -91,9 +92,9 @@ struct WrongMessageStreamService: MessageStreamService {
   ) -> AsyncThrowingStream<FeedUpdate, any Error> {
     let telling = Locked(telling)
     let seenLosses = Locked(losses.withLock { $0 })
-    return AsyncThrowingStream { [mistake, followers, losses, wasCancelled] in
-      if mistake == .endsAllWithOne, wasCancelled.withLock({ $0 }) { return nil }
-      defer { if Task.isCancelled { wasCancelled.withLock { $0 = true } } }
+    let reader = mistake == .endsAllWithOne ? Reader(hasLeft: hasLeft) : nil
+    return AsyncThrowingStream { [mistake, followers, losses] in
+      if reader?.hasLeft.withLock({ $0 }) == true { return nil }
       do {
         while true {
           let (next, isOver) = telling.withLock { ($0.next(), $0.isOver) }
@@ -118,6 +119,19 @@ struct WrongMessageStreamService: MessageStreamService {
         return nil
       }
     }
+  }
+}
+
+/// A reader of a stream; a cancelled stream releases it.
+private final class Reader: Sendable {
+  let hasLeft: Locked<Bool>
+
+  init(hasLeft: Locked<Bool>) {
+    self.hasLeft = hasLeft
+  }
+
+  deinit {
+    hasLeft.withLock { $0 = true }
   }
 }
 

@@ -82,7 +82,7 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
-    for id in lost.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
+    for id in lost.withLock({ $0 }) + failedMarks.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
     let empty = ThreadListPage(forumID: forumID, number: page, pageCount: page, threads: [])
     let asked = mistake == .countsPagesFromZero ? page - 1 : page
     let key = mistake == .knowsOneForum ? page : forumID * 1_000 + page
@@ -96,7 +96,6 @@ struct WrongForumsClient: ForumsClient {
     } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
       return empty
     }
-    for id in failedMarks.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
     if list.number == 1 { firstPages.withLock { $0.formUnion(list.threads.map(\.id)) } }
     switch mistake {
     case .keepsListsOfAnyReader, .knowsOneForum:
