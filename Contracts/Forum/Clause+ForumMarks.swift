@@ -43,8 +43,9 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
-    Clause("forum.marks.anywhere", "A thread on any page and of any forum is marked, also one of a hidden forum.")
-    { trial in
+    Clause(
+      "forum.marks.anywhere", "A thread on any page and of any forum is marked, also one of a hidden forum."
+    ) { trial in
       let (id, page) = try await trial.forumWithThreads()
       let bookmarks = try await trial.given(.bookmarksAreSet)
       let last = try trial.require(try await trial.given(.forumIsLong).last, "Expected the pages of a forum.")

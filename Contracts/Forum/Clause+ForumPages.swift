@@ -77,13 +77,17 @@ extension Clause where Subject == any ForumsClient {
         Set(page.threads.compactMap(\.bookmark)).count, equals: 6, "the number of colours in the forum")
     }
 
-    Clause("forum.bookmarks.pages", "The pages of many bookmarks have each once; beyond the last is the last.")
-    {
+    Clause(
+      "forum.bookmarks.pages", "The pages of many bookmarks have each once; beyond the last is the last."
+    ) {
       trial in
       let pages = try await trial.given(.bookmarksAreMany)
-      for (number, expected) in zip([1, 2, 3, 999], pages + [pages[pages.count - 1], pages[pages.count - 1]]) {
+      for (number, expected) in zip(
+        [1, 2, 3, 999], pages + [pages[pages.count - 1], pages[pages.count - 1]])
+      {
         trial.expect(
-          try await trial.subject.bookmarks(page: number), equals: expected, "page \(number) of the bookmarks")
+          try await trial.subject.bookmarks(page: number), equals: expected, "page \(number) of the bookmarks"
+        )
       }
     }
 
@@ -98,7 +102,8 @@ extension Clause where Subject == any ForumsClient {
   }
 
   @ContractBuilder<Subject> static var forumReaders: [Self] {
-    Clause("forum.readers.lists", "Each of two readers who sign in in turn has lists of their own.") { trial in
+    Clause("forum.readers.lists", "Each of two readers who sign in in turn has lists of their own.") {
+      trial in
       let readers = try await trial.given(.severalReaders)
       for reader in [0, 1, 0, 1] {
         readers.signIn(reader)

@@ -176,7 +176,8 @@ extension Clause where Subject == any MessageHistoryService {
     }
 
     Clause(
-      "history.cursor.limit", "A page of no messages, or of more than a hundred, is refused, also a later one."
+      "history.cursor.limit",
+      "A page of no messages, or of more than a hundred, is refused, also a later one."
     ) { trial in
       let session = try await trial.given(.storedSession)
       for limit in [0, -1, 101, .max, .min] {
@@ -298,7 +299,8 @@ extension Clause where Subject == any MessageHistoryService {
       }
     }
 
-    Clause("history.sessions.concurrency", "Pages that are loaded at once are each of their session.") { trial in
+    Clause("history.sessions.concurrency", "Pages that are loaded at once are each of their session.") {
+      trial in
       let one = try await trial.given(.storedSession)
       let other = try await trial.given(.anotherStoredSession)
       let tasks = try await trial.during(.callsAreHeld) { held in

@@ -9,7 +9,8 @@ extension Clause where Subject == any MessageNormalizing {
       "Every field of a page is kept in every role, with the others or alone; none is made up."
     ) { trial in
       for role in ChatMessage.Role.allCases {
-        for fields in [[]] + PaginatedMessage.optionalFields.map({ [$0] }) + [PaginatedMessage.optionalFields] {
+        for fields in [[]] + PaginatedMessage.optionalFields.map({ [$0] }) + [PaginatedMessage.optionalFields]
+        {
           var sample = PaginatedMessage.sample("1", role: role.rawValue)
           for field in fields { field.set(&sample) }
           trial.expect(
@@ -19,7 +20,8 @@ extension Clause where Subject == any MessageNormalizing {
       }
     }
 
-    Clause("normalizer.sources.one", "A message has the same fields from a page and from the stream.") { trial in
+    Clause("normalizer.sources.one", "A message has the same fields from a page and from the stream.") {
+      trial in
       for (content, page) in StreamContent.wholeMessages {
         let streamed = try trial.message(of: trial.subject.normalize(.sample("1", content)))
         let stored = try trial.message(of: trial.subject.normalize(page))
@@ -49,7 +51,8 @@ extension Clause where Subject == any MessageNormalizing {
         trial.expect(.sample("1", content), becomes: .failure(.corruptedContent(cut)))
       }
       for role in ChatMessage.Role.allCases {
-        trial.expect(.sample("1", role: role.rawValue, content: cut), becomes: .failure(.corruptedContent(cut)))
+        trial.expect(
+          .sample("1", role: role.rawValue, content: cut), becomes: .failure(.corruptedContent(cut)))
       }
     }
 
@@ -113,7 +116,10 @@ extension StreamContent {
     (result.toolName, result.toolResultId, result.toolOutput) = ("search", "t", "Found")
     return [
       (.assistant("Hello"), .sample("1", role: "assistant")), (.user("Hello"), .sample("1")),
-      (.assistant("AnyCodableValue(\"Hello\")"), .sample("1", role: "assistant", content: "AnyCodableValue(Hello)")),
+      (
+        .assistant("AnyCodableValue(\"Hello\")"),
+        .sample("1", role: "assistant", content: "AnyCodableValue(Hello)")
+      ),
       (.thinking("Hello"), .sample("1", role: "thinking")), (.system("Hello"), .sample("1", role: "system")),
       (.system("Hello", subtype: "init"), .sample("1", role: "system")),
       (.system("Hello", subtype: "progress"), .sample("1", role: "system")),

@@ -55,7 +55,8 @@ extension Clause where Subject == any MessageNormalizing {
       "normalizer.timestamp.precision", "A time is kept to the microsecond, in any year and with any offset."
     ) { trial in
       for (text, seconds, microseconds) in [
-        ("2026-01-03T12:00:00.000001Z", 1_767_441_600, 1), ("2026-01-03T12:00:00.999999Z", 1_767_441_600, 999_999),
+        ("2026-01-03T12:00:00.000001Z", 1_767_441_600, 1),
+        ("2026-01-03T12:00:00.999999Z", 1_767_441_600, 999_999),
         ("2026-01-03T12:00:00.123456789Z", 1_767_441_600, 123_457),
         ("2026-01-04T02:00:00.5+14:00", 1_767_441_600, 500_000),
         ("2026-01-02T23:59:59.25-12:00", 1_767_441_599, 250_000),

@@ -97,7 +97,8 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(await followers(0), equals: 0, "the number of followers")
     }
 
-    Clause("stream.cancellation.others", "Cancelling one reader leaves another of the session alone.") { trial in
+    Clause("stream.cancellation.others", "Cancelling one reader leaves another of the session alone.") {
+      trial in
       let (speaker, one) = try await trial.followed()
       let other = try await trial.following(speaker)
       _ = try await other.next(1)

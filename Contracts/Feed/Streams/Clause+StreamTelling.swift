@@ -110,7 +110,8 @@ extension Clause where Subject == any MessageStreamService {
         code: "BUSY", message: "Later.", isRecoverable: true, retryAfter: .milliseconds(1_500))
       let events: [StreamEvent] = [
         .sample("1", .usage(usage)), .sample("2", .usage(TokenUsage(inputTokens: 0, outputTokens: 0))),
-        .sample("3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 0))), .sample("4", .state("idle")),
+        .sample("3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 0))),
+        .sample("4", .state("idle")),
         .sample("5", .question), .sample("6", .subagentStart), .sample("7", .subagentComplete),
         .control(.error(failure)), .control(.history), .control(.sessionEvent), .control(.queueCleared),
         .control(.modelChanged), .control(.permissionModeChanged), .control(.stopped(reason: "timeout")),

@@ -97,7 +97,9 @@ public enum NormalizerCommand: ExplorationCommand {
   private func normalizing(
     _ fate: FeedPayloads.Fate, _ run: @escaping @Sendable (any MessageNormalizing) -> Normalized?
   ) -> ExplorationCall<any MessageNormalizing, NormalizerModel> {
-    ExplorationCall(key: self) { run($0) } step: { [self] model, answer in
+    ExplorationCall(key: self) {
+      run($0)
+    } step: { [self] model, answer in
       let first = model.results[self]
       if case .value(let result?) = answer, first == nil { model.results[self] = result }
       return answer.returned("\(fate), each time") { result in
@@ -110,7 +112,9 @@ public enum NormalizerCommand: ExplorationCommand {
   private func comparing(
     _ expectation: String, _ laws: @escaping @Sendable (any MessageNormalizing) throws -> [Bool]
   ) -> ExplorationCall<any MessageNormalizing, NormalizerModel> {
-    ExplorationCall(key: self) { try laws($0) } step: { _, answer in
+    ExplorationCall(key: self) {
+      try laws($0)
+    } step: { _, answer in
       answer.returned(expectation) { $0.allSatisfy(\.self) }
     }
   }
@@ -147,7 +151,8 @@ extension StreamContent {
   /// The text of a whole message.
   fileprivate var text: String? {
     switch self {
-    case .assistant(let text, isDelta: false), .user(let text), .thinking(let text), .system(let text, _): text
+    case .assistant(let text, isDelta: false), .user(let text), .thinking(let text), .system(let text, _):
+      text
     default: nil
     }
   }

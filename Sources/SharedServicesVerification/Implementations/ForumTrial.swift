@@ -247,7 +247,8 @@ struct ForumTrial: Sendable {
     }
   }
 
-  private static var ofAnotherReader: [ForumThread] { all.map(forAnotherReader) }
+  /// The long forum is the same for both readers at first.
+  private static var ofAnotherReader: [ForumThread] { (threads + elsewhere).map(forAnotherReader) + long }
 
   /// Returns a thread as another reader sees it, who has two bookmarks and has read what the first reader has not.
   private static func forAnotherReader(_ thread: ForumThread) -> ForumThread {

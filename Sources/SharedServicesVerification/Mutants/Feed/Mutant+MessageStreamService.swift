@@ -64,7 +64,10 @@ extension Mutant where Subject == any MessageStreamService {
         ["stream.loss.answers": "Expected the abandoned answers to be"]),
       wrong(
         .abandonsNothingFromTheHistory, "Abandons no answer where messages came from the history.",
-        ["stream.loss.abandoned": "Expected the updates where"]),
+        [
+          "stream.loss.abandoned": "Expected the updates to be",
+          "stream.loss.reset": "Expected the updates to be",
+        ]),
       wrong(
         .takesTheHistoryForParts, "Abandons an answer that comes whole from the history.",
         ["stream.loss.completed": "Expected the updates to be"]),

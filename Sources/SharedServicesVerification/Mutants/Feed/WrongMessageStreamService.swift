@@ -111,7 +111,9 @@ struct WrongMessageStreamService: MessageStreamService {
               defer { seen = all }
               return seen
             }
-            if all > seen, update != .reconnecting { telling.withLock { $0.take(.reconnecting, followers: count) } }
+            if all > seen, update != .reconnecting {
+              telling.withLock { $0.take(.reconnecting, followers: count) }
+            }
           }
           telling.withLock { $0.take(update, followers: count) }
         }

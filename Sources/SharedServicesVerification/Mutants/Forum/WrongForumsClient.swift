@@ -183,7 +183,9 @@ struct WrongForumsClient: ForumsClient {
     case .takesNoonForMidnight:
       if Int(thread.lastPostDate.timeIntervalSince1970) % 86_400 == 43_200 { thread.lastPostDate -= 43_200 }
     case .keepsMarksOfAnyReader:
-      if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.reading = .seen(unreadCount: 0) }
+      if marks.withLock({ $0.contains { $0.threadID == thread.id } }) {
+        thread.reading = .seen(unreadCount: 0)
+      }
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
     case .losesBookmarksOfMarked:
       if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }
