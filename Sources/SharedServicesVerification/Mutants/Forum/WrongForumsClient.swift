@@ -131,6 +131,7 @@ struct WrongForumsClient: ForumsClient {
       let old = try await base.bookmarks(page: 1)
       oldBookmarks.withLock { $0 = old }
     }
+    lists.withLock { $0 = [:] }
     let earlier = marks.withLock { marks in
       defer { marks.append((threadID, index)) }
       return marks
@@ -158,6 +159,8 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func markUnseen(threadID: Int) async throws(DataError) {
+    lists.withLock { $0 = [:] }
+    if mistake == .keepsMarksOfAnyReader { marks.withLock { $0.removeAll { $0.threadID == threadID } } }
     do throws(DataError) {
       try await meddling(with: ()) { () async throws(DataError) in
         if mistake == .marksUnseenAsUnread {
@@ -183,9 +186,8 @@ struct WrongForumsClient: ForumsClient {
     case .takesNoonForMidnight:
       if Int(thread.lastPostDate.timeIntervalSince1970) % 86_400 == 43_200 { thread.lastPostDate -= 43_200 }
     case .keepsMarksOfAnyReader:
-      if marks.withLock({ $0.contains { $0.threadID == thread.id } }) {
-        thread.reading = .seen(unreadCount: 0)
-      }
+      guard let index = marks.withLock({ $0.last { $0.threadID == thread.id } })?.index else { break }
+      thread.reading = .seen(unreadCount: thread.replyCount + 1 - min(index, thread.replyCount + 1))
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
     case .losesBookmarksOfMarked:
       if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }

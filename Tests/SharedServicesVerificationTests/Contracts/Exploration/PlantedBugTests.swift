@@ -96,7 +96,7 @@ import UnderstudyTesting
         (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
         (.losesAnnouncements, 1),
         (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
-        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5), (.keepsListsOfAnyReader, 3), (.knowsOneForum, 2),
+        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5), (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2),
         (.keepsMarksOfAnyReader, 3), (.losesRatingsBehindTheFirstPage, 1), (.marksWhatItShowedFirst, 2),
       ] as [(WrongForumsClient.Mistake, Int)], every: 3))
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
@@ -118,7 +118,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.remembersIDs, 2), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
+        (.remembersIDs, 1), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
         (.takesResultsForNotes, 1), (.truncatesToMilliseconds, 1),
       ] as [(WrongMessageNormalizer.Mistake, Int)], every: 3))
   func wrongNormalizers(_ mistake: WrongMessageNormalizer.Mistake, _ count: Int) async throws {
