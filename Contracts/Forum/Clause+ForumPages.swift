@@ -50,6 +50,23 @@ extension Clause where Subject == any ForumsClient {
       trial.expect(page.threads.map(\.id), equals: last.threads.map(\.id), "the ids")
     }
 
+    Clause("forum.pages.before", "A page before the first one is the first, in forums and in the bookmarks.")
+    {
+      trial in
+      let pages = try await trial.given(.forumIsLong)
+      for number in [0, -1, -999] {
+        let page = try await trial.subject.threads(inForum: pages[0].forumID ?? 0, page: number)
+        trial.expect(page, equals: pages[0], "page \(number)")
+      }
+      // Sets bookmarks in the long forum too.
+      let bookmarks = try await trial.given(.bookmarksAreMany)
+      for number in [0, -1, -999] {
+        trial.expect(
+          try await trial.subject.bookmarks(page: number), equals: bookmarks[0],
+          "page \(number) of the bookmarks")
+      }
+    }
+
     Clause("forum.pages.empty", "A forum without threads is an empty list, and one that takes none says so.")
     {
       trial in

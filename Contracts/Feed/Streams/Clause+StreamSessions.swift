@@ -42,11 +42,15 @@ extension Clause where Subject == any MessageStreamService {
       let speaker = try await trial.given(.speaker)
       let otherSpeaker = try await trial.given(.anotherSpeaker)
       for number in 1...3 { _ = speaker.say(.user("\(number)")) }
+      // Followed until the end, so that a recording has no end of a connection.
+      var sessions: [FollowedSession] = []
       for position in [otherSpeaker.say(.user("Other")), trial.uuid().uuidString] {
         let session = try await trial.following(speaker, after: position)
+        sessions.append(session)
         trial.expect(
           try await session.untilConnected(), equals: [.reset(speaker.messages())], "the updates")
       }
+      withExtendedLifetime(sessions) {}
     }
 
     Clause(
@@ -56,13 +60,16 @@ extension Clause where Subject == any MessageStreamService {
       let speaker = try await trial.given(.speaker)
       let ids = (1...130).map { speaker.say(.user("\($0)")) }
       try await trial.given(.streamForgets)
+      var sessions: [FollowedSession] = []
       for (place, position) in [(2, ids[1]), (0, nil)] {
         let session = try await trial.following(speaker, after: position)
+        sessions.append(session)
         let told = try await session.untilConnected()
         trial.expect(
           told == [.missed(Array(speaker.messages()[place...]))],
           "Expected \(130 - place) messages of the history, found \(told.wholeMessages.count).")
       }
+      withExtendedLifetime(sessions) {}
     }
   }
 
@@ -138,6 +145,44 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(
         try await session.untilConnected(),
         equals: [.reconnecting, .reset(speaker.messages()), .abandoned(id)], "the updates")
+    }
+
+    Clause(
+      "stream.loss.expired",
+      "All messages are delivered again where the history does not know the position either."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      _ = speaker.say(.user("1"))
+      _ = try await session.next(1)
+      try await trial.during(.connectionIsLost) {
+        try await trial.given(.cursorsExpire)
+        _ = speaker.say(.user("2"))
+        try await trial.given(.streamForgets)
+      }
+      trial.expect(
+        try await session.untilConnected(), equals: [.reconnecting, .reset(speaker.messages())], "the updates"
+      )
+    }
+
+    Clause(
+      "stream.loss.continued", "An answer goes on where it was, also where messages come from the history."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      let id = speaker.begin()
+      speaker.write("Hel", id)
+      var told = try await session.next(1).compactMap { $0 }
+      var missed = ""
+      try await trial.during(.connectionIsLost) {
+        speaker.write("lo", id)
+        missed = speaker.say(.user("1"))
+        try await trial.given(.streamForgets)
+      }
+      told += try await session.untilConnected()
+      speaker.write("!", id)
+      speaker.finish(id)
+      told += try await session.next(2).compactMap { $0 }
+      trial.expect(told.pieces(of: id), equals: "Hello!", "the pieces")
+      trial.expect(told.wholeMessages, equals: [missed, id], "the messages")
     }
 
     Clause(

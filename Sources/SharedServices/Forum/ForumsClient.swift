@@ -8,13 +8,13 @@ public protocol ForumsClient: Sendable {
   /// Returns a page of a forum's threads.
   ///
   /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
-  ///   number.
+  ///   number, and one before the first page returns the first.
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage
 
   /// Returns a page of the threads that the reader has bookmarked.
   ///
   /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
-  ///   number.
+  ///   number, and one before the first page returns the first.
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage
 
   /// Marks the posts of a thread as seen, up to and including an index.

@@ -106,7 +106,7 @@ extension Mutant where Subject == any MessageStreamService {
         ]),
       wrong(
         .repeatsPieces, "Delivers the first part of an unfinished answer again.",
-        ["stream.gap.pieces": "HelHello"]),
+        ["stream.gap.pieces": "HelHello", "stream.loss.continued": "HelHello"]),
       wrong(
         .takesPartsForMessages, "Treats a message as whole once it receives a part of an unknown type.",
         ["stream.gap.part": "Expected the piece that was missed to be lo, found ."]),
@@ -127,6 +127,7 @@ extension Mutant where Subject == any MessageStreamService {
         [
           "stream.gap.invalid": "Expected the updates to be",
           "stream.sessions.position": "Expected the updates to be",
+          "stream.loss.expired": "Expected the updates to be",
         ]),
       wrong(
         .saysTwiceThatItReconnects, "Reports that it reconnects at the loss and again at the first attempt.",

@@ -37,6 +37,9 @@ extension Mutant where Subject == any ForumsClient {
         .asksInVain, "Asks before it looks at a cancellation.",
         ["forum.cancellation.before": "Expected the number of requests to be 0"]),
       wrong(
+        .emptyBeforeTheStart, "Makes up an empty page before the first one.",
+        ["forum.pages.before": "Expected page 0 to be"]),
+      wrong(
         .marksLater, "Repeats a mark that failed without a network when it next loads a list.",
         ["forum.failure.offline": "Expected the page after it to be"]),
       wrong(

@@ -59,6 +59,7 @@ struct WrongForumsClient: ForumsClient {
     case triesAgain
     case asksInVain
     case marksLater
+    case emptyBeforeTheStart
   }
 
   let base: any ForumsClient
@@ -109,6 +110,7 @@ struct WrongForumsClient: ForumsClient {
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .losesAnnouncements: list.announcements = []
     case .alwaysTakesThreads: list.acceptsNewThreads = true
+    case .emptyBeforeTheStart where page < 1: return empty
     case .emptyBeyondTheEnd where page > list.pageCount: return empty
     default: list.threads = list.threads.map(spoiled)
     }

@@ -108,7 +108,7 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: [
         (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
-        (.keepsPages, 3),
+        (.keepsPages, 3), (.keepsPagesOfAnySession, 3), (.knowsForeignCursors, 2), (.newestFirst, 3),
       ] as [(WrongMessageHistoryService.Mistake, Int)], every: 3))
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
     try await Exploration.messageHistory.expectMinimum(
