@@ -159,7 +159,7 @@ struct FeedTrial: Sendable {
   private static let long: [PaginatedMessage] = (0..<250).map { place in
     let roles = ChatMessage.Role.allCases
     var message = PaginatedMessage(
-      id: "m\(place) &+é", role: roles[place % roles.count].rawValue, content: "Number \(place)\n",
+      id: "m\(place)&+é", role: roles[place % roles.count].rawValue, content: "Number \(place)\n",
       timestamp: "2026-01-03T12:\(10 + place % 50):00.123456+01:00")
     if place % 2 == 0 { (message.toolName, message.toolOutput) = ("search", "Found \(place)") }
     if place % 3 == 0 { (message.toolUseId, message.toolResultId) = ("u\(place)", "r\(place)") }
