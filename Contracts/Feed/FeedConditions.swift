@@ -9,6 +9,16 @@ extension Condition where Fixture == StoredSession {
   /// The fixture holds the messages.
   public static var storedSession: Self { Condition("there is a session of twelve messages") }
 
+  /// A second session has twelve other messages.
+  ///
+  /// The fixture holds the messages.
+  package static var anotherStoredSession: Self { Condition("there is another session of twelve messages") }
+
+  /// A session has 250 messages, with every field of a page.
+  ///
+  /// The fixture holds the messages.
+  package static var longSession: Self { Condition("there is a session of 250 messages") }
+
   /// A session has no messages.
   public static var emptySession: Self { Condition("there is an empty session") }
 }
@@ -16,6 +26,9 @@ extension Condition where Fixture == StoredSession {
 extension Condition where Fixture == FeedSpeaker {
   /// A session exists, and the fixture adds messages to it.
   public static var speaker: Self { Condition("a session receives messages") }
+
+  /// A second session exists, and the fixture adds messages to it.
+  package static var anotherSpeaker: Self { Condition("another session receives messages") }
 }
 
 extension Condition where Fixture == FollowerCount {

@@ -15,21 +15,42 @@ extension Clause where Subject == any ForumsClient {
       trial.expect(after.threads.count { $0.hasUnreadPosts }, equals: 0, "the number of unread threads")
     }
 
-    Clause("forum.cancellation.before", "A call of a cancelled task throws and changes nothing.") { trial in
+    Clause("forum.concurrency.lists", "Each of several lists that are loaded at once has its own threads.") {
+      trial in
       let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "never read") { $0.reading == .never }
-      await trial.expectCancelled(
-        beforehand: ServiceCall.all(forum: id, thread: thread.id), with: DataError.cancelled)
-      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
+      let bookmarks = try await trial.given(.bookmarksAreSet)
+      let last = try trial.require(try await trial.given(.forumIsLong).last, "Expected the pages of a forum.")
+      let tasks = try await trial.during(.callsAreHeld) { held in
+        let first = Task { try await trial.subject.threads(inForum: id, page: 1) }
+        await held.arrival(1)
+        let second = Task { try await trial.subject.threads(inForum: last.forumID ?? 0, page: last.number) }
+        await held.arrival(2)
+        let third = Task { try await trial.subject.bookmarks(page: 1) }
+        await held.arrival(3)
+        await held.release()
+        return [first, second, third]
+      }
+      for (task, expected) in zip(tasks, [page, last, bookmarks]) {
+        let name = expected.forumID.map { "of the forum \($0)" } ?? "of the bookmarks"
+        trial.expect(try await task.value, equals: expected, "the page \(name)")
+      }
+    }
+
+    Clause(
+      "forum.cancellation.before", "A call of a cancelled task throws, makes no request and changes nothing."
+    ) { trial in
+      let lists = try await trial.forumLists()
+      let requests = try await trial.given(.requestsAreCounted)
+      await trial.expectCancelled(beforehand: lists.calls, with: DataError.cancelled)
+      trial.expectNoRequest(by: requests)
+      try await trial.expectUnchanged(lists)
     }
 
     Clause("forum.cancellation.under-way", "A call that is cancelled under way throws and changes nothing.") {
       trial in
-      let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "never read") { $0.reading == .never }
-      try await trial.expectCancelled(
-        underWay: ServiceCall.all(forum: id, thread: thread.id), with: DataError.cancelled)
-      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
+      let lists = try await trial.forumLists()
+      try await trial.expectCancelled(underWay: lists.calls, with: DataError.cancelled)
+      try await trial.expectUnchanged(lists)
     }
 
     Clause("forum.cancellation.others", "Cancelling one call leaves another that is under way alone.") {

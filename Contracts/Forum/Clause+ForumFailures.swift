@@ -24,14 +24,13 @@ extension Clause where Subject == any ForumsClient {
 
     Clause("forum.failure.rate", "Too many requests are reported with the delay that the server names.") {
       trial in
-      let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "never read") { $0.reading == .never }
+      let lists = try await trial.forumLists()
       try await trial.during(.tooManyRequests) { delay in
-        for call in ServiceCall.all(forum: id, thread: thread.id) {
+        for call in lists.calls {
           await trial.expect(call, throws: .networkError(.rateLimited(retryAfter: delay)))
         }
       }
-      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
+      try await trial.expectUnchanged(lists)
     }
 
     Clause("forum.failure.unreadable", "An answer that is not a page is an error, never an empty list.") {
@@ -43,35 +42,41 @@ extension Clause where Subject == any ForumsClient {
     }
 
     Clause("forum.failure.cut-off", "A list that ends in the middle is an error, never a shorter list.") {
-      try await $0.expectEveryCall(toFailToReadWhile: .pageIsCutOff) {
-        $0.name == "threads" || $0.name == "bookmarks"
-      }
+      try await $0.expectEveryCall(toFailToReadWhile: .pageIsCutOff, of: \.lists)
     }
 
     Clause(
       "forum.failure.lost-answer",
       "A mark whose answer is lost after the forum set it is reported, and is set."
     ) { trial in
-      let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "never read") { $0.reading == .never }
-      await trial.expect(throws: DataError.networkError(.connectionLost)) {
-        try await trial.during(.answerIsLost) {
-          try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
-        }
+      let lists = try await trial.forumLists()
+      try await trial.during(.answerIsLost) {
+        for call in lists.marks { await trial.expect(call, throws: .networkError(.connectionLost)) }
       }
-      try await trial.expect(reading: .seen(unreadCount: 0), of: thread.id, inForum: id)
+      try await trial.expect(
+        reading: .seen(unreadCount: lists.unread.replyCount), of: lists.unread.id, inForum: lists.forumID)
+      try await trial.expect(reading: .never, of: lists.read.id, inForum: lists.forumID)
+    }
+
+    Clause("forum.failure.once", "A call that fails is not repeated: it makes one request.") { trial in
+      try await trial.expectOneRequest(
+        of: try await trial.forumLists().calls,
+        under: [
+          .serverFails, .doesNotAnswer, .offline, .connectionBreaks, .answerIsLost, .answerIsUnreadable,
+        ])
     }
 
     Clause("forum.failure.recovery", "After a failure the same calls work again.") { trial in
-      let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "never read") { $0.reading == .never }
-      let calls = ServiceCall.all(forum: id, thread: thread.id)
-      for call in calls {
+      let lists = try await trial.forumLists()
+      for call in lists.calls {
         try await trial.during(.offline) { await trial.expect(call, throws: .networkError(.noConnection)) }
         try await trial.during(.databaseIsDown) { await trial.expect(call, throws: .refused(.databaseDown)) }
         try await call.run(trial.subject)
       }
-      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the page after it")
+      let marked = lists.page.with(.seen(unreadCount: lists.unread.replyCount), of: lists.unread.id)
+        .with(.never, of: lists.read.id)
+      trial.expect(
+        try await trial.subject.threads(inForum: lists.forumID, page: 1), equals: marked, "the page after it")
     }
   }
 }
@@ -81,27 +86,21 @@ extension Trial where Subject == any ForumsClient {
   fileprivate func expectEveryCall(
     toFailWhile condition: Condition<Void>, with error: DataError, fileID: String = #fileID, line: Int = #line
   ) async throws {
-    let (id, page) = try await forumWithThreads()
-    let thread = try thread(of: page, "never read") { $0.reading == .never }
+    let lists = try await forumLists()
     try await during(condition) {
-      for call in ServiceCall.all(forum: id, thread: thread.id) {
-        await expect(call, throws: error, fileID: fileID, line: line)
-      }
+      for call in lists.calls { await expect(call, throws: error, fileID: fileID, line: line) }
     }
-    expect(
-      try await subject.threads(inForum: id, page: 1), equals: page, "the page after it", fileID: fileID,
-      line: line)
+    try await expectUnchanged(lists, fileID: fileID, line: line)
   }
 
   /// Expects every call to throw `.parsingError`, with any description, while a condition holds.
   fileprivate func expectEveryCall(
     toFailToReadWhile condition: Condition<Void>, fileID: String = #fileID, line: Int = #line,
-    where isMeant: (ServiceCall<Subject>) -> Bool = { _ in true }
+    of calls: (ForumLists) -> [ServiceCall<Subject>] = \.calls
   ) async throws {
-    let (id, page) = try await forumWithThreads()
-    let thread = try thread(of: page, "never read") { $0.reading == .never }
+    let lists = try await forumLists()
     try await during(condition) {
-      for call in ServiceCall.all(forum: id, thread: thread.id) where isMeant(call) {
+      for call in calls(lists) {
         await expect(
           "\(call.name) to throw a parsing error", fileID: fileID, line: line,
           from: { try await call.run(subject) }

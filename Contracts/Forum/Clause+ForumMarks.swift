@@ -43,6 +43,28 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
+    Clause(
+      "forum.marks.anywhere", "A thread on any page and of any forum is marked, also one of a hidden forum."
+    ) { trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let bookmarks = try await trial.given(.bookmarksAreSet)
+      let last = try trial.require(try await trial.given(.forumIsLong).last, "Expected the pages of a forum.")
+      let deep = try trial.thread(of: last, "never read") { $0.reading == .never }
+      let shown = page.threads.map(\.id)
+      let hidden = try trial.thread(of: bookmarks, "of a hidden forum") { !shown.contains($0.id) }
+      for thread in [deep, hidden] {
+        try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
+      }
+      let seen = ForumThread.Reading.seen(unreadCount: 0)
+      trial.expect(
+        try await trial.subject.threads(inForum: last.forumID ?? 0, page: last.number),
+        equals: last.with(seen, of: deep.id), "the last page")
+      trial.expect(
+        try await trial.subject.bookmarks(page: 1), equals: bookmarks.with(seen, of: hidden.id),
+        "the bookmarks")
+      trial.expect(try await trial.subject.threads(inForum: id, page: 1), equals: page, "the other forum")
+    }
+
     Clause("forum.marks.others", "A mark changes nothing but what was seen of its thread.") { trial in
       var (id, page) = try await trial.forumWithThreads()
       let thread = try trial.thread(of: page, "unread") { $0.hasUnreadPosts }

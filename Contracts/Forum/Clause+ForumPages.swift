@@ -25,12 +25,46 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
+    Clause("forum.pages.whole", "Every field is on every page, as on the first.") { trial in
+      for expected in try await trial.given(.forumIsLong) {
+        let page = try await trial.subject.threads(inForum: expected.forumID ?? 0, page: expected.number)
+        trial.expect(page, equals: expected, "page \(expected.number)")
+      }
+    }
+
+    Clause("forum.pages.forums", "Two forums that are read in turn keep their pages apart.") { trial in
+      let (id, page) = try await trial.forumWithThreads()
+      let pages = try await trial.given(.forumIsLong)
+      for expected in [page] + pages + [page] + pages {
+        let found = try await trial.subject.threads(inForum: expected.forumID ?? id, page: expected.number)
+        trial.expect(
+          found, equals: expected, "page \(expected.number) of the forum \(expected.forumID ?? id)")
+      }
+    }
+
     Clause("forum.pages.beyond", "A page beyond the last one is the last one, and says so.") { trial in
       let expected = try await trial.given(.forumIsLong)
       let last = try trial.require(expected.last, "Expected the pages of a forum.")
       let page = try await trial.subject.threads(inForum: last.forumID ?? 0, page: 999)
       trial.expect(page.number, equals: last.number, "the number of the page")
       trial.expect(page.threads.map(\.id), equals: last.threads.map(\.id), "the ids")
+    }
+
+    Clause("forum.pages.before", "A page before the first one is the first, in forums and in the bookmarks.")
+    {
+      trial in
+      let pages = try await trial.given(.forumIsLong)
+      for number in [0, -1, -999] {
+        let page = try await trial.subject.threads(inForum: pages[0].forumID ?? 0, page: number)
+        trial.expect(page, equals: pages[0], "page \(number)")
+      }
+      // Sets bookmarks in the long forum too.
+      let bookmarks = try await trial.given(.bookmarksAreMany)
+      for number in [0, -1, -999] {
+        trial.expect(
+          try await trial.subject.bookmarks(page: number), equals: bookmarks[0],
+          "page \(number) of the bookmarks")
+      }
     }
 
     Clause("forum.pages.empty", "A forum without threads is an empty list, and one that takes none says so.")
@@ -60,6 +94,20 @@ extension Clause where Subject == any ForumsClient {
         Set(page.threads.compactMap(\.bookmark)).count, equals: 6, "the number of colours in the forum")
     }
 
+    Clause(
+      "forum.bookmarks.pages", "The pages of many bookmarks have each once; beyond the last is the last."
+    ) {
+      trial in
+      let pages = try await trial.given(.bookmarksAreMany)
+      for (number, expected) in zip(
+        [1, 2, 3, 999], pages + [pages[pages.count - 1], pages[pages.count - 1]])
+      {
+        trial.expect(
+          try await trial.subject.bookmarks(page: number), equals: expected, "page \(number) of the bookmarks"
+        )
+      }
+    }
+
     Clause("forum.bookmarks.marks", "What was marked as seen in a forum is seen in the bookmarks too.") {
       trial in
       let expected = try await trial.given(.bookmarksAreSet)
@@ -67,6 +115,34 @@ extension Clause where Subject == any ForumsClient {
       try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
       let found = try await trial.subject.bookmarks(page: 1).threads.first { $0.id == thread.id }
       trial.expect(found?.reading, equals: .seen(unreadCount: 0), "what the reader has seen")
+    }
+  }
+
+  @ContractBuilder<Subject> static var forumReaders: [Self] {
+    Clause("forum.readers.lists", "Each of two readers who sign in in turn has lists of their own.") {
+      trial in
+      let readers = try await trial.given(.severalReaders)
+      for reader in [0, 1, 0, 1] {
+        readers.signIn(reader)
+        try await trial.expect(readers.lists[reader], after: "reader \(reader) has signed in")
+      }
+    }
+
+    Clause("forum.readers.marks", "What one reader marks is marked for no other reader.") { trial in
+      let readers = try await trial.given(.severalReaders)
+      var lists = readers.lists
+      for reader in [0, 1] {
+        readers.signIn(reader)
+        let threads = lists[reader].bookmarks.threads.filter { $0.reading != .seen(unreadCount: 0) }
+        let thread = try trial.require(threads.first, "The condition gave no bookmark with unread posts.")
+        try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
+        lists[reader].forum = lists[reader].forum.with(.seen(unreadCount: 0), of: thread.id)
+        lists[reader].bookmarks = lists[reader].bookmarks.with(.seen(unreadCount: 0), of: thread.id)
+        for other in [1 - reader, reader] {
+          readers.signIn(other)
+          try await trial.expect(lists[other], after: "a mark of reader \(reader), for reader \(other)")
+        }
+      }
     }
   }
 }

@@ -26,42 +26,43 @@ extension Clause where Subject == any ForumsClient {
     ) {
       trial in
       let id = try await trial.given(.idIsFree)
-      await trial.expect(
-        "to be refused with words", from: { try await trial.subject.threads(inForum: id, page: 1) }
-      ) {
-        if case .refused(.other(let words)) = $0 as? DataError { !words.isEmpty } else { false }
-      }
+      let calls = ServiceCall<Subject>.lists(ofForum: id).filter { $0.name.hasPrefix("threads") }
+      for call in calls { await trial.expectWords(of: call) }
     }
 
     Clause("forum.refuse.absent-thread", "A missing thread cannot be marked.") { trial in
       let id = try await trial.given(.idIsFree)
-      let calls = ServiceCall.all(forum: id, thread: id).filter { $0.name.hasPrefix("mark") }
-      for call in calls {
-        await trial.expect(
-          "\(call.name) to be refused with words", from: { try await call.run(trial.subject) }
-        ) {
-          if case .refused(.other(let words)) = $0 as? DataError { !words.isEmpty } else { false }
-        }
-      }
+      let lists = try await trial.forumLists()
+      for call in ServiceCall<Subject>.marks(seen: id, unseen: id) { await trial.expectWords(of: call) }
+      try await trial.expectUnchanged(lists)
     }
   }
 }
 
 extension Trial where Subject == any ForumsClient {
+  /// Expects a call to be refused in the forum's own words.
+  fileprivate func expectWords(
+    of call: ServiceCall<Subject>, fileID: String = #fileID, line: Int = #line
+  ) async {
+    await expect(
+      "\(call.name) to be refused with words", fileID: fileID, line: line,
+      from: { try await call.run(subject) }
+    ) {
+      if case .refused(.other(let words)) = $0 as? DataError { !words.isEmpty } else { false }
+    }
+  }
+
   /// Expects every call to be refused while a condition holds, and to change nothing.
   fileprivate func expectEveryCall<Fixture: Sendable>(
     toBeRefusedWhile condition: Condition<Fixture>, with refusal: (Fixture) -> ForumRefusal,
     fileID: String = #fileID, line: Int = #line
   ) async throws {
-    let (id, page) = try await forumWithThreads()
-    let thread = try thread(of: page, "never read") { $0.reading == .never }
+    let lists = try await forumLists()
     try await during(condition) { fixture in
-      for call in ServiceCall.all(forum: id, thread: thread.id) {
+      for call in lists.calls {
         await expect(call, throws: .refused(refusal(fixture)), fileID: fileID, line: line)
       }
     }
-    expect(
-      try await subject.threads(inForum: id, page: 1), equals: page, "the page after it", fileID: fileID,
-      line: line)
+    try await expectUnchanged(lists, fileID: fileID, line: line)
   }
 }

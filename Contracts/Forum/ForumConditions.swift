@@ -25,6 +25,46 @@ extension Condition where Fixture == [ThreadListPage] {
   ///
   /// The fixture holds all pages.
   public static var forumIsLong: Self { Condition("a forum has several pages") }
+
+  /// The reader has more bookmarks than a page has.
+  ///
+  /// The fixture holds all pages of the bookmarks.
+  package static var bookmarksAreMany: Self { Condition("the bookmarks have several pages") }
+}
+
+extension Condition where Fixture == ForumReaders {
+  /// Two readers use the same client, one after the other.
+  ///
+  /// The fixture signs them in; the first one is signed in.
+  package static var severalReaders: Self { Condition("there are several readers") }
+}
+
+/// The readers of a forum who use one client in turn.
+package struct ForumReaders: Sendable {
+  /// What a reader sees at first.
+  package struct Lists: Sendable, Hashable {
+    /// The page of ``Condition/forumHasThreads``.
+    package var forum: ThreadListPage
+    /// The page of ``Condition/bookmarksAreSet``.
+    package var bookmarks: ThreadListPage
+
+    /// Creates the lists of a reader.
+    package init(forum: ThreadListPage, bookmarks: ThreadListPage) {
+      self.forum = forum
+      self.bookmarks = bookmarks
+    }
+  }
+
+  /// The lists of each reader.
+  package let lists: [Lists]
+  /// Signs a reader in, in place of the current one.
+  package let signIn: @Sendable (_ reader: Int) -> Void
+
+  /// Creates readers.
+  package init(lists: [Lists], signIn: @escaping @Sendable (_ reader: Int) -> Void) {
+    self.lists = lists
+    self.signIn = signIn
+  }
 }
 
 extension Condition where Fixture == Int {

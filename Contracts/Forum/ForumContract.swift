@@ -8,6 +8,7 @@ extension Contract where Subject == any ForumsClient {
       Clause.forumThreads
       Clause.forumPages
       Clause.forumBookmarks
+      Clause.forumReaders
       Clause.forumMarks
       Clause.forumRefusals
       Clause.forumFailures
@@ -17,14 +18,49 @@ extension Contract where Subject == any ForumsClient {
 }
 
 extension ServiceCall where Service == any ForumsClient {
-  /// One call of each kind, with a forum and a thread.
-  static func all(forum: Int, thread: Int) -> [ServiceCall] {
+  /// The calls that return lists of threads.
+  static func lists(ofForum forum: Int) -> [ServiceCall] {
     [
       ServiceCall(name: "threads") { _ = try await $0.threads(inForum: forum, page: 1) },
+      ServiceCall(name: "threads on page 2") { _ = try await $0.threads(inForum: forum, page: 2) },
       ServiceCall(name: "bookmarks") { _ = try await $0.bookmarks(page: 1) },
-      ServiceCall(name: "markSeen") { try await $0.markSeen(threadID: thread, upTo: 1) },
-      ServiceCall(name: "markUnseen") { try await $0.markUnseen(threadID: thread) },
+      ServiceCall(name: "bookmarks on page 2") { _ = try await $0.bookmarks(page: 2) },
     ]
+  }
+
+  /// The calls that mark a thread.
+  static func marks(seen: Int, unseen: Int) -> [ServiceCall] {
+    [
+      ServiceCall(name: "markSeen") { try await $0.markSeen(threadID: seen, upTo: 1) },
+      ServiceCall(name: "markUnseen") { try await $0.markUnseen(threadID: unseen) },
+    ]
+  }
+}
+
+/// The forum with threads of all kinds, and calls that would show or change it.
+struct ForumLists: Sendable {
+  let forumID: Int
+  /// The pages before the calls.
+  let page: ThreadListPage
+  let bookmarks: ThreadListPage
+  /// A thread that was never read, and one that was read in part: a mark by ``calls`` changes either.
+  let unread: ForumThread
+  let read: ForumThread
+
+  /// One call of each kind.
+  var calls: [ServiceCall<any ForumsClient>] { lists + marks }
+  /// Those that return lists.
+  var lists: [ServiceCall<any ForumsClient>] { ServiceCall.lists(ofForum: forumID) }
+  /// Those that mark threads.
+  var marks: [ServiceCall<any ForumsClient>] { ServiceCall.marks(seen: unread.id, unseen: read.id) }
+}
+
+extension ThreadListPage {
+  /// Returns the page with another reading state of a thread.
+  func with(_ reading: ForumThread.Reading, of id: Int) -> ThreadListPage {
+    var page = self
+    for place in threads.indices where threads[place].id == id { page.threads[place].reading = reading }
+    return page
   }
 }
 
@@ -33,6 +69,35 @@ extension Trial where Subject == any ForumsClient {
   func forumWithThreads() async throws -> (id: Int, page: ThreadListPage) {
     let page = try await given(.forumHasThreads)
     return (try require(page.forumID, "Expected the page of a forum."), page)
+  }
+
+  /// Returns the lists with threads of all kinds, and a call of each kind.
+  func forumLists() async throws -> ForumLists {
+    let (id, page) = try await forumWithThreads()
+    return ForumLists(
+      forumID: id, page: page, bookmarks: try await given(.bookmarksAreSet),
+      unread: try thread(of: page, "never read") { $0.reading == .never },
+      read: try thread(of: page, "read in part") { $0.reading != .never && $0.hasUnreadPosts })
+  }
+
+  /// Expects the lists to be as they were before the calls.
+  func expectUnchanged(_ lists: ForumLists, fileID: String = #fileID, line: Int = #line) async throws {
+    try await expect(
+      ForumReaders.Lists(forum: lists.page, bookmarks: lists.bookmarks), after: "it", fileID: fileID,
+      line: line)
+  }
+
+  /// Expects the forum with threads of all kinds and the bookmarks to be these.
+  func expect(
+    _ lists: ForumReaders.Lists, after what: String, fileID: String = #fileID, line: Int = #line
+  ) async throws {
+    let id = try require(lists.forum.forumID, "Expected the page of a forum.", fileID: fileID, line: line)
+    expect(
+      try await subject.threads(inForum: id, page: 1), equals: lists.forum, "the page after \(what)",
+      fileID: fileID, line: line)
+    expect(
+      try await subject.bookmarks(page: 1), equals: lists.bookmarks, "the bookmarks after \(what)",
+      fileID: fileID, line: line)
   }
 
   /// Returns the first thread of a page that satisfies a predicate.

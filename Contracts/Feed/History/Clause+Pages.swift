@@ -58,6 +58,62 @@ extension Clause where Subject == any MessageHistoryService {
       trial.expect(behind.messages, equals: [], "the messages behind the last one")
     }
 
+    Clause("history.pages.long", "A page has up to a hundred messages; there and back, each comes once.") {
+      trial in
+      let session = try await trial.given(.longSession)
+      var found: [PaginatedMessage] = []
+      var places: [MessagePage.Pagination] = []
+      var cursor: String?
+      repeat {
+        let page = try await trial.subject.page(of: session.id, after: cursor, limit: 100)
+        found += page.messages
+        places.append(page.pagination)
+        cursor = page.pagination.nextCursor
+      } while cursor != nil && places.count < 5
+      trial.expect(found.map(\.id), equals: session.messages.map(\.id), "the ids of all pages")
+      trial.expect(places.map(\.offset), equals: [0, 100, 200], "where the pages begin")
+      trial.expect(places.map(\.total), equals: [250, 250, 250], "the number of all messages")
+      trial.expect(places.map(\.hasMore), equals: [true, true, false], "which pages have more behind them")
+      let back = try trial.require(places.last?.prevCursor, "Expected a page before the last one.")
+      let middle = try await trial.subject.page(of: session.id, after: back, limit: 100)
+      trial.expect(
+        middle.messages.map(\.id), equals: session.messages[100..<200].map(\.id), "the ids on the way back")
+    }
+
+    Clause("history.pages.fields", "Every field of every message comes as it is stored, or is missing.") {
+      trial in
+      let session = try await trial.given(.longSession)
+      let page = try await trial.subject.page(of: session.id, after: session.messages[99].id, limit: 100)
+      for (message, expected) in zip(page.messages, session.messages[100..<200]) {
+        trial.expect(message, equals: expected, "the message")
+      }
+      trial.expect(page.messages.count, equals: 100, "the number of messages")
+    }
+
+    Clause(
+      "history.pages.growing",
+      "What is added is on the pages asked for later; an unfinished answer, once it is whole."
+    ) { trial in
+      let speaker = try await trial.given(.speaker)
+      var ids = (1...6).map { speaker.say(.user("\($0)")) }
+      let answer = speaker.begin()
+      speaker.write("Hel", answer)
+      for limit in [5, 100] {
+        let page = try await trial.subject.page(of: speaker.sessionID, after: nil, limit: limit)
+        trial.expect(page.messages.map(\.id), equals: Array(ids.prefix(limit)), "the ids before")
+      }
+      ids.append(speaker.say(.user("7")))
+      speaker.write("lo", answer)
+      speaker.finish(answer)
+      ids.append(answer)
+      let all = try await trial.subject.page(of: speaker.sessionID, after: nil, limit: 100)
+      trial.expect(all.messages, equals: speaker.messages(), "the messages after")
+      trial.expect(all.messages.last?.content, equals: "Hello", "the answer")
+      let next = try await trial.subject.page(of: speaker.sessionID, after: ids[4], limit: 5)
+      trial.expect(next.messages.map(\.id), equals: Array(ids[5...]), "the ids of the next page")
+      trial.expect([all.pagination.total, next.pagination.total], equals: [8, 8], "the number of messages")
+    }
+
     Clause("history.pages.empty", "A session in which nothing was said has one empty page.") { trial in
       let session = try await trial.given(.emptySession)
       let page = try await trial.subject.page(of: session.id, after: nil, limit: 50)
@@ -96,9 +152,10 @@ extension Clause where Subject == any MessageHistoryService {
     Clause("history.cursor.unknown", "An unknown cursor is refused, and not treated as the beginning.") {
       trial in
       let session = try await trial.given(.storedSession)
-      for cursor in [trial.uuid().uuidString, "", "a b&limit=1/é"] {
+      let unknown = trial.uuid().uuidString
+      for (cursor, limit) in [(unknown, 5), ("", 5), ("a b&limit=1/é", 5), (unknown, 1), (unknown, 100)] {
         await trial.expect(throws: AppError.feed(.cursorNotFound)) {
-          try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+          try await trial.subject.page(of: session.id, after: cursor, limit: limit)
         }
       }
     }
@@ -108,27 +165,38 @@ extension Clause where Subject == any MessageHistoryService {
     ) { trial in
       let session = try await trial.given(.storedSession)
       try await trial.given(.cursorsExpire)
-      await trial.expect(throws: AppError.feed(.cursorExpired)) {
-        try await trial.subject.page(of: session.id, after: session.messages[3].id, limit: 5)
+      for cursor in [0, 3, 11].map({ session.messages[$0].id }) {
+        await trial.expect(throws: AppError.feed(.cursorExpired)) {
+          try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+        }
       }
       let page = try await trial.subject.page(of: session.id, after: nil, limit: 5)
       trial.expect(page.messages, equals: Array(session.messages.prefix(5)), "the messages")
     }
 
-    Clause("history.cursor.limit", "A page of no messages, or of more than a hundred, is refused.") { trial in
+    Clause(
+      "history.cursor.limit",
+      "A page of no messages, or of more than a hundred, is refused, also a later one."
+    ) { trial in
       let session = try await trial.given(.storedSession)
       for limit in [0, -1, 101, .max, .min] {
-        await trial.expect(throws: AppError.feed(.invalidParameters)) {
-          try await trial.subject.page(of: session.id, after: nil, limit: limit)
+        for (name, cursor) in [("the first page", nil), ("a later page", session.messages[4].id)] {
+          await trial.expect(
+            "for \(name) of \(limit) to be refused",
+            from: { try await trial.subject.page(of: session.id, after: cursor, limit: limit) }
+          ) { ($0 as? AppError) == .feed(.invalidParameters) }
         }
       }
     }
 
     Clause("history.cursor.session", "A missing session is reported as not found, not as an empty page.") {
       trial in
+      let stored = try await trial.given(.storedSession)
       for session in [trial.uuid().uuidString, "a/b", "é?x=1"] {
-        await trial.expect(throws: AppError.network(.notFound)) {
-          try await trial.subject.page(of: session, after: nil, limit: 5)
+        for cursor in [nil, stored.messages[4].id] {
+          await trial.expect(throws: AppError.network(.notFound)) {
+            try await trial.subject.page(of: session, after: cursor, limit: 5)
+          }
         }
       }
     }
@@ -159,18 +227,92 @@ extension Clause where Subject == any MessageHistoryService {
       trial in
       let session = try await trial.given(.storedSession)
       try await trial.during(.tooManyRequests) { delay in
-        await trial.expect(.page(of: session), throws: .network(.rateLimited(retryAfter: delay)))
+        for call in ServiceCall.pages(of: session) {
+          await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
+        }
       }
     }
 
+    Clause("history.failure.once", "A call that fails is not repeated: it makes one request.") { trial in
+      try await trial.expectOneRequest(
+        of: ServiceCall.pages(of: try await trial.given(.storedSession)),
+        under: [
+          .serverFails, .doesNotAnswer, .offline, .connectionBreaks, .answerIsLost, .answerIsUnreadable,
+        ])
+    }
+  }
+
+  @ContractBuilder<Subject> static var historyCancellation: [Self] {
     Clause("history.cancellation.before", "A task that was cancelled before asks for nothing.") { trial in
       let session = try await trial.given(.storedSession)
-      await trial.expectCancelled(beforehand: [.page(of: session)])
+      let requests = try await trial.given(.requestsAreCounted)
+      await trial.expectCancelled(beforehand: ServiceCall.pages(of: session))
+      trial.expectNoRequest(by: requests)
     }
 
     Clause("history.cancellation.under-way", "A call that is cancelled under way reports it.") { trial in
       let session = try await trial.given(.storedSession)
-      try await trial.expectCancelled(underWay: [.page(of: session)])
+      try await trial.expectCancelled(underWay: ServiceCall.pages(of: session))
+    }
+
+    Clause("history.cancellation.others", "Cancelling one call leaves another that is under way alone.") {
+      trial in
+      let session = try await trial.given(.storedSession)
+      try await trial.during(.callsAreHeld) { held in
+        let cancelled = Task { try await trial.subject.page(of: session.id, after: nil, limit: 5) }
+        await held.arrival(1)
+        let kept = Task { try await trial.subject.page(of: session.id, after: nil, limit: 12) }
+        await held.arrival(2)
+        cancelled.cancel()
+        await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
+        await held.release()
+        let page = try await trial.require("that was not cancelled to succeed") { try await kept.value }
+        trial.expect(page.messages, equals: session.messages, "its messages")
+      }
+    }
+  }
+
+  @ContractBuilder<Subject> static var historySessions: [Self] {
+    Clause("history.sessions.apart", "Two sessions that are read in turn keep their pages apart.") { trial in
+      let one = try await trial.given(.storedSession)
+      let other = try await trial.given(.anotherStoredSession)
+      for session in [one, other, one, other] {
+        for (start, cursor) in [(0, nil), (5, session.messages[4].id), (10, session.messages[9].id)] {
+          let page = try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+          trial.expect(
+            page.messages, equals: Array(session.messages[start...].prefix(5)),
+            "the messages from \(start) of \(session.id)")
+          trial.expect(page.pagination.total, equals: 12, "the number of messages")
+        }
+      }
+    }
+
+    Clause("history.sessions.cursor", "A cursor of one session is unknown in another.") { trial in
+      let one = try await trial.given(.storedSession)
+      let other = try await trial.given(.anotherStoredSession)
+      for (session, foreign) in [(one, other), (other, one)] {
+        _ = try await trial.subject.page(of: foreign.id, after: foreign.messages[4].id, limit: 5)
+        await trial.expect(throws: AppError.feed(.cursorNotFound)) {
+          try await trial.subject.page(of: session.id, after: foreign.messages[4].id, limit: 5)
+        }
+      }
+    }
+
+    Clause("history.sessions.concurrency", "Pages that are loaded at once are each of their session.") {
+      trial in
+      let one = try await trial.given(.storedSession)
+      let other = try await trial.given(.anotherStoredSession)
+      let tasks = try await trial.during(.callsAreHeld) { held in
+        let first = Task { try await trial.subject.page(of: one.id, after: nil, limit: 12) }
+        await held.arrival(1)
+        let second = Task { try await trial.subject.page(of: other.id, after: nil, limit: 12) }
+        await held.arrival(2)
+        await held.release()
+        return [first, second]
+      }
+      for (task, session) in zip(tasks, [one, other]) {
+        trial.expect(try await task.value.messages, equals: session.messages, "the messages of \(session.id)")
+      }
     }
   }
 }
@@ -181,9 +323,13 @@ extension Trial where Subject == any MessageHistoryService {
   ) async throws {
     let session = try await given(.storedSession)
     try await during(condition) {
-      await expect(.page(of: session), throws: error, fileID: fileID, line: line)
+      for call in ServiceCall.pages(of: session) {
+        await expect(call, throws: error, fileID: fileID, line: line)
+      }
     }
-    let page = try await subject.page(of: session.id, after: nil, limit: 5)
-    expect(page.messages.count, equals: 5, "the messages afterwards", fileID: fileID, line: line)
+    let page = try await subject.page(of: session.id, after: session.messages[4].id, limit: 5)
+    expect(
+      page.messages, equals: Array(session.messages[5..<10]), "the messages afterwards", fileID: fileID,
+      line: line)
   }
 }

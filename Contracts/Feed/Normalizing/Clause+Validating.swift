@@ -52,6 +52,31 @@ extension Clause where Subject == any MessageNormalizing {
     }
 
     Clause(
+      "normalizer.timestamp.precision", "A time is kept to the microsecond, in any year and with any offset."
+    ) { trial in
+      for (text, seconds, microseconds) in [
+        ("2026-01-03T12:00:00.000001Z", 1_767_441_600, 1),
+        ("2026-01-03T12:00:00.999999Z", 1_767_441_600, 999_999),
+        ("2026-01-03T12:00:00.123456789Z", 1_767_441_600, 123_457),
+        ("2026-01-04T02:00:00.5+14:00", 1_767_441_600, 500_000),
+        ("2026-01-02T23:59:59.25-12:00", 1_767_441_599, 250_000),
+        ("1969-12-31T23:59:59.75Z", -1, 750_000), ("2024-02-29T23:59:59.1Z", 1_709_251_199, 100_000),
+        ("2100-03-01T00:00:00.000002Z", 4_107_542_400, 2),
+      ] {
+        var sample = PaginatedMessage.sample("1")
+        sample.timestamp = text
+        let event = StreamEvent.message(StreamedMessage(id: "1", timestamp: text, content: .user("Hello")))
+        for result in [trial.subject.normalize(sample), trial.subject.normalize(event)] {
+          let date = try trial.message(of: result).timestamp
+          // Counted from 2001, so that no microsecond is lost.
+          let found = Int((date.timeIntervalSinceReferenceDate * 1_000_000).rounded())
+          trial.expect(
+            found, equals: (seconds - 978_307_200) * 1_000_000 + microseconds, "the microseconds of \(text)")
+        }
+      }
+    }
+
+    Clause(
       "normalizer.timestamp.unknown",
       "An invalid timestamp, or one without a time zone, is a failure that names it, never the current time."
     ) { trial in

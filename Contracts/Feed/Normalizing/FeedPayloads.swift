@@ -1,15 +1,15 @@
-import Foundation
-import SharedServices
+package import Foundation
+package import SharedServices
 import Understudy
 
 /// Generated payloads of the feed, each with the expected result, which follows from its construction.
-struct FeedPayloads {
+package struct FeedPayloads {
   /// The expected result for a payload.
-  enum Fate: Equatable {
+  package enum Fate: Hashable, Sendable {
     case message(role: ChatMessage.Role, content: String, timestamp: Date, warnings: [MessageWarning])
     case failure(MessageValidationError)
 
-    init(_ result: Result<ValidatedMessage, MessageValidationError>) {
+    package init(_ result: Result<ValidatedMessage, MessageValidationError>) {
       switch result {
       case .failure(let error): self = .failure(error)
       case .success(let message):
@@ -22,7 +22,7 @@ struct FeedPayloads {
 
   private var random: SeededGenerator
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
@@ -81,13 +81,16 @@ struct FeedPayloads {
   /// A time in one of the forms of ISO 8601, and its value.
   mutating func timestamp() -> (text: String, date: Date) {
     let seconds = number(0...4_000_000_000)
-    let milliseconds = chance(2) ? number(0...999) : nil
+    // Three digits, or six.
+    let microseconds = chance(2) ? chance(2) ? number(0...999_999) : number(0...999) * 1_000 : nil
     let offset = chance(2) ? number(-14 * 60...14 * 60) : nil
     let date = Date(timeIntervalSince1970: Double(seconds))
     // Written in local time, so that subtracting the offset gives the date.
     let local = date.addingTimeInterval(Double((offset ?? 0) * 60))
     var text = String(local.formatted(.iso8601).dropLast())
-    if let milliseconds { text += ".\(Self.padded(milliseconds, 3))" }
+    if let microseconds {
+      text += "." + Self.padded(microseconds, 6).prefix(microseconds % 1_000 == 0 ? 3 : 6)
+    }
     if let offset {
       let minutes = abs(offset)
       text += "\(offset < 0 ? "-" : "+")\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
@@ -96,7 +99,7 @@ struct FeedPayloads {
     }
     // Counted from 2001, as the parser does, so that no digit is lost.
     let whole = date.timeIntervalSinceReferenceDate
-    return (text, Date(timeIntervalSinceReferenceDate: whole + Double(milliseconds ?? 0) / 1000))
+    return (text, Date(timeIntervalSinceReferenceDate: whole + Double(microseconds ?? 0) / 1_000_000))
   }
 
   /// A text that is not a valid time, or has no time zone.
@@ -118,7 +121,7 @@ struct FeedPayloads {
   // MARK: - Payloads
 
   /// A message of a page, valid or corrupted.
-  mutating func paginated() -> (message: PaginatedMessage, fate: Fate) {
+  package mutating func paginated() -> (message: PaginatedMessage, fate: Fate) {
     let role = role()
     let (timestamp, date) = timestamp()
     var message = PaginatedMessage(id: id(), role: role.rawValue, content: text(), timestamp: timestamp)
@@ -143,7 +146,7 @@ struct FeedPayloads {
   }
 
   /// An event that carries a message, valid or corrupted.
-  mutating func event() -> (event: StreamEvent, fate: Fate) {
+  package mutating func event() -> (event: StreamEvent, fate: Fate) {
     let (message, fate) = paginated()
     switch fate {
     case .failure(.invalidRole(let name)):

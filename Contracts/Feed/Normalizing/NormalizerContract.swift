@@ -11,6 +11,7 @@ extension Contract where Subject == any MessageNormalizing {
       Clause.normalizingContent
       Clause.normalizingTools
       Clause.normalizingStreams
+      Clause.normalizingSources
       Clause.normalizingAnything
     }
   }
@@ -26,6 +27,14 @@ extension Implementation where Subject == any MessageNormalizing {
 extension Trial where Subject == any MessageNormalizing {
   /// Payloads generated from the trial's seed.
   func payloads() -> FeedPayloads { FeedPayloads(seed: UInt64(integer(in: 0...Int.max))) }
+
+  /// Expects every field of a result to be the expected one.
+  func expect(
+    _ result: Result<ValidatedMessage, MessageValidationError>?, equals expected: ValidatedMessage,
+    _ what: String, fileID: String = #fileID, line: Int = #line
+  ) {
+    expect(result, equals: .success(expected), what, fileID: fileID, line: line)
+  }
 
   /// Expects the result of a message to be the expected one.
   func expect(

@@ -35,6 +35,16 @@ extension Clause where Subject == any MessageStreamService {
       await trial.expect(throws: AppError.network(.serverError)) { try await trial.following(speaker) }
     }
 
+    Clause("stream.refuse.once", "A first connection that is refused is not repeated.") { trial in
+      let speaker = try await trial.given(.speaker)
+      try await trial.given(.twoConnectionsAreRefused)
+      for _ in 1...2 {
+        await trial.expect(throws: AppError.network(.serverError)) { try await trial.following(speaker) }
+      }
+      let session = try await trial.following(speaker)
+      trial.expect(try await session.next(1), equals: [.connected], "the first update of the third")
+    }
+
     Clause(
       "stream.refuse.offline",
       "Without a network the first connection fails at once, and a later one does not."
@@ -85,6 +95,19 @@ extension Clause where Subject == any MessageStreamService {
         ServiceCall(name: "updates") { _ = try await $0.updates(of: speaker.sessionID, after: nil) }
       ])
       trial.expect(await followers(0), equals: 0, "the number of followers")
+    }
+
+    Clause("stream.cancellation.others", "Cancelling one reader leaves another of the session alone.") {
+      trial in
+      let (speaker, one) = try await trial.followed()
+      let other = try await trial.following(speaker)
+      _ = try await other.next(1)
+      let task = Task { await one.rest() }
+      task.cancel()
+      _ = await task.value
+      let id = speaker.say(.user("1"))
+      trial.expect(
+        try await other.next(1).compactMap { $0 }.wholeMessages, equals: [id], "the messages of the other")
     }
 
     Clause(

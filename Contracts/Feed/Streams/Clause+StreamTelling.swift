@@ -86,6 +86,43 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
     }
 
+    Clause("stream.tell.fields", "Every field of every kind of event is delivered, or is missing.") { trial in
+      let (speaker, session) = try await trial.followed()
+      let contents: [StreamContent] = [
+        .toolUse(id: "t", name: "search", input: "{\"z\":1.50,\"a\":[null,12345678901234567890]}"),
+        .toolUse(id: nil, name: "search", input: "{", inputDescription: "Look"),
+        .toolResult(id: nil, tool: "search", output: "", isSuccess: false),
+        .toolResult(id: "t", tool: "search", output: "{}", isSuccess: true),
+        .system("Half", subtype: "progress"), .system("Note"), .assistant("{\"a\":1}"),
+      ]
+      for content in contents { _ = speaker.say(content) }
+      for (update, expected) in zip(try await session.next(contents.count), contents) {
+        guard case .event(.message(let message))? = update else {
+          trial.expect(false, "Expected a message, found \(update as Any).")
+          continue
+        }
+        trial.expect(message.content, equals: expected, "the content")
+      }
+      var usage = TokenUsage(inputTokens: 1, outputTokens: 2, totalCost: 0.25)
+      (usage.cacheReadTokens, usage.cacheCreateTokens) = (3, 4)
+      (usage.contextUsed, usage.contextLimit) = (5, 6)
+      let failure = StreamFailure(
+        code: "BUSY", message: "Later.", isRecoverable: true, retryAfter: .milliseconds(1_500))
+      let events: [StreamEvent] = [
+        .sample("1", .usage(usage)), .sample("2", .usage(TokenUsage(inputTokens: 0, outputTokens: 0))),
+        .sample("3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 0))),
+        .sample("4", .state("idle")),
+        .sample("5", .question), .sample("6", .subagentStart), .sample("7", .subagentComplete),
+        .control(.error(failure)), .control(.history), .control(.sessionEvent), .control(.queueCleared),
+        .control(.modelChanged), .control(.permissionModeChanged), .control(.stopped(reason: "timeout")),
+        .control(.unknown(type: "news")),
+      ]
+      for event in events { speaker.announce(event) }
+      for (update, expected) in zip(try await session.next(events.count), events) {
+        trial.expect(update, equals: .event(expected), "the event")
+      }
+    }
+
     Clause("stream.tell.several", "Each of two followers receives every message.") { trial in
       let (speaker, one) = try await trial.followed()
       let other = try await trial.following(speaker)

@@ -7,7 +7,9 @@ extension Contract where Subject == any MessageStreamService {
   public static var messageStream: Self {
     Contract("stream") {
       Clause.streamTelling
+      Clause.streamSessions
       Clause.streamGaps
+      Clause.streamLosses
       Clause.streamBreaking
       Clause.streamRefusing
     }

@@ -2,18 +2,19 @@
 ///
 /// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behavior. Every method throws
 /// `DataError`: `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a
-/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`.
+/// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`. No call
+/// makes a second request after a failure; the caller decides.
 public protocol ForumsClient: Sendable {
   /// Returns a page of a forum's threads.
   ///
   /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
-  ///   number.
+  ///   number, and one before the first page returns the first.
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage
 
   /// Returns a page of the threads that the reader has bookmarked.
   ///
   /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
-  ///   number.
+  ///   number, and one before the first page returns the first.
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage
 
   /// Marks the posts of a thread as seen, up to and including an index.

@@ -4,7 +4,8 @@
 public protocol MessageHistoryService: Sendable {
   /// Returns a page of the whole messages, oldest first.
   ///
-  /// The messages are returned as stored; a ``MessageNormalizing`` validates them.
+  /// The messages are returned as stored; a ``MessageNormalizing`` validates them. A call makes no second request after
+  /// a failure; the caller decides.
   ///
   /// - Parameters:
   ///   - sessionID: The session's id.

@@ -8,8 +8,8 @@ public protocol MessageStreamService: Sendable {
   /// history. An answer may arrive as deltas and then as a whole, always with the same id; no delta follows the whole.
   /// When the connection breaks, the stream reports it, reconnects and resumes: the missed messages are delivered
   /// before ``FeedUpdate/connected``. If the stream does not reach back far enough, the messages come from the history
-  /// (``FeedUpdate/missed(_:)``). If the session does not know the delivered messages, all messages come from the
-  /// history (``FeedUpdate/reset(_:)``). Updates without a message, such as the state of the assistant, are delivered
+  /// (``FeedUpdate/missed(_:)``). If the session does not know the delivered messages, or the history their position,
+  /// all messages come from the history (``FeedUpdate/reset(_:)``). Updates without a message, such as the state of the assistant, are delivered
   /// only to connected clients and are not repeated.
   ///
   /// - Parameters:

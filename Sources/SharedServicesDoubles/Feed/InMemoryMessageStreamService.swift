@@ -55,6 +55,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         }
         switch subscription.resumption {
         case .missed(let events): waiting += events.filter { !isDelivered($0) }.map { .event($0) }
+        case .evicted where subscription.isExpired: waiting.append(.reset(all))
         case .evicted:
           let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
           waiting.append(.missed(Array(all[place...])))

@@ -80,6 +80,16 @@ public final class MessageFeedServer: Sendable {
     change(sessionID) { $0.say(message) }
   }
 
+  /// Stores a message as the history returns it; the stream delivers its text.
+  package func store(_ message: PaginatedMessage, in sessionID: String) {
+    let event = StreamEvent.message(
+      StreamedMessage(id: message.id, timestamp: message.timestamp, content: .system(message.content)))
+    change(sessionID) { session in
+      session.entries.append(FeedSession.Entry(page: message, event: event))
+      session.send(event)
+    }
+  }
+
   /// Starts an answer.
   ///
   /// - Returns: The id of the message.
@@ -228,6 +238,8 @@ public final class MessageFeedServer: Sendable {
     let resumption: FeedResumption
     /// The current messages.
     let pages: [PaginatedMessage]
+    /// Whether the history no longer knows the position.
+    let isExpired: Bool
     /// The events from now on; ends when the connection breaks.
     let events: AsyncStream<StreamEvent>
   }
@@ -261,7 +273,7 @@ public final class MessageFeedServer: Sendable {
       state.sessions[sessionID]?.subscribers[number] = continuation
       let subscription = Subscription(
         drafts: session.drafts, resumption: session.resumption(after: messageID), pages: session.pages,
-        events: events)
+        isExpired: messageID.map { session.expired.contains($0) } ?? false, events: events)
       return (number, subscription, state.countersToWake())
     }
     guard let (number, subscription, counters) = subscription else { return nil }

@@ -65,6 +65,15 @@ public final class InMemoryForum: Sendable {
     state.withLock { $0.threads[thread.id] = thread.asShownOnPage }
   }
 
+  /// Replaces threads by those that another reader sees, at once.
+  ///
+  /// - Returns: The replaced threads.
+  package func exchange(_ threads: [ForumThread]) -> [ForumThread] {
+    state.withLock { state in
+      threads.compactMap { state.threads.updateValue($0.asShownOnPage, forKey: $0.id) }
+    }
+  }
+
   /// The thread with an id and its read state; `nil` if it does not exist.
   public func thread(id: Int) -> ForumThread? {
     state.withLock { $0.threads[id] }

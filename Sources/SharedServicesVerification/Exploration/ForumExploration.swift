@@ -3,25 +3,47 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == ForumCommand {
-  /// The pages of a forum and of the bookmarks, while threads are marked.
+  /// The pages of two forums and of the bookmarks, while two readers in turn mark threads of both.
   public static var forumsClient: Self {
     Exploration("forum") { trial in
-      ForumModel(
-        pages: [try await trial.given(.forumHasThreads)] + (try await trial.given(.forumIsLong)),
-        bookmarks: try await trial.given(.bookmarksAreSet), absentID: try await trial.given(.idIsFree))
+      let readers = try await trial.given(.severalReaders)
+      let long = try await trial.given(.forumIsLong)
+      return ForumModel(
+        views: readers.lists.map { .init(pages: [$0.forum] + long, bookmarks: $0.bookmarks) },
+        readers: Handle(readers), absentID: try await trial.given(.idIsFree))
     }
   }
 }
 
-/// A minimal model of a forum: its pages, in which no thread moves.
+/// A minimal model of a forum: its pages, in which no thread moves, as each reader sees them.
 public struct ForumModel: Sendable, Hashable {
-  /// The page of a forum with threads of all kinds, followed by those of a forum with several pages.
-  var pages: [ThreadListPage]
-  var bookmarks: ThreadListPage
+  /// What one reader sees.
+  struct View: Sendable, Hashable {
+    /// The page of a forum with threads of all kinds, followed by those of a forum with several pages.
+    var pages: [ThreadListPage]
+    var bookmarks: ThreadListPage
+  }
+
+  fileprivate var views: [View]
+  fileprivate var reader = 0
+  fileprivate let readers: Handle<ForumReaders>
   let absentID: Int
 
-  /// The threads of the first forum, which are the ones that are marked.
-  fileprivate var threads: [ForumThread] { pages[0].threads }
+  fileprivate init(views: [View], readers: Handle<ForumReaders>, absentID: Int) {
+    (self.views, self.readers, self.absentID) = (views, readers, absentID)
+  }
+
+  fileprivate var pages: [ThreadListPage] {
+    get { views[reader].pages }
+    set { views[reader].pages = newValue }
+  }
+  fileprivate var bookmarks: ThreadListPage {
+    get { views[reader].bookmarks }
+    set { views[reader].bookmarks = newValue }
+  }
+
+  /// The threads of both forums.
+  fileprivate var threads: [ForumThread] { pages.flatMap(\.threads) }
 
   fileprivate mutating func set(_ reading: ForumThread.Reading, of id: Int) {
     for page in pages.indices { pages[page].set(reading, of: id) }
@@ -37,7 +59,7 @@ extension ThreadListPage {
 
 /// A call of a client of the forum.
 ///
-/// An index identifies a thread on the first page.
+/// An index identifies a thread of the first forum, or behind those one of the long forum.
 public enum ForumCommand: ExplorationCommand {
   /// Loads the forum with threads of all kinds.
   case firstForum
@@ -51,24 +73,36 @@ public enum ForumCommand: ExplorationCommand {
   case markUnseen(Int)
   /// Marks a missing thread.
   case markAbsent
+  /// Loads a page of the bookmarks, from 1.
+  case bookmarkPage(Int)
+  /// Signs in one of two readers, from 0; not a call of the client.
+  case signIn(Int)
 
   /// Returns a random call, most often one that reads.
   public static func random(
     in model: ForumModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
-    let place = model.threads.indices.randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<10, using: &generator) {
+    // Most often a thread of the first forum, so that some are marked more than once.
+    let first = model.pages[0].threads.indices
+    let isFirst = Int.random(in: 0..<4, using: &generator) > 0
+    let place = (isFirst ? first : model.threads.indices).randomElement(using: &generator) ?? 0
+    return switch Int.random(in: 0..<12, using: &generator) {
     case 0, 1, 2: .firstForum
     case 3: .page(.random(in: 1...5, using: &generator))
     case 4: .bookmarks
     case 5, 6, 7: .markSeen(place, upTo: .random(in: 1...50, using: &generator))
     case 8: .markUnseen(place)
-    default: .markAbsent
+    case 9: .markAbsent
+    case 10: .bookmarkPage(.random(in: 1...3, using: &generator))
+    default: .signIn(.random(in: 0...1, using: &generator))
     }
   }
 
-  /// Loads the first forum and the bookmarks.
-  public static func observations(of model: ForumModel) -> [Self] { [.firstForum, .bookmarks] }
+  /// Loads all lists of the current reader, then those of both.
+  public static func observations(of model: ForumModel) -> [Self] {
+    let lists = [Self.firstForum, .bookmarks]
+    return lists + [.page(1), .page(3), .signIn(0)] + lists + [.signIn(1)] + lists
+  }
 
   /// Returns the call; `nil` for a thread that is not on the page.
   public func call(in model: ForumModel) -> ExplorationCall<any ForumsClient, ForumModel>? {
@@ -105,6 +139,22 @@ public enum ForumCommand: ExplorationCommand {
       guard model.threads.indices.contains(place) else { return nil }
       let id = model.threads[place].id
       return marking(as: .never, id) { try await $0.markUnseen(threadID: id) }
+    case .bookmarkPage(let number):
+      guard number > 0 else { return nil }
+      return ExplorationCall {
+        try await $0.bookmarks(page: number)
+      } step: { model, answer in
+        answer.returned(model.bookmarks)
+      }
+    case .signIn(let reader):
+      guard model.views.indices.contains(reader) else { return nil }
+      let readers = model.readers.value
+      return ExplorationCall { _ in
+        readers.signIn(reader)
+      } step: { model, answer in
+        model.reader = reader
+        return answer.returned
+      }
     case .markAbsent:
       let id = model.absentID
       return ExplorationCall {
@@ -133,6 +183,8 @@ public enum ForumCommand: ExplorationCommand {
     switch self {
     case .firstForum, .bookmarks, .markAbsent: []
     case .page(let number): number.simpler(toward: 1).map { .page($0) }
+    case .bookmarkPage(let number): [.bookmarks] + number.simpler(toward: 1).map { .bookmarkPage($0) }
+    case .signIn(let reader): reader.simpler().map { .signIn($0) }
     case .markSeen(let place, let index):
       place.simpler().map { .markSeen($0, upTo: index) }
         + index.simpler(toward: 1).map { .markSeen(place, upTo: $0) }

@@ -20,6 +20,7 @@ public enum FeedRoute: Sendable, Hashable, CaseIterable {
 /// A server of sessions for one trial, and its condition handlers.
 struct FeedTrial: Sendable {
   static let sessionID = "s 1/é"
+  private static let otherSessionID = "s 2"
 
   let trial: TrialEnvironment
   let server: MessageFeedServer
@@ -71,12 +72,13 @@ struct FeedTrial: Sendable {
       let handler = trial.intercept(server.emulator)
       setUpFailures(of: handler)
       return Connection(
-        transport: InProcessTransport(to: handler, time: trial.time), configuration: configuration,
-        time: trial.time)
+        transport: trial.countRequests(to: InProcessTransport(to: handler, time: trial.time)),
+        configuration: configuration, time: trial.time)
     case .faults:
       let transport = trial.intercept(InProcessTransport(to: server.emulator, time: trial.time))
       setUpFailures(of: transport)
-      return Connection(transport: transport, configuration: configuration, time: trial.time)
+      return Connection(
+        transport: trial.countRequests(to: transport), configuration: configuration, time: trial.time)
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: server.emulator)
       let socket = try await MockServer(server.emulator, by: interceptors)
@@ -84,7 +86,7 @@ struct FeedTrial: Sendable {
       setUpFailures(of: handler)
       let client = trial.interceptClient(URLSessionTransport())
       return Connection(
-        transport: client,
+        transport: trial.countRequests(to: client),
         // Real time; no clause waits that long.
         configuration: Self.configuration(at: socket.url, timeout: .seconds(300), seed: trial.seed),
         time: trial.time)
@@ -114,13 +116,19 @@ struct FeedTrial: Sendable {
       for content in Self.stored { server.say(content, in: session) }
       return StoredSession(id: session, messages: server.messages(of: session))
     }
-    trial.on(.speaker) {
-      server.open(session)
-      return FeedSpeaker(
-        sessionID: session, say: { server.say($0, in: session) }, begin: { server.begin(in: session) },
-        write: { server.write($0, to: $1, in: session) }, finish: { server.finish($0, in: session) },
-        announce: { server.announce($0, in: session) }, messages: { server.messages(of: session) })
+    trial.on(.anotherStoredSession) {
+      let other = Self.otherSessionID
+      server.open(other)
+      for number in 1...12 { server.say(.user("Other \(number)"), in: other) }
+      return StoredSession(id: other, messages: server.messages(of: other))
     }
+    trial.on(.longSession) {
+      server.open(session)
+      for message in Self.long { server.store(message, in: session) }
+      return StoredSession(id: session, messages: Self.long)
+    }
+    trial.on(.speaker) { speaker(in: session) }
+    trial.on(.anotherSpeaker) { speaker(in: Self.otherSessionID) }
     trial.on(.followersAreCounted) {
       FollowerCount { expected in
         if leavesAtOnce { await server.waitForLeaving() } else { await server.waitForSubscribers(expected) }
@@ -134,6 +142,33 @@ struct FeedTrial: Sendable {
     trial.on(.answersAreAbandoned) { server.abandonAnswers(in: session) }
     trial.on(.connectionsAreRefused) { server.refuseConnections() }
     trial.on(.twoConnectionsAreRefused) { server.refuseConnections(2) }
+  }
+
+  private func speaker(in session: String) -> FeedSpeaker {
+    server.open(session)
+    return FeedSpeaker(
+      sessionID: session, say: { [server] in server.say($0, in: session) },
+      begin: { [server] in server.begin(in: session) },
+      write: { [server] in server.write($0, to: $1, in: session) },
+      finish: { [server] in server.finish($0, in: session) },
+      announce: { [server] in server.announce($0, in: session) },
+      messages: { [server] in server.messages(of: session) })
+  }
+
+  /// 250 messages; each field is missing in some of them.
+  private static let long: [PaginatedMessage] = (0..<250).map { place in
+    let roles = ChatMessage.Role.allCases
+    var message = PaginatedMessage(
+      id: "m\(place)&+é", role: roles[place % roles.count].rawValue, content: "Number \(place)\n",
+      timestamp: "2026-01-03T12:\(10 + place % 50):00.123456+01:00")
+    if place % 2 == 0 { (message.toolName, message.toolOutput) = ("search", "Found \(place)") }
+    if place % 3 == 0 { (message.toolUseId, message.toolResultId) = ("u\(place)", "r\(place)") }
+    if place % 4 == 0 { message.toolInputDescription = "{\"for\": \(place)}" }
+    if place % 5 == 0 { (message.tokenCount, message.executionTime) = (place, Double(place) / 7) }
+    if place % 6 == 0 {
+      (message.imagePath, message.imageData) = ("images/\(place).png", Data([0, 255, UInt8(place)]))
+    }
+    return message
   }
 
   /// Twelve messages, one of each kind.

@@ -19,7 +19,7 @@ struct ForumTrial: Sendable {
     forum = InMemoryForum(
       boards: [Self.games, Self.archive, Self.empty],
       // Stored in another order than the expected one.
-      threads: (Self.threads + Self.elsewhere + Self.long).sorted { $0.id < $1.id })
+      threads: Self.all.sorted { $0.id < $1.id })
   }
 
   // MARK: - Connections
@@ -29,10 +29,11 @@ struct ForumTrial: Sendable {
     let transport: any HTTPTransport
     let url: URL
     let time: Time
+    var timeZone = TimeZone.gmt
 
     /// A client that uses this connection, or another transport to the same forum.
     func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
-      HTMLForumsClient(at: url, over: other ?? transport, time: time)
+      HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
     }
   }
 
@@ -52,20 +53,25 @@ struct ForumTrial: Sendable {
       let handler = trial.intercept(ForumEmulator(forum))
       setUpFailures(of: handler)
       return Connection(
-        transport: InProcessTransport(to: handler, time: trial.time), url: Self.nowhere, time: trial.time)
+        transport: trial.countRequests(to: InProcessTransport(to: handler, time: trial.time)),
+        url: Self.nowhere, time: trial.time)
     case .faults:
-      let emulator = ForumEmulator(forum, clock: .twentyFourHours)
+      // A zone of half an hour, in which midnight in UTC is on the day before.
+      let zone = TimeZone(secondsFromGMT: -12_600) ?? .gmt
+      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone)
       let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
       setUpFailures(of: transport)
       injectRefusals(into: transport)
-      return Connection(transport: transport, url: Self.nowhere, time: trial.time)
+      return Connection(
+        transport: trial.countRequests(to: transport), url: Self.nowhere, time: trial.time, timeZone: zone)
     case .socket:
       let (handler, interceptors) = trial.interceptors(before: ForumEmulator(forum))
       let server = try await MockServer(ForumEmulator(forum), by: interceptors)
       trial.atEnd { await server.close(grace: .zero) }
       setUpFailures(of: handler)
       return Connection(
-        transport: trial.interceptClient(URLSessionTransport()), url: server.url, time: trial.time)
+        transport: trial.countRequests(to: trial.interceptClient(URLSessionTransport())), url: server.url,
+        time: trial.time)
     }
   }
 
@@ -105,6 +111,26 @@ struct ForumTrial: Sendable {
     trial.on(.forumIsEmpty) { Self.page(of: Self.empty, []) }
     trial.on(.forumIsLong) { Self.longPages }
     trial.on(.bookmarksAreSet) { Self.bookmarks }
+    trial.on(.bookmarksAreMany) { [forum] in
+      _ = forum.exchange(Self.moreBookmarks)
+      return Self.manyBookmarks
+    }
+    trial.on(.severalReaders) { [forum] in
+      let views = Locked((current: 0, threads: [Self.all, Self.ofAnotherReader]))
+      return ForumReaders(lists: [
+        .init(forum: Self.page(of: Self.games, Self.threads), bookmarks: Self.bookmarks),
+        .init(
+          forum: Self.page(of: Self.games, Self.threads.map(Self.forAnotherReader)),
+          bookmarks: Self.page(
+            ofBookmarks: [107, 2_147_483_648], among: Self.ofAnotherReader)),
+      ]) { reader in
+        views.withLock { views in
+          guard reader != views.current else { return }
+          views.threads[views.current] = forum.exchange(views.threads[reader])
+          views.current = reader
+        }
+      }
+    }
     trial.on(.idIsFree) { 999_999 }
     refuse(.readerIsBanned, with: .banned) {}
     refuse(.databaseIsDown, with: .databaseDown) {}
@@ -177,10 +203,16 @@ struct ForumTrial: Sendable {
 
   /// Slightly more than two pages of threads, newest first.
   private static let long: [ForumThread] = (0..<85).map { place in
-    ForumThread(
+    var thread = ForumThread(
       id: 400 - place, forumID: 27, title: "Number \(place)", author: ForumUser(id: 9, name: "Robin"),
+      replyCount: place,
       lastPostDate: moment("2020-01-01T00:00:00Z").addingTimeInterval(-60 * Double(place)),
       lastPostAuthor: "Alex")
+    thread.isClosed = place % 7 == 0
+    if place % 3 == 0 { thread.icons = ["icon-\(place)"] }
+    if place % 2 == 0 { thread.rating = .init(voteCount: place + 1, average: 2.5) }
+    if place % 5 == 0 { thread.reading = .seen(unreadCount: place) }
+    return thread
   }
 
   private static var longPages: [ThreadListPage] {
@@ -192,9 +224,42 @@ struct ForumTrial: Sendable {
     }
   }
 
-  private static var bookmarks: ThreadListPage {
-    let ids = [109, 108, 107, 200, 106, 104, 101]
-    let all = Dictionary(uniqueKeysWithValues: (threads + elsewhere).map { ($0.id, $0) })
+  private static var all: [ForumThread] { threads + elsewhere + long }
+
+  private static let bookmarkedIDs = [109, 108, 107, 200, 106, 104, 101]
+  private static var bookmarks: ThreadListPage { page(ofBookmarks: bookmarkedIDs, among: all) }
+
+  /// Threads of the long forum, with bookmarks: they are older than all other bookmarked threads.
+  private static var moreBookmarks: [ForumThread] {
+    long.prefix(45).map { thread in
+      var thread = thread
+      thread.bookmark = .cyan
+      return thread
+    }
+  }
+
+  private static var manyBookmarks: [ThreadListPage] {
+    let ids = bookmarkedIDs + moreBookmarks.map(\.id)
+    return [ids.prefix(40), ids.dropFirst(40)].enumerated().map { place, ids in
+      var page = page(ofBookmarks: Array(ids), among: threads + elsewhere + moreBookmarks)
+      (page.number, page.pageCount) = (place + 1, 2)
+      return page
+    }
+  }
+
+  /// The long forum is the same for both readers at first.
+  private static var ofAnotherReader: [ForumThread] { (threads + elsewhere).map(forAnotherReader) + long }
+
+  /// Returns a thread as another reader sees it, who has two bookmarks and has read what the first reader has not.
+  private static func forAnotherReader(_ thread: ForumThread) -> ForumThread {
+    var thread = thread
+    thread.bookmark = [107: .green, 2_147_483_648: .red][thread.id]
+    thread.reading = thread.reading == .never ? .seen(unreadCount: 1) : .never
+    return thread
+  }
+
+  private static func page(ofBookmarks ids: [Int], among threads: [ForumThread]) -> ThreadListPage {
+    let all = Dictionary(uniqueKeysWithValues: threads.map { ($0.id, $0) })
     let threads = ids.compactMap { id -> ForumThread? in
       var thread = all[id]
       thread?.forumID = nil

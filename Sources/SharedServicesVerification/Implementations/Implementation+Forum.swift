@@ -12,7 +12,7 @@ extension Implementation where Subject == any ForumsClient {
       let client = trial.intercept(InMemoryForumsClient(forum.forum))
       forum.setUpPages()
       forum.setUpFailures(of: client)
-      return client
+      return trial.countRequests(to: client)
     }
   }
 

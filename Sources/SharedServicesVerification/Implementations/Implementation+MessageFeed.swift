@@ -18,7 +18,7 @@ extension Implementation where Subject == any MessageHistoryService {
       let history = trial.intercept(feed.server.history)
       trial.setUpFailures(of: history)
       feed.setUpConditions()
-      return history
+      return trial.countRequests(to: history)
     }
   }
 
@@ -35,7 +35,9 @@ extension Implementation where Subject == any MessageHistoryService {
   /// The live service over a replay, with a recording for each clause.
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
-      HTTPMessageHistoryService(FeedTrial.configuration(), over: transport, time: trial.time)
+      // As for the stream: a speaker cannot be recorded.
+      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
+      return HTTPMessageHistoryService(FeedTrial.configuration(), over: transport, time: trial.time)
     }
   }
 

@@ -117,6 +117,34 @@ extension ForeignConversation: RecordableFixture {
   ) -> ForeignConversation { archived.fixture }
 }
 
+extension RequestCount: RecordableFixture {
+  /// The value that a recording stores.
+  package func recorded() -> Bool { true }
+
+  /// Creates a count of the replayed requests, starting from now.
+  package static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> RequestCount {
+    guard let log = trial.replayedRequests else {
+      preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
+    }
+    let before = log.count(of: .any)
+    return RequestCount { log.count(of: .any) - before }
+  }
+}
+
+extension ForumReaders: RecordableFixture {
+  /// The value that a recording stores.
+  package func recorded() -> [[ArchivedThreadListPage]] {
+    lists.map { [ArchivedThreadListPage($0.forum), ArchivedThreadListPage($0.bookmarks)] }
+  }
+
+  /// Recreates the fixture; the recorded answers are those of the readers in turn.
+  package static func replayed(
+    _ archived: [[ArchivedThreadListPage]], in trial: TrialEnvironment
+  ) -> ForumReaders {
+    ForumReaders(lists: archived.map { Lists(forum: $0[0].page, bookmarks: $0[1].page) }) { _ in }
+  }
+}
+
 extension ThreadListPage: RecordableFixture {
   /// The value that a recording stores.
   public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }

@@ -26,7 +26,7 @@ import UnderstudyTesting
       on: Effort.isFull
         ? [.inMemory, .html(over: .emulator), .html(over: .faults), .recorded] : [.inMemory])
     #expect(section.count(.skipped) == 0)
-    #expect(section.clauses.count >= 35)
+    #expect(section.clauses.count >= 46)
   }
 
   /// The app sees the same failure whether a double throws a fault or a transport injects it.

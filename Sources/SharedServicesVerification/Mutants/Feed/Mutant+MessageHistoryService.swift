@@ -5,7 +5,7 @@ public import Understudy
 extension Mutant where Subject == any MessageHistoryService {
   /// The mutants that the contract must detect.
   public static var all: [Mutant] {
-    pages + refusals + failures
+    pages + sessions + refusals + failures
   }
 
   private static var pages: [Mutant] {
@@ -38,8 +38,34 @@ extension Mutant where Subject == any MessageHistoryService {
     ]
   }
 
+  private static var sessions: [Mutant] {
+    [
+      wrong(
+        .keepsPagesOfAnySession, "Keeps pages by their cursors alone, for any session.",
+        ["history.sessions.apart": "Expected the messages from 0 of s 2 to be"]),
+      wrong(
+        .knowsForeignCursors, "Has nothing behind a cursor of another session.",
+        ["history.sessions.cursor": "cursorNotFound), but it returned"]),
+      wrong(
+        .answersForTheLastCall, "Answers every call under way with the session of the last.",
+        ["history.sessions.concurrency": "Expected the messages of s 1/é to be"]),
+      wrong(
+        .keepsPages, "Keeps the pages that it has loaded.",
+        ["history.pages.growing": "Expected the messages after to be"]),
+      wrong(
+        .returnsFiftyAtMost, "Returns at most fifty messages.",
+        ["history.pages.long": "Expected where the pages begin to be [0, 100, 200], found [0, 50,"]),
+      wrong(
+        .losesImages, "Leaves out the images of messages.",
+        ["history.pages.fields": "imageData: nil"]),
+    ]
+  }
+
   private static var refusals: [Mutant] {
     [
+      wrong(
+        .checksTheFirstLimit, "Replaces the limit of a later page by the nearest valid one.",
+        ["history.cursor.limit": "Expected the call for a later page of 0 to be refused"]),
       wrong(
         .startsOverForAnUnknownCursor, "Treats an unknown cursor as the beginning.",
         ["history.cursor.unknown": "cursorNotFound), but it returned"]),
@@ -48,7 +74,7 @@ extension Mutant where Subject == any MessageHistoryService {
         ["history.cursor.expired": "cursorExpired), but it returned"]),
       wrong(
         .clampsTheLimit, "Replaces a limit outside its range by the nearest valid one.",
-        ["history.cursor.limit": "invalidParameters), but it returned"]),
+        ["history.cursor.limit": "Expected the call for the first page of 0 to be refused"]),
       wrong(
         .isEmptyForAnUnknownSession, "Returns an empty page for a missing session.",
         ["history.cursor.session": "notFound), but it returned"]),
@@ -57,6 +83,21 @@ extension Mutant where Subject == any MessageHistoryService {
 
   private static var failures: [Mutant] {
     [
+      wrong(
+        .isEmptyWhenALaterPageFails, "Answers with an empty page when the server fails behind the first.",
+        ["history.failure.server": "Expected the call later page to throw"]),
+      wrong(
+        .triesAgain, "Asks again after a time-out.",
+        [
+          "history.failure.once":
+            "Expected the number of requests of page while the server does not answer to be 1, found 2"
+        ]),
+      wrong(
+        .asksInVain, "Asks before it looks at a cancellation.",
+        ["history.cancellation.before": "Expected the number of requests to be 0"]),
+      wrong(
+        .sharesCancellation, "Gives up every call that is under way when one is cancelled.",
+        ["history.cancellation.others": "Expected the call that was not cancelled to succeed"]),
       wrong(
         .isEmptyWhenTheServerFails, "Answers with an empty page when the server fails.",
         ["history.failure.server": "serverError), but it returned"]),

@@ -5,7 +5,7 @@ public import Understudy
 extension Mutant where Subject == any MessageNormalizing {
   /// The mutants that the contract must detect.
   public static var all: [Mutant] {
-    rolesAndTimestamps + content + tools + streams
+    rolesAndTimestamps + content + tools + streams + sources
   }
 
   private static var rolesAndTimestamps: [Mutant] {
@@ -97,6 +97,26 @@ extension Mutant where Subject == any MessageNormalizing {
       wrong(
         .takesResultsForNotes, "Takes the end of a task for any note of the service.",
         ["normalizer.any.event": "Expected message(role: SharedServices.ChatMessage.Role.resultSuccess"]),
+    ]
+  }
+
+  private static var sources: [Mutant] {
+    [
+      wrong(
+        .truncatesToMilliseconds, "Keeps the milliseconds of a time, and no more.",
+        ["normalizer.timestamp.precision": "Expected the microseconds of 2026-01-03T12:00:00.000001Z to be"]),
+      wrong(
+        .keepsToolsOfToolUsesOnly, "Leaves out the ids of tools in every other role.",
+        ["normalizer.sources.fields": "Expected a message of the role user with"]),
+      wrong(
+        .showsTheToolForItsTask, "Shows the name of a tool where it is described what the tool is to do.",
+        ["normalizer.sources.one": "Expected the message of the stream from toolUse"]),
+      wrong(
+        .takesPartsAtAnyTime, "Does not look at the time of a part.",
+        ["normalizer.sources.refused": #"to be Optional(SharedServicesContracts.FeedPayloads.Fate.failure"#]),
+      wrong(
+        .remembersIDs, "Returns the first result of an id for every message with it.",
+        ["normalizer.sources.order": "Expected what becomes of"]),
     ]
   }
 

@@ -5,7 +5,7 @@ public import Understudy
 extension Mutant where Subject == any MessageStreamService {
   /// The mutants that the contract must detect.
   public static var all: [Mutant] {
-    telling + gaps + refusals
+    telling + sessions + gaps + losses + refusals
   }
 
   private static var telling: [Mutant] {
@@ -40,6 +40,40 @@ extension Mutant where Subject == any MessageStreamService {
     ]
   }
 
+  private static var sessions: [Mutant] {
+    [
+      wrong(
+        .followsTheFirstSession, "Follows the first session, whichever is named later.",
+        ["stream.sessions.apart": "Expected the messages of the other to be"]),
+      wrong(
+        .tellsLossesToAll, "Reports a lost connection to the followers of every session.",
+        ["stream.sessions.gap": "Expected no lost connection in the other session."]),
+      wrong(
+        .takesFailedResultsForSuccess, "Takes the result of every tool for a success.",
+        ["stream.tell.fields": "Expected the content to be"]),
+    ]
+  }
+
+  private static var losses: [Mutant] {
+    [
+      wrong(
+        .abandonsOne, "Reports one abandoned answer of several.",
+        ["stream.loss.answers": "Expected the abandoned answers to be"]),
+      wrong(
+        .abandonsAgain, "Reports abandoned answers again after the next loss.",
+        ["stream.loss.answers": "Expected the abandoned answers to be"]),
+      wrong(
+        .abandonsNothingFromTheHistory, "Abandons no answer where messages came from the history.",
+        [
+          "stream.loss.abandoned": "Expected the updates to be",
+          "stream.loss.reset": "Expected the updates to be",
+        ]),
+      wrong(
+        .takesTheHistoryForParts, "Abandons an answer that comes whole from the history.",
+        ["stream.loss.completed": "Expected the updates to be"]),
+    ]
+  }
+
   private static var gaps: [Mutant] {
     [
       wrong(
@@ -68,10 +102,11 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.gap.missed": "Expected what was missed to be",
           "stream.gap.unread": "Expected all the messages to be",
           "stream.gap.again": "Expected the messages to be",
+          "stream.loss.twice": "Expected the messages to be",
         ]),
       wrong(
         .repeatsPieces, "Delivers the first part of an unfinished answer again.",
-        ["stream.gap.pieces": "HelHello"]),
+        ["stream.gap.pieces": "HelHello", "stream.loss.continued": "HelHello"]),
       wrong(
         .takesPartsForMessages, "Treats a message as whole once it receives a part of an unknown type.",
         ["stream.gap.part": "Expected the piece that was missed to be lo, found ."]),
@@ -83,10 +118,17 @@ extension Mutant where Subject == any MessageStreamService {
         ["stream.gap.abandoned": "Expected the updates to be"]),
       wrong(
         .hidesGaps, "Does not deliver what the stream has discarded.",
-        ["stream.gap.evicted": "Expected 129 messages of the history, found 0"]),
+        [
+          "stream.gap.evicted": "Expected 129 messages of the history, found 0",
+          "stream.sessions.history": "Expected 128 messages of the history, found 0",
+        ]),
       wrong(
         .takesResetsForGaps, "Delivers all messages as if they followed the delivered ones.",
-        ["stream.gap.invalid": "Expected the updates to be"]),
+        [
+          "stream.gap.invalid": "Expected the updates to be",
+          "stream.sessions.position": "Expected the updates to be",
+          "stream.loss.expired": "Expected the updates to be",
+        ]),
       wrong(
         .saysTwiceThatItReconnects, "Reports that it reconnects at the loss and again at the first attempt.",
         ["stream.gap.refused": "Expected the number of reconnecting updates to be 1, found 2"]),
@@ -105,6 +147,12 @@ extension Mutant where Subject == any MessageStreamService {
 
   private static var refusals: [Mutant] {
     [
+      wrong(
+        .connectsTwice, "Connects again after a refusal of the first connection.",
+        ["stream.refuse.once": "serverError), but it returned"]),
+      wrong(
+        .endsAllWithOne, "Ends every stream once the reader of one has left.",
+        ["stream.cancellation.others": "Expected the messages of the other to be"]),
       wrong(
         .failsLater, "Reports what is wrong with the first connection as if it had been made.",
         [

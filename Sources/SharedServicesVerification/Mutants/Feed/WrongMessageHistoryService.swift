@@ -1,4 +1,5 @@
 import SharedServices
+import Understudy
 
 /// A history with one mistake.
 struct WrongMessageHistoryService: MessageHistoryService {
@@ -22,20 +23,64 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case takesLostConnectionsForNone
     case losesTheDelay
     case ignoresCancellation
+    case keepsPagesOfAnySession
+    case keepsPages
+    case answersForTheLastCall
+    case knowsForeignCursors
+    case returnsFiftyAtMost
+    case losesImages
+    case checksTheFirstLimit
+    case isEmptyWhenALaterPageFails
+    case triesAgain
+    case asksInVain
+    case sharesCancellation
   }
 
   let base: any MessageHistoryService
   let mistake: Mistake
+  private let kept = Locked<[[String?]: MessagePage]>([:])
+  /// The session of the last call.
+  private let last = Locked("")
+  private let wasCancelled = Locked(false)
+
+  init(base: any MessageHistoryService, mistake: Mistake) {
+    self.base = base
+    self.mistake = mistake
+  }
 
   func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage {
+    last.withLock { $0 = sessionID }
+    let key = [mistake == .keepsPages ? sessionID : nil, cursor, "\(limit)"]
+    if let page = kept.withLock({ $0[key] }) { return page }
+    if mistake == .asksInVain, Task.isCancelled { await ask(for: sessionID) }
     do throws(AppError) {
-      let limit = mistake == .clampsTheLimit ? min(max(1, limit), 100) : limit
+      var limit = limit
+      switch mistake {
+      case .clampsTheLimit: limit = min(max(1, limit), 100)
+      case .checksTheFirstLimit where cursor != nil: limit = min(max(1, limit), 100)
+      case .returnsFiftyAtMost: limit = min(limit, 50)
+      default: break
+      }
       var page = try await base.page(of: sessionID, after: cursor, limit: limit)
+      if mistake == .sharesCancellation, wasCancelled.withLock({ $0 }) { throw .cancelled }
+      if mistake == .answersForTheLastCall, last.withLock({ $0 }) != sessionID {
+        return try await base.page(of: last.withLock { $0 }, after: cursor, limit: limit)
+      }
+      if [.keepsPages, .keepsPagesOfAnySession].contains(mistake) { kept.withLock { $0[key] = page } }
       if mistake == .repeatsTheCursor, let cursor {
         let all = try await base.page(of: sessionID, after: nil, limit: 100)
         page.messages = Array((all.messages.filter { $0.id == cursor } + page.messages).prefix(limit))
       }
       return wrong(page)
+    } catch .cancelled where mistake == .sharesCancellation {
+      wasCancelled.withLock { $0 = true }
+      throw .cancelled
+    } catch .network(.timeout) where mistake == .triesAgain {
+      return try await base.page(of: sessionID, after: cursor, limit: limit)
+    } catch .network(.serverError) where mistake == .isEmptyWhenALaterPageFails && cursor != nil {
+      return Self.empty
+    } catch .feed(.cursorNotFound) where mistake == .knowsForeignCursors && cursor?.count == 36 {
+      return Self.empty
     } catch .feed(.cursorNotFound) where mistake == .startsOverForAnUnknownCursor {
       return try await base.page(of: sessionID, after: nil, limit: limit)
     } catch .feed(.cursorExpired) where mistake == .startsOverForAnExpiredCursor {
@@ -59,6 +104,11 @@ struct WrongMessageHistoryService: MessageHistoryService {
     }
   }
 
+  /// Asks in a separate task, which the caller's cancellation does not reach.
+  private func ask(for sessionID: String) async {
+    _ = await Task { try? await base.page(of: sessionID, after: nil, limit: 1) }.value
+  }
+
   private static let empty = MessagePage(
     messages: [], pagination: .init(total: 0, limit: 5, offset: 0, hasMore: false))
 
@@ -76,6 +126,7 @@ struct WrongMessageHistoryService: MessageHistoryService {
           page.messages[place].content = message.content
         }
       }
+    case .losesImages: for place in page.messages.indices { page.messages[place].imageData = nil }
     case .losesToolIDs: for place in page.messages.indices { page.messages[place].toolUseId = nil }
     default: break
     }

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import Understudy
 
 /// A normalizer with one mistake.
 struct WrongMessageNormalizer: MessageNormalizing {
@@ -27,10 +28,17 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case dropsWhatItCannotRead
     case takesDeltasForWholes
     case namesEachPiece
+    case truncatesToMilliseconds
+    case keepsToolsOfToolUsesOnly
+    case showsTheToolForItsTask
+    case takesPartsAtAnyTime
+    case remembersIDs
   }
 
   let mistake: Mistake
   private let base = MessageNormalizer()
+  /// The results by the ids of the messages.
+  private let known = Locked<[String: Result<ValidatedMessage, MessageValidationError>]>([:])
 
   init(mistake: Mistake) {
     self.mistake = mistake
@@ -48,8 +56,14 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case .makesUpIDs where message.id.isEmpty: message.id = UUID().uuidString
     default: break
     }
+    if mistake == .remembersIDs, let result = known.withLock({ $0[message.id] }) { return result }
     let result = base.normalize(message)
     switch (mistake, result) {
+    case (.remembersIDs, _):
+      known.withLock { $0[message.id] = result }
+      return result
+    case (.keepsToolsOfToolUsesOnly, .success(let validated)) where validated.role != .toolUse:
+      return .success(validated.with(keepsTools: false))
     case (.takesUnknownRolesForSystem, .failure(.invalidRole)):
       message.role = "system"
       return base.normalize(message)
@@ -78,6 +92,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
         case (.losesUnreadableInput, _) where validated.warnings.contains(.toolInputIsUnreadable):
           validated.with(keepsInput: false)
         case (.keepsWrappersOfTools, .toolResult(_, _, let output, _)): validated.with(toolOutput: output)
+        case (.showsTheToolForItsTask, .toolUse(_, let name, _, _)): validated.with(content: name)
         case (.takesResultsForNotes, .system): validated.with(role: .system)
         case (_, .assistant(let text, _)), (_, .user(let text)), (_, .thinking(let text)),
           (_, .system(let text, _)):
@@ -98,6 +113,9 @@ struct WrongMessageNormalizer: MessageNormalizing {
       let local = timestamp.hasSuffix("Z") ? timestamp : String(timestamp.dropLast(6)) + "Z"
       let page = PaginatedMessage(id: "1", role: "user", content: "", timestamp: local)
       return validated.with(timestamp: (try? base.normalize(page).get())?.timestamp)
+    case .truncatesToMilliseconds:
+      let seconds = (validated.timestamp.timeIntervalSinceReferenceDate * 1_000).rounded(.down) / 1_000
+      return validated.with(timestamp: Date(timeIntervalSinceReferenceDate: seconds))
     case .keepsWrappers where content.contains(Self.wrapper): return validated.with(content: content)
     case .hidesRepairs: return validated.with(warnings: [])
     case .losesToolIDs: return validated.with(keepsTools: false)
@@ -111,6 +129,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
     switch (mistake, message.content) {
     case (.makesUpToolIDs, .toolUse(nil, let name, let input, let description)):
       message.content = .toolUse(id: message.id, name: name, input: input, inputDescription: description)
+    case (.takesPartsAtAnyTime, .assistant(_, isDelta: true)): message.timestamp = "2026-01-03T12:00:00Z"
     case (.takesDeltasForWholes, .assistant(let text, isDelta: true)): message.content = .assistant(text)
     case (.namesEachPiece, .assistant(_, isDelta: true)): message.id = UUID().uuidString
     case (.makesUpIDs, _) where message.id.isEmpty: message.id = UUID().uuidString

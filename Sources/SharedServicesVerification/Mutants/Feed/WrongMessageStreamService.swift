@@ -31,12 +31,27 @@ struct WrongMessageStreamService: MessageStreamService {
     case takesTimeoutsForLoss
     case losesTheDelay
     case takesCancellationForLoss
+    case followsTheFirstSession
+    case tellsLossesToAll
+    case takesFailedResultsForSuccess
+    case connectsTwice
+    case endsAllWithOne
+    case abandonsOne
+    case abandonsAgain
+    case abandonsNothingFromTheHistory
+    case takesTheHistoryForParts
   }
 
   let base: any MessageStreamService
   let mistake: Mistake
   private let followers = Locked(0)
   private let relays = Relays()
+  /// The session that was followed first.
+  private let first = Locked<String?>(nil)
+  /// The number of lost connections of all followers.
+  private let losses = Locked(0)
+  /// Whether a reader has left.
+  private let hasLeft = Locked(false)
 
   init(base: any MessageStreamService, mistake: Mistake) {
     self.base = base
@@ -46,12 +61,18 @@ struct WrongMessageStreamService: MessageStreamService {
   func updates(
     of sessionID: String, after messageID: String?
   ) async throws(AppError) -> AsyncThrowingStream<FeedUpdate, any Error> {
+    let sessionID = first.withLock { first in
+      if first == nil || mistake != .followsTheFirstSession { first = sessionID }
+      return first ?? sessionID
+    }
     let updates: AsyncThrowingStream<FeedUpdate, any Error>
     do throws(AppError) {
       let start = mistake == .startsAtTheBeginning ? nil : messageID
       updates = try await base.updates(of: sessionID, after: start)
     } catch {
       switch (mistake, error) {
+      case (.connectsTwice, .network(.serverError)):
+        return try await base.updates(of: sessionID, after: messageID)
       case (.failsLater, _): return AsyncThrowingStream { throw error }
       case (.takesNoConnectionForTimeouts, .network(.noConnection)): throw .network(.timeout)
       case (.takesTimeoutsForLoss, .network(.timeout)): throw .network(.connectionLost)
@@ -70,7 +91,10 @@ struct WrongMessageStreamService: MessageStreamService {
     _ telling: WrongTelling, of updates: AsyncThrowingStream<FeedUpdate, any Error>
   ) -> AsyncThrowingStream<FeedUpdate, any Error> {
     let telling = Locked(telling)
-    return AsyncThrowingStream { [mistake, followers] in
+    let seenLosses = Locked(losses.withLock { $0 })
+    let reader = mistake == .endsAllWithOne ? Reader(hasLeft: hasLeft) : nil
+    return AsyncThrowingStream { [mistake, followers, losses] in
+      if reader?.hasLeft.withLock({ $0 }) == true { return nil }
       do {
         while true {
           let (next, isOver) = telling.withLock { ($0.next(), $0.isOver) }
@@ -78,12 +102,38 @@ struct WrongMessageStreamService: MessageStreamService {
           var iterator = updates.makeAsyncIterator()
           guard let update = try await iterator.next() else { return nil }
           let count = followers.withLock { $0 }
+          if mistake == .tellsLossesToAll {
+            let all = losses.withLock { losses in
+              if update == .reconnecting { losses += 1 }
+              return losses
+            }
+            let seen = seenLosses.withLock { seen in
+              defer { seen = all }
+              return seen
+            }
+            if all > seen, update != .reconnecting {
+              telling.withLock { $0.take(.reconnecting, followers: count) }
+            }
+          }
           telling.withLock { $0.take(update, followers: count) }
         }
       } catch  where mistake == .endsQuietly {
         return nil
       }
     }
+  }
+}
+
+/// A reader of a stream; a cancelled stream releases it.
+private final class Reader: Sendable {
+  let hasLeft: Locked<Bool>
+
+  init(hasLeft: Locked<Bool>) {
+    self.hasLeft = hasLeft
+  }
+
+  deinit {
+    hasLeft.withLock { $0 = true }
   }
 }
 

@@ -10,6 +10,10 @@ struct WrongTelling: Sendable {
   /// Whether the delivery has ended.
   private(set) var isOver = false
 
+  /// The answers that were reported as abandoned since the connection was lost, and before.
+  private var (abandoned, abandonedBefore): ([FeedUpdate], [FeedUpdate]) = ([], [])
+  /// Whether the messages that were missed came from the history.
+  private var isFilledFromHistory = false
   private var wasConnected = false
   private var isReconnecting = false
   /// The missed updates, newest first.
@@ -32,7 +36,10 @@ struct WrongTelling: Sendable {
   mutating func take(_ update: FeedUpdate, followers: Int) {
     switch update {
     case .connected:
-      (wasConnected, isReconnecting) = (true, false)
+      (wasConnected, isReconnecting, isFilledFromHistory) = (true, false, false)
+      if mistake == .abandonsAgain { waiting += abandonedBefore }
+      abandonedBefore += abandoned
+      abandoned = []
       waiting += missed
       missed = []
     case .reconnecting: isReconnecting = true
@@ -45,7 +52,13 @@ struct WrongTelling: Sendable {
         takeMessage(update, followers)
       }
       return
-    case .event, .abandoned, .missed, .reset: break
+    case .abandoned: abandoned.append(update)
+    case .missed(let messages), .reset(let messages):
+      isFilledFromHistory = true
+      if mistake == .takesTheHistoryForParts {
+        waiting += messages.filter { pieces[$0.id] != nil }.map { .abandoned($0.id) }
+      }
+    case .event: break
     }
     waiting += told(of: update)
   }
@@ -54,6 +67,8 @@ struct WrongTelling: Sendable {
   private mutating func told(of update: FeedUpdate) -> [FeedUpdate] {
     switch (mistake, update) {
     case (.hidesGaps, .missed), (.hidesAbandonedAnswers, .abandoned), (.hidesReconnecting, .reconnecting): []
+    case (.abandonsOne, .abandoned) where abandoned.count > 1: []
+    case (.abandonsNothingFromTheHistory, .abandoned) where isFilledFromHistory: []
     case (.takesResetsForGaps, .reset(let messages)): [.missed(messages)]
     case (.saysTwiceThatItReconnects, .reconnecting): [.reconnecting, .reconnecting]
     case (.goesOnAtTheLastMessage, .reconnecting): [.reconnecting] + (lastMessage.map { [$0] } ?? [])
@@ -83,6 +98,12 @@ struct WrongTelling: Sendable {
     case .tellsTheNewestFirst where isReconnecting || !wasConnected: missed.insert(update, at: 0)
     case .forgetsWhereItWas where isReconnecting, .tellsNothingOld where isFromTheBeginning && !wasConnected:
       break
+    case .takesFailedResultsForSuccess:
+      guard case .event(.message(var message)) = update,
+        case .toolResult(let id, let tool, let output, _) = message.content
+      else { return waiting.append(update) }
+      message.content = .toolResult(id: id, tool: tool, output: output, isSuccess: true)
+      waiting.append(.event(.message(message)))
     case .losesTheCost:
       guard case .event(.message(var message)) = update, case .usage(var usage) = message.content else {
         return waiting.append(update)

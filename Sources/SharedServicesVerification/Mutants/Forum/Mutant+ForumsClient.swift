@@ -7,6 +7,42 @@ extension Mutant where Subject == any ForumsClient {
   public static var all: [Mutant] {
     [
       wrong(
+        .keepsListsOfAnyReader, "Keeps the lists that it has loaded, also for the next reader.",
+        ["forum.readers.lists": "Expected the page after reader 1 has signed in to be"]),
+      wrong(
+        .keepsMarksOfAnyReader, "Shows what it has marked as seen to the next reader too.",
+        ["forum.readers.marks": "Expected the page after a mark of reader 0, for reader 1 to be"]),
+      wrong(
+        .knowsOneForum, "Keeps pages by their numbers alone, for any forum.",
+        ["forum.pages.forums": "Expected page 1 of the forum 27 to be"]),
+      wrong(
+        .answersForTheLastCall, "Answers every call under way with the list of the last.",
+        ["forum.concurrency.lists": "Expected the page of the forum 26 to be"]),
+      wrong(
+        .losesRatingsBehindTheFirstPage, "Reads ratings on the first page alone.",
+        ["forum.pages.whole": "Expected page 2 to be"]),
+      wrong(
+        .knowsOnePageOfBookmarks, "Returns the first page of the bookmarks for any number.",
+        ["forum.bookmarks.pages": "Expected page 2 of the bookmarks to be"]),
+      wrong(
+        .marksWhatItShowedFirst, "Marks only threads that it has shown on a first page.",
+        ["forum.marks.anywhere": "Expected the last page to be"]),
+      wrong(
+        .triesAgain, "Asks again after a time-out.",
+        [
+          "forum.failure.once":
+            "Expected the number of requests of threads while the server does not answer to be 1, found 2"
+        ]),
+      wrong(
+        .asksInVain, "Asks before it looks at a cancellation.",
+        ["forum.cancellation.before": "Expected the number of requests to be 0"]),
+      wrong(
+        .emptyBeforeTheStart, "Makes up an empty page before the first one.",
+        ["forum.pages.before": "Expected page 0 to be"]),
+      wrong(
+        .marksLater, "Repeats a mark that failed without a network when it next loads a list.",
+        ["forum.failure.offline": "Expected the page after it to be"]),
+      wrong(
         .newestFirst, "Shows the thread with the newest post first, sticky or not.",
         [
           "forum.threads.order": "Expected the ids to be [104, 101,"

@@ -48,6 +48,18 @@ struct WrongForumsClient: ForumsClient {
     case ignoresCancellation
     case hidesCancellation
     case sharesCancellation
+    // More than one reader, forum, page or request.
+    case keepsListsOfAnyReader
+    case keepsMarksOfAnyReader
+    case knowsOneForum
+    case answersForTheLastCall
+    case losesRatingsBehindTheFirstPage
+    case knowsOnePageOfBookmarks
+    case marksWhatItShowedFirst
+    case triesAgain
+    case asksInVain
+    case marksLater
+    case emptyBeforeTheStart
   }
 
   let base: any ForumsClient
@@ -58,6 +70,12 @@ struct WrongForumsClient: ForumsClient {
   private let oldBookmarks = Locked<ThreadListPage?>(nil)
   private let wasOffline = Locked(false)
   private let cancellations = Locked(0)
+  private let lists = Locked<[Int: ThreadListPage]>([:])
+  private let firstPages = Locked<Set<Int>>([])
+  /// The list of the last call.
+  private let lastAsked = Locked([0, 0])
+  /// The threads whose marks failed.
+  private let failedMarks = Locked<[Int]>([])
 
   init(base: any ForumsClient, mistake: Mistake) {
     self.base = base
@@ -65,9 +83,12 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
-    for id in lost.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
+    for id in lost.withLock({ $0 }) + failedMarks.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
     let empty = ThreadListPage(forumID: forumID, number: page, pageCount: page, threads: [])
     let asked = mistake == .countsPagesFromZero ? page - 1 : page
+    let key = mistake == .knowsOneForum ? page : forumID * 1_000 + page
+    if let list = lists.withLock({ $0[key] }) { return list }
+    lastAsked.withLock { $0 = [forumID, page] }
     var list: ThreadListPage
     do throws(DataError) {
       list = try await meddling(with: empty) { () async throws(DataError) in
@@ -76,10 +97,20 @@ struct WrongForumsClient: ForumsClient {
     } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
       return empty
     }
+    if list.number == 1 { firstPages.withLock { $0.formUnion(list.threads.map(\.id)) } }
     switch mistake {
+    case .keepsListsOfAnyReader, .knowsOneForum:
+      let kept = list
+      lists.withLock { $0[key] = kept }
+    case .answersForTheLastCall where lastAsked.withLock({ $0 }) != [forumID, page]:
+      let last = lastAsked.withLock { $0 }
+      return try await base.threads(inForum: last[0], page: last[1])
+    case .losesRatingsBehindTheFirstPage where page > 1:
+      for place in list.threads.indices { list.threads[place].rating = nil }
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .losesAnnouncements: list.announcements = []
     case .alwaysTakesThreads: list.acceptsNewThreads = true
+    case .emptyBeforeTheStart where page < 1: return empty
     case .emptyBeyondTheEnd where page > list.pageCount: return empty
     default: list.threads = list.threads.map(spoiled)
     }
@@ -90,7 +121,7 @@ struct WrongForumsClient: ForumsClient {
     if let old = oldBookmarks.withLock({ $0 }) { return old }
     let empty = ThreadListPage(forumID: nil, number: page, pageCount: page, threads: [])
     var list = try await meddling(with: empty) { () async throws(DataError) in
-      try await base.bookmarks(page: page)
+      try await base.bookmarks(page: mistake == .knowsOnePageOfBookmarks ? 1 : page)
     }
     if mistake == .keepsHiddenForums { list.threads.removeAll { $0.id == 200 } }
     list.threads = list.threads.map(spoiled)
@@ -102,6 +133,7 @@ struct WrongForumsClient: ForumsClient {
       let old = try await base.bookmarks(page: 1)
       oldBookmarks.withLock { $0 = old }
     }
+    lists.withLock { $0 = [:] }
     let earlier = marks.withLock { marks in
       defer { marks.append((threadID, index)) }
       return marks
@@ -111,6 +143,7 @@ struct WrongForumsClient: ForumsClient {
     case .marksOneMore: index += 1
     case .marksIn32Bits: index = Int(Int32(truncatingIfNeeded: index &+ 1)) - 1
     case .neverMovesBack: index = max(index, earlier.map(\.index).max() ?? 0)
+    case .marksWhatItShowedFirst where !firstPages.withLock({ $0.contains(threadID) }): return
     case .tiresAfterThreeMarks where earlier.count >= 3: return
     default: break
     }
@@ -128,6 +161,8 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func markUnseen(threadID: Int) async throws(DataError) {
+    lists.withLock { $0 = [:] }
+    if mistake == .keepsMarksOfAnyReader { marks.withLock { $0.removeAll { $0.threadID == threadID } } }
     do throws(DataError) {
       try await meddling(with: ()) { () async throws(DataError) in
         if mistake == .marksUnseenAsUnread {
@@ -137,6 +172,9 @@ struct WrongForumsClient: ForumsClient {
         }
       }
     } catch .refused(.other) where mistake == .marksWhatIsAbsent {
+    } catch .networkError(.noConnection) where mistake == .marksLater {
+      failedMarks.withLock { $0.append(threadID) }
+      throw .networkError(.noConnection)
     }
   }
 
@@ -149,6 +187,9 @@ struct WrongForumsClient: ForumsClient {
     case .takesNeverForRead: if thread.reading == .never { thread.reading = .seen(unreadCount: 0) }
     case .takesNoonForMidnight:
       if Int(thread.lastPostDate.timeIntervalSince1970) % 86_400 == 43_200 { thread.lastPostDate -= 43_200 }
+    case .keepsMarksOfAnyReader:
+      guard let index = marks.withLock({ $0.last { $0.threadID == thread.id } })?.index else { break }
+      thread.reading = .seen(unreadCount: thread.replyCount + 1 - min(index, thread.replyCount + 1))
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
     case .losesBookmarksOfMarked:
       if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }
@@ -164,6 +205,7 @@ struct WrongForumsClient: ForumsClient {
     with excuse: Value, _ call: @escaping @Sendable () async throws(DataError) -> Value
   ) async throws(DataError) -> Value {
     if mistake == .staysOffline, wasOffline.withLock({ $0.take() }) { throw .networkError(.noConnection) }
+    if mistake == .asksInVain, Task.isCancelled { _ = try? await uncancelled(call) }
     let cancelledBefore = cancellations.withLock { $0 }
     do throws(DataError) {
       let value = try await mistake == .ignoresCancellation ? uncancelled(call) : call()
@@ -174,6 +216,7 @@ struct WrongForumsClient: ForumsClient {
     } catch {
       if error == .cancelled { cancellations.withLock { $0 += 1 } }
       if error == .networkError(.noConnection) { wasOffline.withLock { $0 = true } }
+      if mistake == .triesAgain, error == .networkError(.timeout) { return try await call() }
       if isHidden(error) { return excuse }
       throw altered(error)
     }

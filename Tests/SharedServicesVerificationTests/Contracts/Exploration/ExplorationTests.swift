@@ -55,6 +55,10 @@ import UnderstudyTesting
     try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .live)
   }
 
+  @Test func normalizer() async throws {
+    try await Exploration.messageNormalizer.run(on: .standard, size: .memory)
+  }
+
   @Test func realtimeInMemory() async throws {
     try await Exploration.realtimeService.run(on: .inMemory, size: .memory)
   }

@@ -96,7 +96,8 @@ import UnderstudyTesting
         (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
         (.losesAnnouncements, 1),
         (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
-        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
+        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5), (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2),
+        (.keepsMarksOfAnyReader, 3), (.losesRatingsBehindTheFirstPage, 1), (.marksWhatItShowedFirst, 2),
       ] as [(WrongForumsClient.Mistake, Int)], every: 3))
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
     try await Exploration.forumsClient.expectMinimum(
@@ -107,9 +108,21 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: [
         (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
+        (.keepsPages, 3), (.keepsPagesOfAnySession, 3), (.knowsForeignCursors, 2), (.newestFirst, 3),
       ] as [(WrongMessageHistoryService.Mistake, Int)], every: 3))
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
     try await Exploration.messageHistory.expectMinimum(
+      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
+  }
+
+  @Test(
+    arguments: Effort.some(
+      of: [
+        (.remembersIDs, 1), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
+        (.takesResultsForNotes, 1), (.truncatesToMilliseconds, 1),
+      ] as [(WrongMessageNormalizer.Mistake, Int)], every: 3))
+  func wrongNormalizers(_ mistake: WrongMessageNormalizer.Mistake, _ count: Int) async throws {
+    try await Exploration.messageNormalizer.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 

@@ -29,8 +29,8 @@ import UnderstudyTesting
       on: [.inMemory, .live(over: .emulator), .live(over: .faults)])
     let stream = await Contract.messageStream.report(on: [.live(over: .emulator), .live(over: .faults)])
     #expect(history.count(.skipped) == 0 && stream.count(.skipped) == 0)
-    #expect(history.clauses.count >= 15)
-    #expect(stream.clauses.count >= 20)
+    #expect(history.clauses.count >= 27)
+    #expect(stream.clauses.count >= 40)
     let inMemory = await Contract.messageStream.report(on: [.inMemory])
     #expect(inMemory.count(.skipped) == 3)
     // The followers of a session cannot be counted in a replay.

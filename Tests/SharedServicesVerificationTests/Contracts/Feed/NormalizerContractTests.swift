@@ -14,6 +14,6 @@ import UnderstudyTesting
   @Test(Effort.needsAll) func nothingIsSkipped() async {
     let report = await Contract.messageNormalizer.report(on: [.standard])
     #expect(report.count(.skipped) == 0)
-    #expect(report.clauses.count >= 12)
+    #expect(report.clauses.count >= 24)
   }
 }
