@@ -17,10 +17,10 @@ extension Clause where Subject == any ConversationService {
       let missing = trial.uuid()
       await trial.expectRefusal(
         ofChildren: [
-          ("missing", missing), ("another user's", foreignChild), ("another kind", talk.conversation.id),
+          ("missing", missing), ("another user's", foreignChild), ("of another kind", talk.conversation.id),
         ],
         conversations: [
-          ("missing", missing), ("another user's", foreign.id), ("another kind", talk.child.id),
+          ("missing", missing), ("another user's", foreign.id), ("of another kind", talk.child.id),
         ], context: ChildContext(talk.child))
       _ = try await trial.given(.childrenAreRemoved)
       await trial.expectRefusal(

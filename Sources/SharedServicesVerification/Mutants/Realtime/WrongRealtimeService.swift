@@ -74,7 +74,6 @@ struct WrongRealtimeService: RealtimeService {
       throw .network(.unauthorized)
     }
     if mistake == .keepsSubscriptionsOfLeavers { memory.withLock { $0.kept.append(stream) } }
-    if mistake == .keepsItsConnection { keepFeed() }
     return wrong(stream, before: await stored())
   }
 
@@ -160,6 +159,9 @@ struct WrongRealtimeService: RealtimeService {
           return told.withLock { $0 }.map { .updated($0) } ?? change
         default: return change
         }
+      } catch  where mistake == .keepsItsConnection {
+        keepFeed()
+        throw error
       } catch  where mistake == .endsQuietly {
         return nil
       } catch AppError.cancelled where mistake == .takesCancellationForLoss {
