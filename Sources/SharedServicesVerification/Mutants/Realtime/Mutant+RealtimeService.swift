@@ -75,7 +75,7 @@ extension Mutant where Subject == any RealtimeService {
       wrong(
         .forgetsEarlierChildren, "Delivers the removal only of a child that it has delivered.",
         [
-          "realtime.tell.removed-earlier": "Expected the changes to be"
+          "realtime.tell.removed-earlier": "the number of changes to be 1101, found 1"
         ]),
       wrong(
         .tellsOnlyTheFirstOfChanges, "Delivers the first of several changes of a child.",
