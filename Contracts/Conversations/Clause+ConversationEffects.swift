@@ -114,7 +114,10 @@ extension Clause where Subject == any ConversationService {
       trial.expect(heard.all(), equals: expected, "what the guide received")
     }
 
-    Clause("conversations.effect.long-history", "A history of more messages than a page is complete.") {
+    Clause(
+      "conversations.effect.long-history",
+      "A history of more messages than a page is complete, with messages of every role."
+    ) {
       trial in
       _ = try await trial.given(.signedIn)
       let long = try await trial.given(.longConversation)

@@ -45,6 +45,28 @@ extension Clause where Subject == any ConversationService {
       trial.expect(try await trial.history(of: talk), equals: [], "what is stored")
     }
 
+    Clause(
+      "conversations.session.answer",
+      "An answer is completed for the user who asked, whoever is signed in by then."
+    ) { trial in
+      let talk = try await trial.started()
+      let endings: [@Sendable () async throws -> Void] = [
+        { try await trial.given(.signedOut) }, { try await trial.given(.anotherUserSignsIn) },
+      ]
+      var contents: [String] = []
+      for (number, end) in endings.enumerated() {
+        let stream = try await trial.send("\(number)", in: talk)
+        var chunks = stream.makeAsyncIterator()
+        let first = try await chunks.next()
+        try await end()
+        let rest = await Reading(of: stream)
+        trial.expectComplete(rest)
+        contents += ["\(number)", (first?.text ?? "") + rest.text]
+        try await trial.given(.userSignsInAgain)
+      }
+      trial.expect(try await trial.history(of: talk).map(\.content), equals: contents, "what was said")
+    }
+
     Clause("conversations.session.kept", "No failure of a call and no refusal ends the session.") { trial in
       let talk = try await trial.started()
       let calls = ServiceCall.all(in: talk)

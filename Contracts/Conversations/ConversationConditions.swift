@@ -14,7 +14,7 @@ extension Condition where Fixture == HeardMessages {
 }
 
 extension Condition where Fixture == ForeignConversation {
-  /// The user has a conversation with 1,100 messages: more than a server returns at once.
+  /// The user has a conversation with 1,100 messages of all roles, some with sources: more than a server returns at once.
   ///
   /// The fixture is the conversation.
   package static var longConversation: Self { Condition("the user has a long conversation") }

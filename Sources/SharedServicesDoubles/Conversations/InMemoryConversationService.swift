@@ -121,7 +121,7 @@ package enum MessageRow {
   }
 
   /// `NULL` for no sources, else an array of `{"title", "url"}`.
-  static func value(of sources: [Citation]) -> ColumnValue {
+  package static func value(of sources: [Citation]) -> ColumnValue {
     if sources.isEmpty { return .null }
     return .json(
       .array(

@@ -214,7 +214,8 @@ struct SupabaseTrial: Sendable {
         (0..<1_100).map { number in
           [
             "conversation_id": .uuid(conversation.id),
-            "role": number.isMultiple(of: 2) ? "user" : "assistant",
+            "role": .text(Message.Role.allCases[number % 3].rawValue),
+            "sources": MessageRow.value(of: number % 3 == 1 ? ReplyWriter.sources : []),
             "content": .text("Message \(number)"),
             "created_at": .timestamp(conversation.createdAt.addingTimeInterval(Double(number + 1))),
           ]

@@ -92,6 +92,7 @@ private struct RemoteTrial: Sendable {
     time = Time(clock: trial.clock.time.clock) { Date() }
     transport = trial.intercept(URLSessionTransport(errorStyle: .supabase), by: [.log(log)])
     trial.setUpFailures(of: transport)
+    trial.on(.answerIsLate, failing: transport, with: .answerLost)
   }
 
   private var requests: RequestsOfBase<URLSessionTransport> { RequestsOfBase(trial: trial, base: transport) }
@@ -105,6 +106,8 @@ private struct RemoteTrial: Sendable {
     _ = try await auth.signIn(account)
     trial.on(.signedIn) { [account] in account.userID }
     trial.on(.signedOut) { try await auth.signOut() }
+    trial.on(.anotherUserSignsIn) { [second] in _ = try await auth.signIn(second) }
+    trial.on(.userSignsInAgain) { [account] in _ = try await auth.signIn(account) }
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.childOfAnotherUser) {
       let children = SupabaseChildrenService(try await device(of: second))

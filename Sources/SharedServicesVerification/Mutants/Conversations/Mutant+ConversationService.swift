@@ -241,6 +241,16 @@ extension Mutant where Subject == any ConversationService {
           "conversations.effect.long-history": "the number of messages to be 1100, found 1000"
         ]),
       wrong(
+        .hidesSystemMessages, "Leaves out the messages of the service.",
+        [
+          "conversations.effect.long-history": "the number of messages to be 1100, found 734"
+        ]),
+      wrong(
+        .endsAnswersWithItsSession, "Ends an answer when its user signs out.",
+        [
+          "conversations.session.answer": "Expected the stream to end well, but it threw"
+        ]),
+      wrong(
         .cutsLongMessages, "Sends the first eight thousand characters of a message.",
         [
           "conversations.effect.long-message": "characters, found [8000"

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesDoubles
 import Understudy
 
 extension WrongConversationService {
@@ -14,6 +15,12 @@ extension WrongConversationService {
       }
       return AsyncThrowingStream { [memory] in
         if memory.withLock({ $0.answers }) > number { return nil }
+        return try await stream.next()
+      }
+    case .endsAnswersWithItsSession:
+      let user = backend.auth.userID
+      return AsyncThrowingStream { [backend] in
+        guard backend.auth.userID == user else { throw AppError.network(.unauthorized) }
         return try await stream.next()
       }
     case .buffersForCancelledReaders:

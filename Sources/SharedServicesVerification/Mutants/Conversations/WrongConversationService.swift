@@ -56,6 +56,8 @@ struct WrongConversationService: ConversationService {
     case endsSessionAfterTimeouts
     case endsSessionWhenLimited
     case buffersForCancelledReaders
+    case hidesSystemMessages
+    case endsAnswersWithItsSession
   }
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
@@ -120,6 +122,7 @@ struct WrongConversationService: ConversationService {
           if !messages.isEmpty { memory.histories[conversationID] = messages }
           return memory.histories[conversationID] ?? []
         }
+      case .hidesSystemMessages: return messages.filter { $0.role != .system }
       case .tellsOnePage: return Array(messages.prefix(1_000))
       case .roundsDates: return messages.map(\.withMilliseconds)
       default: return messages

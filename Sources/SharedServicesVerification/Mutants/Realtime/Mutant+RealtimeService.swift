@@ -39,12 +39,14 @@ extension Mutant where Subject == any RealtimeService {
       wrong(
         .keepsOneSubscription, "Ends a subscription when another is made.",
         [
-          "realtime.subscribe.several": "Expected the one's changes to be"
+          "realtime.subscribe.several": "Expected the one's changes to be",
+          "realtime.subscribe.many": "Expected the change of 1 to be",
         ]),
       wrong(
         .keepsSubscriptionsOfLeavers, "Keeps a subscription whose consumer has left.",
         [
           "realtime.subscribe.left": "Expected the number of subscriptions to be 1",
+          "realtime.subscribe.many": "Expected the number of subscriptions to be 5",
           "realtime.subscribe.unread": "number of subscriptions to be 0, found 1",
         ]),
       wrong(
