@@ -25,7 +25,7 @@ extension Condition where Fixture == Void {
   package static var childrenAreRemoved: Self { Condition("the user's children were removed") }
 
   /// The server does the work, and its answer does not arrive before the time-out.
-  package static var answerIsLate: Self { Condition("the answer is late") }
+  package static var answerIsLate: Self { Condition("the answer is too late") }
 }
 
 /// The conversations of all users, as the backend stores them.
