@@ -24,6 +24,9 @@ extension Condition where Fixture == Void {
   /// The server has ended the session, so it refuses a refresh too.
   public static var sessionEnded: Self { Condition("the server has ended the session") }
 
+  /// The first user signs in on the device, whoever is signed in.
+  package static var userSignsInAgain: Self { Condition("the first user signs in again") }
+
   /// The session's tokens can be exchanged any number of times, in any order.
   public static var exchangesAreUnlimited: Self { Condition("tokens can be exchanged any number of times") }
 
@@ -73,6 +76,11 @@ extension Condition where Fixture == Refreshes {
   ///
   /// The fixture counts the refreshes.
   public static var tokenExpired: Self { Condition("the access token has expired") }
+}
+
+extension Condition where Fixture == Duration {
+  /// The server refuses every exchange of tokens for a while; the fixture is the delay that it announces.
+  package static var exchangesAreLimited: Self { Condition("too many tokens were exchanged") }
 }
 
 extension Condition where Fixture == SecondSession {

@@ -32,17 +32,41 @@ extension Clause where Subject == any ConversationService {
       trial.expect(rest.error == nil, "Expected no second error, found \(rest.error as Any).")
     }
 
-    Clause("conversations.break.recovery", "After an answer broke off, the next one is whole.") { trial in
+    Clause("conversations.break.recovery", "However an answer breaks off, the next one is whole.") { trial in
       let talk = try await trial.started()
-      try await trial.during(.streamDrops) { _ in
-        trial.expect(try await trial.answer(to: "One", in: talk).error != nil, "Expected an error.")
+      var said: [String] = []
+      for condition in [
+        Condition.streamDrops, .streamStalls, .streamIsCorrupt, .streamEndsEarly,
+      ] {
+        try await trial.during(condition) { _ in
+          let reading = try await trial.answer(to: "While \(condition)", in: talk)
+          trial.expect(reading.error != nil, "Expected an error while \(condition).")
+        }
+        let reading = try await trial.answer(to: "After \(condition)", in: talk)
+        trial.expectComplete(reading)
+        let history = try await trial.history(of: talk)
+        said += ["While \(condition)", "After \(condition)"]
+        trial.expect(
+          history.filter { $0.role == .user }.map(\.content), equals: said, "what the user has said")
+        trial.expect(history.last?.content, equals: reading.text, "the last that was said")
       }
-      let reading = try await trial.answer(to: "Two", in: talk)
-      trial.expectComplete(reading)
-      let history = try await trial.history(of: talk)
+    }
+
+    Clause("conversations.break.apart", "An answer that breaks off leaves another one whole.") { trial in
+      let one = try await trial.started()
+      let other = Talk(
+        child: one.child, conversation: try await trial.subject.startConversation(childID: one.child.id))
+      let stream = try await trial.send("Whole", in: one)
+      var chunks = stream.makeAsyncIterator()
+      let first = try await chunks.next()
+      try await trial.during(.streamDrops) { _ in
+        trial.expect(try await trial.answer(to: "Broken", in: other).error != nil, "Expected an error.")
+      }
+      let rest = await Reading(of: stream)
+      trial.expectComplete(rest)
       trial.expect(
-        history.filter { $0.role == .user }.map(\.content), equals: ["One", "Two"], "what the user has said")
-      trial.expect(history.last?.content, equals: reading.text, "the last that was said")
+        try await trial.history(of: one).last?.content, equals: (first?.text ?? "") + rest.text,
+        "the stored answer")
     }
   }
 }

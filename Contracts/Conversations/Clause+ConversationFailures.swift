@@ -88,6 +88,25 @@ extension Clause where Subject == any ConversationService {
       trial.expect(
         try await trial.history(of: talk).map(\.role), equals: [.user], "the roles of what is stored")
     }
+
+    Clause(
+      "conversations.cancellation.reader-before",
+      "A reader that is cancelled before it reads gets nothing, and the answer is closed at its source."
+    ) { trial in
+      let talk = try await trial.started()
+      let watched = try await trial.given(.upstreamIsWatched)
+      let stream = try await trial.send("Hello", in: talk)
+      let reading = await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return await Reading(of: stream)
+      }.value
+      trial.expect(reading.chunks, equals: [], "the chunks")
+      trial.expect(
+        reading.error == nil || reading.error as? AppError == .cancelled,
+        "Expected a cancellation or the end, found \(reading.error as Any).")
+      trial.expect(await watched.isClosed(), "Expected the source of the answer to be closed.")
+      _ = stream
+    }
   }
 }
 

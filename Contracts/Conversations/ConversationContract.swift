@@ -12,6 +12,8 @@ extension Contract where Subject == any ConversationService {
       Clause.streaming
       Clause.upstream
       Clause.breaking
+      Clause.conversationRefusals
+      Clause.conversationEffects
       Clause.conversationSession
       Clause.conversationFailures
       Clause.conversationCancellation

@@ -58,6 +58,51 @@ extension Clause where Subject == any RealtimeService {
     }
 
     Clause(
+      "realtime.end.signed-in-again",
+      "After the user signs out and in again, the earlier subscription is over, and a new one begins from now."
+    ) { trial in
+      let subscription = try await trial.subscribed()
+      _ = try await trial.given(.signedOut)
+      _ = try await subscription.mark("Between")
+      _ = try await trial.given(.userSignsInAgain)
+      let later = Subscription(device: subscription.device, changes: try await trial.subject.childChanges())
+      let mark = try await later.mark()
+      trial.expect(try await later.next(1), equals: [.inserted(mark)], "the change of the new subscription")
+      await trial.expect(throws: AppError.network(.unauthorized)) { try await subscription.next(1) }
+    }
+
+    Clause("realtime.end.released", "However a subscription ends, the server has none left.") { trial in
+      let counted = try await trial.given(.subscriptionsAreCounted)
+      let endings: [(name: String, begin: @Sendable () async throws -> Void)] = [
+        ("the subscriptions break", { _ = try await trial.given(.subscriptionsBreak) }),
+        ("the user signs out", { _ = try await trial.given(.signedOut) }),
+        ("another user signs in", { _ = try await trial.given(.anotherUserSignsIn) }),
+      ]
+      for (name, begin) in endings {
+        let subscription = try await trial.subscribed()
+        trial.expect(await counted.count(1), equals: 1, "the number of subscriptions before \(name)")
+        try await begin()
+        trial.expect(await subscription.rest().error != nil, "Expected an error when \(name).")
+        trial.expect(await counted.count(0), equals: 0, "the number of subscriptions after \(name)")
+        _ = try await trial.given(.userSignsInAgain)
+        withExtendedLifetime(subscription) {}
+      }
+    }
+
+    Clause(
+      "realtime.end.gap",
+      "After a subscription breaks, the next one begins from now, and misses nothing more."
+    ) { trial in
+      let broken = try await trial.subscribed()
+      _ = try await trial.given(.subscriptionsBreak)
+      _ = try await broken.mark("Gap")
+      trial.expect(await broken.rest().error != nil, "Expected an error.")
+      let next = Subscription(device: broken.device, changes: try await trial.subject.childChanges())
+      let mark = try await next.mark()
+      trial.expect(try await next.next(1), equals: [.inserted(mark)], "the change after the gap")
+    }
+
+    Clause(
       "realtime.end.session",
       "After the server ends the session, a subscription reports the end without a change."
     ) { trial in

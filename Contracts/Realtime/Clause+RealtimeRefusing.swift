@@ -37,6 +37,48 @@ extension Clause where Subject == any RealtimeService {
       }
     }
 
+    Clause(
+      "realtime.refuse.limited",
+      "If a token cannot be exchanged for a while, the call reports the delay, and the session is kept."
+    ) { trial in
+      _ = try await trial.given(.signedIn)
+      let device = try await trial.given(.anotherDevice)
+      try await trial.during(.tokenIsRefused) { _ in
+        try await trial.during(.exchangesAreLimited) { delay in
+          await trial.expect(throws: AppError.network(.rateLimited(retryAfter: delay))) {
+            try await trial.subject.childChanges()
+          }
+        }
+        let changes = try await trial.require("to go on") { try await trial.subject.childChanges() }
+        let subscription = Subscription(device: device, changes: changes)
+        let child = try await subscription.mark()
+        trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
+      }
+    }
+
+    Clause(
+      "realtime.refuse.counted", "A subscription that cannot be made leaves none at the server."
+    ) { trial in
+      let counted = try await trial.given(.subscriptionsAreCounted)
+      _ = try await trial.given(.signedIn)
+      for condition in [
+        Condition.offline, .serverFails, .connectionBreaks, .answerIsLost, .answerIsUnreadable,
+        .doesNotAnswer,
+      ] {
+        try await trial.during(condition) {
+          await trial.expect("to throw while \(condition)") {
+            try await trial.subject.childChanges()
+          } throwing: {
+            $0 as? AppError != .authentication(.notSignedIn)
+          }
+        }
+        trial.expect(await counted.count(0), equals: 0, "the number of subscriptions after \(condition)")
+      }
+      let subscription = try await trial.subscribed()
+      trial.expect(await counted.count(1), equals: 1, "the number of subscriptions, later")
+      withExtendedLifetime(subscription) {}
+    }
+
     Clause("realtime.refuse.failure", "A subscription that cannot be made is thrown by the call.") { trial in
       _ = try await trial.given(.signedIn)
       for (condition, error) in [

@@ -36,6 +36,30 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await kept.next(1), equals: [.inserted(child)], "the change of the other subscription")
     }
 
+    Clause(
+      "realtime.subscribe.many", "Of many subscriptions each delivers every change, whichever end before."
+    ) {
+      trial in
+      let counted = try await trial.given(.subscriptionsAreCounted)
+      var all = [try await trial.subscribed()]
+      for _ in 1..<6 {
+        all.append(Subscription(device: all[0].device, changes: try await trial.subject.childChanges()))
+      }
+      for left in [5, 4, 2] {
+        let child = try await all[0].mark("With \(all.count)")
+        for (place, subscription) in all.enumerated() {
+          trial.expect(
+            try await subscription.next(1), equals: [.inserted(child)], "the change of \(place + 1)")
+        }
+        let cancelled = all.removeLast().changes
+        let task = Task { for try await _ in cancelled {} }
+        task.cancel()
+        _ = await task.result
+        while all.count > left { all.removeLast() }
+        trial.expect(await counted.count(left), equals: left, "the number of subscriptions")
+      }
+    }
+
     Clause("realtime.subscribe.unread", "A subscription without a reader ends with its last reference.") {
       trial in
       let counted = try await trial.given(.subscriptionsAreCounted)

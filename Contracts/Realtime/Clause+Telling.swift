@@ -63,6 +63,91 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.inserted(mark)], "what comes after them")
     }
 
+    Clause(
+      "realtime.tell.removed-earlier",
+      "The removal of a child that was stored before is delivered, however many there are."
+    ) { trial in
+      _ = try await trial.given(.signedIn)
+      let device = try await trial.given(.anotherDevice)
+      let children = device.children
+      var ids: [UUID] = []
+      for number in 1...1_100 {
+        ids.append(
+          try await children.createChild(.sample(of: device.userID, named: "Child \(number)")).id)
+      }
+      let subscription = Subscription(device: device, changes: try await trial.subject.childChanges())
+      for id in ids { try await children.deleteChild(id: id) }
+      let mark = try await subscription.mark()
+      let told = try await subscription.next(upTo: mark)
+      trial.expect(told.count, equals: 1_101, "the number of changes")
+      trial.expect(
+        told == ids.map { .deleted(id: $0) } + [.inserted(mark)],
+        "Expected the removals in their order, and then the mark.")
+    }
+
+    Clause(
+      "realtime.tell.quick",
+      "Of changes in quick succession each is delivered with its own values, to the microsecond."
+    ) { trial in
+      let subscription = try await trial.subscribed()
+      let passage = try await trial.given(.timePasses)
+      let children = subscription.device.children
+      var child = try await subscription.mark("Kim")
+      var expected: [ChildChange?] = [.inserted(child)]
+      for age in [9, 10, 9] {
+        try await passage.pass(.microseconds(1_234_567))
+        child.age = age
+        let stored = try await children.updateChild(child)
+        expected.append(.updated(stored))
+        trial.expect(
+          stored.updatedAt > child.createdAt, "Expected a later date of the change to \(age).")
+      }
+      try await children.deleteChild(id: child.id)
+      let again = try await subscription.mark("Kim")
+      trial.expect(
+        try await subscription.next(upTo: again),
+        equals: expected + [.deleted(id: child.id), .inserted(again)], "the changes")
+    }
+
+    Clause("realtime.tell.many", "More unread changes than a page are all delivered in their order.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      var expected: [ChildChange?] = []
+      for number in 1...1_100 {
+        expected.append(.inserted(try await subscription.mark("Child \(number)")))
+      }
+      let mark = try await subscription.mark()
+      let told = try await subscription.next(upTo: mark)
+      trial.expect(told.count, equals: 1_101, "the number of changes")
+      trial.expect(told == expected + [.inserted(mark)], "Expected the changes in their order.")
+    }
+
+    Clause(
+      "realtime.tell.next-user",
+      "After another user signs in, a new subscription delivers that user's changes, and no one else's."
+    ) { trial in
+      let one = try await trial.subscribed()
+      let first = try await one.mark("Kim")
+      trial.expect(try await one.next(1), equals: [.inserted(first)], "the first user's change")
+      let device = try await trial.given(.deviceOfAnotherUser)
+      let earlier = try await device.children.createChild(.sample(of: device.userID, named: "Alex"))
+      _ = try await trial.given(.anotherUserSignsIn)
+      let other = Subscription(device: device, changes: try await trial.subject.childChanges())
+      try await one.device.children.deleteChild(id: first.id)
+      for name in ["Robin", "Lou"] { _ = try await one.mark(name) }
+      try await device.children.deleteChild(id: earlier.id)
+      let mark = try await other.mark()
+      trial.expect(
+        try await other.next(2), equals: [.deleted(id: earlier.id), .inserted(mark)],
+        "the next user's changes")
+      _ = try await trial.given(.userSignsInAgain)
+      let again = Subscription(device: one.device, changes: try await trial.subject.childChanges())
+      _ = try await other.mark("Kim")
+      let last = try await again.mark()
+      trial.expect(
+        try await again.next(upTo: last), equals: [.inserted(last)], "the first user's changes, later")
+    }
+
     Clause("realtime.tell.refused", "A change that is refused is not delivered.") { trial in
       let subscription = try await trial.subscribed()
       let children = subscription.device.children

@@ -43,6 +43,15 @@ package struct Subscription: Sendable {
     return changes
   }
 
+  /// Returns the changes up to the one that stored a child, or to the end.
+  package func next(upTo last: Child) async throws -> [ChildChange?] {
+    var changes: [ChildChange?] = []
+    repeat {
+      changes += try await next(1)
+    } while changes.last != .inserted(last) && changes.last != .some(nil)
+    return changes
+  }
+
   /// Returns the changes until the stream ends, and its error; `nil` for an end without an error.
   package func rest() async -> (changes: [ChildChange], error: (any Error)?) {
     var told: [ChildChange] = []

@@ -15,12 +15,15 @@ public final class InMemoryAuthService: AuthService {
   private struct Device {
     var session: AuthSession? {
       didSet {
+        if let old = oldValue?.user.id, old != session?.user.id { ends += 1 }
         for (id, watcher) in watchers where watcher.user != session?.user.id {
           watcher.wake.finish()
           watchers[id] = nil
         }
       }
     }
+    /// The number of sessions that ended or were replaced by another user's.
+    var ends = 0
     /// The streams that end with a user's session.
     var watchers: [Int: (user: UUID, wake: AsyncStream<Never>.Continuation)] = [:]
     var lastWatcher = 0
@@ -33,6 +36,9 @@ public final class InMemoryAuthService: AuthService {
 
   /// The user who is signed in, or `nil`.
   public var userID: UUID? { device.withLock { $0.session?.user.id } }
+
+  /// The number of sessions that ended here: while it does not change, the user who is signed in stays the same.
+  var endCount: Int { device.withLock { $0.ends } }
 
   /// Starts a session and returns the user's id; see `AuthService`.
   ///

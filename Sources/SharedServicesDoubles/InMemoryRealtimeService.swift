@@ -26,17 +26,19 @@ public struct InMemoryRealtimeService: RealtimeService {
   ///
   /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)`, `.cancelled`.
   public func childChanges() async throws(AppError) -> AsyncThrowingStream<ChildChange, any Error> {
+    let ends = auth.endCount
     let (role, changes) = try auth.perform { (role) throws(PostgRESTError) in
       (role, try database.changes(on: "children", as: role))
     }
     guard case .user(let user) = role else { throw .network(.unauthorized) }
-    let isOver = Locked(false)
+    // The error ends the subscription, even if the consumer keeps the stream.
+    let source = Locked<AsyncThrowingStream<DatabaseChange, any Error>?>(changes)
     return AsyncThrowingStream { [auth] in
-      if isOver.withLock({ $0 }) { return nil }
+      guard let changes = source.withLock({ $0 }) else { return nil }
       do {
-        return try await Self.next(of: changes, for: user, auth)
+        return try await Self.next(of: changes, for: user, after: ends, auth)
       } catch {
-        isOver.withLock { $0 = true }
+        source.withLock { $0 = nil }
         throw error
       }
     }
@@ -44,9 +46,10 @@ public struct InMemoryRealtimeService: RealtimeService {
 
   /// The next change, unless the session ends before.
   private static func next(
-    of changes: AsyncThrowingStream<DatabaseChange, any Error>, for user: UUID, _ auth: InMemoryAuthService
+    of changes: AsyncThrowingStream<DatabaseChange, any Error>, for user: UUID, after ends: Int,
+    _ auth: InMemoryAuthService
   ) async throws(AppError) -> ChildChange? {
-    try checkSession(of: user, auth)
+    try checkSession(of: user, after: ends, auth)
     let event = await withTaskGroup(of: Event.self) { group in
       defer { group.cancelAll() }
       group.addTask {
@@ -70,7 +73,7 @@ public struct InMemoryRealtimeService: RealtimeService {
     }
     if Task.isCancelled { throw .cancelled }
     // Nothing is delivered once the session has ended.
-    try checkSession(of: user, auth)
+    try checkSession(of: user, after: ends, auth)
     switch event {
     case .change(nil): return nil
     case .change(let change?): return try childChange(change)
@@ -85,9 +88,12 @@ public struct InMemoryRealtimeService: RealtimeService {
     case sessionEnd
   }
 
-  private static func checkSession(of user: UUID, _ auth: InMemoryAuthService) throws(AppError) {
+  /// - Parameter ends: The number of ended sessions when the subscription began.
+  private static func checkSession(
+    of user: UUID, after ends: Int, _ auth: InMemoryAuthService
+  ) throws(AppError) {
     do throws(AppError) {
-      guard try auth.role() == .user(user) else { throw .network(.unauthorized) }
+      guard try auth.role() == .user(user), auth.endCount == ends else { throw .network(.unauthorized) }
     } catch .authentication(.notSignedIn) {
       throw .network(.unauthorized)
     }

@@ -97,9 +97,9 @@ extension AppError {
 }
 
 /// A conversation as a row of the table `conversations`.
-enum ConversationRow {
+package enum ConversationRow {
   /// `nil` if the table is not that of the shared services.
-  static func conversation(_ row: DatabaseRow) -> Conversation? {
+  package static func conversation(_ row: DatabaseRow) -> Conversation? {
     guard let id = row["id"].uuidValue, let userID = row["user_id"].uuidValue,
       let childID = row["child_id"].uuidValue, let createdAt = row["created_at"].timestampValue
     else { return nil }
@@ -108,9 +108,9 @@ enum ConversationRow {
 }
 
 /// A message as a row of the table `messages`.
-enum MessageRow {
+package enum MessageRow {
   /// `nil` if the table is not that of the shared services.
-  static func message(_ row: DatabaseRow) -> Message? {
+  package static func message(_ row: DatabaseRow) -> Message? {
     guard let id = row["id"].uuidValue, let conversationID = row["conversation_id"].uuidValue,
       let role = row["role"].textValue.flatMap(Message.Role.init), let content = row["content"].textValue,
       let sources = sources(in: row["sources"]), let createdAt = row["created_at"].timestampValue
@@ -121,7 +121,7 @@ enum MessageRow {
   }
 
   /// `NULL` for no sources, else an array of `{"title", "url"}`.
-  static func value(of sources: [Citation]) -> ColumnValue {
+  package static func value(of sources: [Citation]) -> ColumnValue {
     if sources.isEmpty { return .null }
     return .json(
       .array(

@@ -25,7 +25,7 @@ public struct SupabaseChildrenService: ChildrenService {
         URLQueryItem(name: "user_id", value: "eq.\(userID.uuidString.lowercased())"),
         URLQueryItem(name: "order", value: "created_at.desc,id.desc"),
       ])
-    return try await client.send(call).decoded([ChildRow].self).map(\.child)
+    return try await client.rows(ChildRow.self, of: call).map(\.child)
   }
 
   /// Updates the row (`PATCH /rest/v1/children?id=eq.…`).

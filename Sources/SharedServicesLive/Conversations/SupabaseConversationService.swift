@@ -37,7 +37,7 @@ public struct SupabaseConversationService: ConversationService {
         URLQueryItem(name: "conversation_id", value: "eq.\(conversationID.uuidString.lowercased())"),
         URLQueryItem(name: "order", value: "created_at.asc,id.asc"),
       ])
-    return try await client.send(call).decoded([MessageRow].self).map(\.message)
+    return try await client.rows(MessageRow.self, of: call).map(\.message)
   }
 
   /// Calls the function `send-message`, which responds with server-sent events.

@@ -60,8 +60,9 @@ final class ChildSubscription: Sendable {
       query: [
         URLQueryItem(name: "select", value: "id"),
         URLQueryItem(name: "user_id", value: "eq.\(user.uuidString.lowercased())"),
+        URLQueryItem(name: "order", value: "id.asc"),
       ])
-    let ids = try await client.send(call).decoded([RowID].self).map(\.id)
+    let ids = try await client.rows(RowID.self, of: call).map(\.id)
     state.withLock { $0.own.formUnion(ids) }
   }
 

@@ -51,6 +51,25 @@ public final class SupabaseClient: Sendable {
     throw meaning(refusal)
   }
 
+  /// Selects rows as the signed-in user, in as many requests as the server's own limit requires.
+  ///
+  /// A server returns at most a certain number of rows (PostgREST, `db-max-rows`; 1000 in a new project of Supabase) and
+  /// reports the total in `Content-Range`.
+  ///
+  /// - Parameter call: A selection with an order, so that no page repeats or omits a row.
+  func rows<Row: Decodable>(_ type: Row.Type, of call: SupabaseCall) async throws(AppError) -> [Row] {
+    var rows: [Row] = []
+    while true {
+      var page = call
+      page.fields["Prefer"] = "count=exact"
+      if !rows.isEmpty { page.query.append(URLQueryItem(name: "offset", value: String(rows.count))) }
+      let answer = try await send(page)
+      let found = try answer.decoded([Row].self)
+      rows += found
+      guard !found.isEmpty, let total = answer.totalOfRows, rows.count < total else { return rows }
+    }
+  }
+
   /// Calls an edge function as the signed-in user and returns a successful response, whose body is still to be read.
   ///
   /// It is retried only once, with new tokens after a 401.

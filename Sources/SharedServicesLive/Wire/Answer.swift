@@ -25,6 +25,11 @@ package struct Answer: Sendable {
     }
   }
 
+  /// The number of all rows of a selection, of which the body may have fewer; `nil` if it was not requested.
+  var totalOfRows: Int? {
+    fields["Content-Range"].flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }
+  }
+
   /// Returns the refusal in the response; `nil` for a success.
   ///
   /// - Parameter now: The date from which a `Retry-After` date counts.

@@ -4,20 +4,28 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == ConversationCommand {
-  /// Conversations about one child, whose answers are read completely, at once or later.
+  /// Conversations of two users about a child of each, whose answers are read completely, at once or later.
   public static var conversationService: Self {
     Exploration("conversations") { trial in
       _ = try await trial.given(.signedIn)
-      return ConversationModel(child: try await trial.given(.child))
+      return ConversationModel(
+        children: [try await trial.given(.child), try await trial.given(.childOfAnotherUser).child],
+        trial: Handle(trial))
     }
   }
 }
 
 /// A minimal model of conversations.
 public struct ConversationModel: Sendable, Hashable {
-  let child: Child
+  /// The child of the first user, and that of the second.
+  let children: [Child]
+  let trial: Handle<Trial<any ConversationService>>
+  /// The user who is signed in, by the index of the child; `nil` without a session.
+  var user: Int? = 0
   /// All conversations, oldest first.
   var conversations: [UUID] = []
+  /// The user of each conversation.
+  var owners: [UUID: Int] = [:]
   /// The user's messages in each conversation.
   var turns: [UUID: [Turn]] = [:]
 
@@ -27,6 +35,12 @@ public struct ConversationModel: Sendable, Hashable {
     let answer: Handle<OpenAnswer>
     /// The answer; `nil` until it is read, and until then it may be stored or not.
     var text: String?
+  }
+
+  /// The error of a message in a conversation, which the user of the session may not own.
+  fileprivate func refusal(in id: UUID) -> AppError? {
+    guard let user else { return .authentication(.notSignedIn) }
+    return owners[id] == user ? nil : .network(.notFound)
   }
 
   /// Returns whether a history is possible for a conversation.
@@ -67,8 +81,14 @@ final class OpenAnswer: Sendable {
 ///
 /// An index identifies a conversation among all, from 0.
 public enum ConversationCommand: ExplorationCommand {
-  /// Starts a conversation.
+  /// Signs the first user in, or the second: 0 or 1.
+  case signIn(Int)
+  /// Signs the user out.
+  case signOut
+  /// Starts a conversation about the user's child.
   case start
+  /// Starts a conversation about the other user's child.
+  case startForForeignChild
   /// Starts a conversation about a missing child.
   case startForUnknownChild
   /// Sends a message without reading the answer.
@@ -89,7 +109,11 @@ public enum ConversationCommand: ExplorationCommand {
     let place = model.conversations.indices.randomElement(using: &generator) ?? 0
     let turns =
       model.conversations.indices.contains(place) ? model.turns[model.conversations[place]] ?? [] : []
-    return switch Int.random(in: 0..<16, using: &generator) {
+    return switch Int.random(in: 0..<20, using: &generator) {
+    case 16: .signIn(0)
+    case 17: .signIn(1)
+    case 18: model.user == nil ? .signIn(0) : .signOut
+    case 19: .startForForeignChild
     case 0, 1: .start
     case 2: .startForUnknownChild
     case 3: .sayNowhere
@@ -100,9 +124,10 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
-  /// Returns the history of each conversation.
+  /// Returns the history of each conversation, for each user.
   public static func observations(of model: ConversationModel) -> [Self] {
-    model.conversations.indices.map { .history($0) }
+    let histories = model.conversations.indices.map { Self.history($0) }
+    return Set(model.owners.values).sorted().flatMap { [.signIn($0)] + histories }
   }
 
   /// Returns the call; `nil` for a conversation that was not started, and for an answer that was read.
@@ -110,23 +135,39 @@ public enum ConversationCommand: ExplorationCommand {
     in model: ConversationModel
   ) -> ExplorationCall<any ConversationService, ConversationModel>? {
     switch self {
-    case .start: return start(model.child)
+    case .signIn(let user):
+      guard model.children.indices.contains(user) else { return nil }
+      return ExplorationCall { [trial = model.trial.value] _ in
+        try await trial.given(user == 0 ? .userSignsInAgain : .anotherUserSignsIn)
+      } step: { model, answer in
+        model.user = user
+        return answer.returned
+      }
+    case .signOut:
+      return ExplorationCall { [trial = model.trial.value] _ in
+        try await trial.given(.signedOut)
+      } step: { model, answer in
+        model.user = nil
+        return answer.returned
+      }
+    case .start: return start(model.children[model.user ?? 0])
+    case .startForForeignChild: return start(model.children[1 - (model.user ?? 0)])
     case .startForUnknownChild:
-      return ExplorationCall(key: "none") {
+      return ExplorationCall {
         try await $0.startConversation(childID: Self.unknownID)
-      } step: { _, answer in
-        answer.threw(AppError.network(.notFound))
+      } step: { model, answer in
+        answer.threw(model.refusal(in: Self.unknownID) ?? .network(.notFound))
       }
     case .say(let words, let place):
       guard model.conversations.indices.contains(place) else { return nil }
-      return say(words, in: model.conversations[place], about: model.child)
+      return say(words, in: model.conversations[place], about: model.children[0])
     case .sayNowhere:
-      let context = ChildContext(model.child)
-      return ExplorationCall(key: "none") {
+      let context = ChildContext(model.children[0])
+      return ExplorationCall {
         _ = try await $0.sendMessageStream(
           conversationID: Self.unknownID, message: "Hello", childContext: context)
-      } step: { _, answer in
-        answer.threw(AppError.network(.notFound))
+      } step: { model, answer in
+        answer.threw(model.refusal(in: Self.unknownID) ?? .network(.notFound))
       }
     case .listen(let turn, let place):
       guard model.conversations.indices.contains(place) else { return nil }
@@ -137,8 +178,8 @@ public enum ConversationCommand: ExplorationCommand {
       return listen(to: turns[turn].answer, in: id)
     case .history(let place):
       guard model.conversations.indices.contains(place) else { return nil }
-      return history(of: model.conversations[place], key: model.conversations[place])
-    case .historyOfNothing: return history(of: Self.unknownID, key: "none")
+      return history(of: model.conversations[place])
+    case .historyOfNothing: return history(of: Self.unknownID)
     }
   }
 
@@ -146,11 +187,16 @@ public enum ConversationCommand: ExplorationCommand {
   private static var unknownID: UUID { UUID(uuid: (0xF, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)) }
 
   private func start(_ child: Child) -> ExplorationCall<any ConversationService, ConversationModel> {
-    ExplorationCall(key: "conversations") {
+    ExplorationCall {
       try await $0.startConversation(childID: child.id)
     } step: { model, answer in
+      guard let user = model.user else { return answer.threw(AppError.authentication(.notSignedIn)) }
+      guard model.children[user].id == child.id else { return answer.threw(AppError.network(.notFound)) }
       let isNew = answer.value.map { !model.conversations.contains($0.id) } ?? false
-      if let conversation = answer.value { model.conversations.append(conversation.id) }
+      if let conversation = answer.value {
+        model.conversations.append(conversation.id)
+        model.owners[conversation.id] = user
+      }
       return answer.returned("a new conversation about the child") { conversation in
         isNew && conversation.childID == child.id && conversation.userID == child.userID
       }
@@ -160,12 +206,13 @@ public enum ConversationCommand: ExplorationCommand {
   private func say(
     _ words: String, in id: UUID, about child: Child
   ) -> ExplorationCall<any ConversationService, ConversationModel> {
-    ExplorationCall(key: id) { service in
+    ExplorationCall { service in
       Handle(
         OpenAnswer(
           try await service.sendMessageStream(
             conversationID: id, message: words, childContext: ChildContext(child))))
     } step: { model, answer in
+      if let refusal = model.refusal(in: id) { return answer.threw(refusal) }
       if let open = answer.value {
         model.turns[id, default: []].append(ConversationModel.Turn(words: words, answer: open))
       }
@@ -176,7 +223,8 @@ public enum ConversationCommand: ExplorationCommand {
   private func listen(
     to open: Handle<OpenAnswer>, in id: UUID
   ) -> ExplorationCall<any ConversationService, ConversationModel> {
-    ExplorationCall(key: id) { _ in
+    // An answer goes on for the user who asked, whoever is signed in.
+    ExplorationCall { _ in
       await open.value.read()
     } step: { model, answer in
       // Another task reads the answer.
@@ -191,14 +239,15 @@ public enum ConversationCommand: ExplorationCommand {
     }
   }
 
-  private func history(
-    of id: UUID, key: some Hashable & Sendable
-  ) -> ExplorationCall<any ConversationService, ConversationModel> {
-    ExplorationCall(key: key) {
+  private func history(of id: UUID) -> ExplorationCall<any ConversationService, ConversationModel> {
+    ExplorationCall {
       try await $0.history(conversationID: id)
     } step: { model, answer in
-      answer.returned("what was said, \(model.turns[id]?.map(\.words) ?? []), and every answer that was read")
-      {
+      guard let user = model.user else { return answer.threw(AppError.authentication(.notSignedIn)) }
+      guard model.owners[id] == user else { return answer.returned("nothing") { $0.isEmpty } }
+      return answer.returned(
+        "what was said, \(model.turns[id]?.map(\.words) ?? []), and every answer that was read"
+      ) {
         model.allows($0, of: id)
       }
     }
@@ -207,7 +256,8 @@ public enum ConversationCommand: ExplorationCommand {
   /// The same call in an earlier conversation.
   public var simpler: [ConversationCommand] {
     switch self {
-    case .start, .startForUnknownChild, .sayNowhere, .historyOfNothing: []
+    case .start, .startForForeignChild, .startForUnknownChild, .sayNowhere, .historyOfNothing, .signOut: []
+    case .signIn(let user): user.simpler().map { .signIn($0) }
     case .say(let words, let place):
       (words == "Hello" ? [] : [.say("Hello", in: place)]) + place.simpler().map { .say(words, in: $0) }
     case .listen(let turn, let place):

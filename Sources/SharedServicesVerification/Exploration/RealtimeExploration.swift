@@ -4,11 +4,13 @@ public import Understudy
 import SharedServicesContracts
 
 extension Exploration where Command == RealtimeCommand {
-  /// Changes made on one device and delivered on another.
+  /// Changes made on one device and delivered on another, beside those of another user.
   public static var realtimeService: Self {
     Exploration("realtime") { trial in
       _ = try await trial.given(.signedIn)
-      return RealtimeModel(device: Handle(try await trial.given(.anotherDevice)))
+      return RealtimeModel(
+        device: Handle(try await trial.given(.anotherDevice)),
+        elsewhere: Handle(try await trial.given(.deviceOfAnotherUser)))
     }
   }
 }
@@ -16,6 +18,11 @@ extension Exploration where Command == RealtimeCommand {
 /// A minimal model of changes: the list of them.
 public struct RealtimeModel: Sendable, Hashable {
   let device: Handle<Device>
+  /// A device of another user, whose changes are never delivered.
+  let elsewhere: Handle<Device>
+  /// The children that the other user has created, by id; a deleted one has no name.
+  var foreign: [UUID] = []
+  var foreignNames: [UUID: String] = [:]
   /// The number of marks, whose names must be unique.
   let marks = Handle(Locked(0))
   var changes: [ChildChange] = []
@@ -74,6 +81,10 @@ public enum RealtimeCommand: ExplorationCommand {
   case setAge(Int, to: Int)
   /// The other device deletes a child.
   case delete(Int)
+  /// The other user creates a child with a name.
+  case createElsewhere(String)
+  /// The other user deletes a child, by its index among that user's, from 0.
+  case deleteElsewhere(Int)
   /// Subscribes.
   case subscribe
   /// Reads the changes so far, up to a mark.
@@ -86,7 +97,9 @@ public enum RealtimeCommand: ExplorationCommand {
     in model: RealtimeModel, using generator: inout some RandomNumberGenerator
   ) -> Self {
     let place = model.known.indices.randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<10, using: &generator) {
+    return switch Int.random(in: 0..<12, using: &generator) {
+    case 10: .createElsewhere(names[Int.random(in: names.indices, using: &generator)])
+    case 11: .deleteElsewhere(model.foreign.indices.randomElement(using: &generator) ?? 0)
     case 0, 1, 2: .create(names[Int.random(in: names.indices, using: &generator)])
     case 3, 4: .setAge(place, to: .random(in: 6...17, using: &generator))
     case 5: .delete(place)
@@ -126,6 +139,27 @@ public enum RealtimeCommand: ExplorationCommand {
         try await device.children.deleteChild(id: id)
       } step: { model, answer in
         if model.stored.removeValue(forKey: id) != nil { model.changes.append(.deleted(id: id)) }
+        return answer.returned
+      }
+    case .createElsewhere(let name):
+      let other = model.elsewhere.value
+      return ExplorationCall { _ in
+        try await other.children.createChild(.sample(of: other.userID, named: name))
+      } step: { model, answer in
+        if model.foreignNames.values.contains(name) { return answer.threw(AppError.network(.conflict)) }
+        if let child = answer.value {
+          model.foreign.append(child.id)
+          model.foreignNames[child.id] = name
+        }
+        return answer.returned
+      }
+    case .deleteElsewhere(let place):
+      guard model.foreign.indices.contains(place) else { return nil }
+      let (other, id) = (model.elsewhere.value, model.foreign[place])
+      return ExplorationCall { _ in
+        try await other.children.deleteChild(id: id)
+      } step: { model, answer in
+        model.foreignNames[id] = nil
         return answer.returned
       }
     case .subscribe:
@@ -185,6 +219,8 @@ public enum RealtimeCommand: ExplorationCommand {
     case .setAge(let place, let age):
       place.simpler().map { .setAge($0, to: age) } + age.simpler(toward: 6).map { .setAge(place, to: $0) }
     case .delete(let place): place.simpler().map { .delete($0) }
+    case .createElsewhere(let name): name == Self.names[0] ? [] : [.createElsewhere(Self.names[0])]
+    case .deleteElsewhere(let place): place.simpler().map { .deleteElsewhere($0) }
     case .subscribe: []
     case .listen(let place): place.simpler().map { .listen($0) }
     }

@@ -298,6 +298,7 @@ extension Implementation where Subject == any ConversationService {
       _ = try await project.services.auth.signIn(project.account)
       let conversations = trial.intercept(project.services.conversations)
       trial.setUpFailures(of: conversations)
+      trial.on(.answerIsLate, failing: conversations, with: .answerLost)
       RequestsOfBase(trial: trial, base: conversations).breakStreams()
       streams.setUpConditions(in: trial)
       project.setUpSession(of: project.services.auth)
@@ -419,6 +420,13 @@ extension SupabaseClient {
     _ = try await auth.signIn(email: account.first ?? "", password: account.last ?? "")
     trial.on(.signedOut) { try await auth.signOut() }
     trial.takeTurns([], on: auth)
+    trial.on(.userSignsInAgain) {
+      _ = try await auth.signIn(email: account.first ?? "", password: account.last ?? "")
+    }
+    trial.on(.anotherUserSignsIn) {
+      let other: [String] = try await trial.kept(SupabaseTrial.otherAccount) { [] }
+      _ = try await auth.signIn(email: other.first ?? "", password: other.last ?? "")
+    }
     trial.excludeWhatNeedsAServer()
     return client
   }
@@ -435,6 +443,8 @@ extension TrialEnvironment {
       because:
         "how many exchanges concurrent calls share differs from run to run, and a recording has its number")
     unavailable(.streamIsHeld, because: "a recording has no source that could be held while it is replayed")
+    unavailable(.guideIsHeard, because: "a recording has no guide")
+    unavailable(.longConversation, because: "a recording of a long conversation has too many bytes")
     unavailable(
       .upstreamIsWatched, because: "a recording has no source that could be seen while it is replayed")
   }

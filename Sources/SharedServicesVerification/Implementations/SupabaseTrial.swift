@@ -25,6 +25,7 @@ struct SupabaseTrial: Sendable {
   let services: InMemorySharedServices
   let account: Account
   let second: Account
+  private let heard = Locked<[HeardMessages.Entry]>([])
 
   init(
     _ trial: TrialEnvironment, on tables: [DatabaseTable] = .sharedServices,
@@ -33,7 +34,11 @@ struct SupabaseTrial: Sendable {
   ) throws {
     self.trial = trial
     services = InMemorySharedServices(
-      on: tables, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime, replyWriter: writer)
+      on: tables, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime,
+      replyWriter: ReplyWriter { [heard] child, history, message in
+        heard.withLock { $0.append(.init(message: message, context: child, history: history)) }
+        return writer.reply(to: message, after: history, about: child)
+      })
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
   }
@@ -90,6 +95,7 @@ struct SupabaseTrial: Sendable {
       trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) {
         silent
       }
+      trial.on(.answerIsLate, failing: client, with: .answerLost)
       trial.unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket")
       return Connection(
         transport: client,
@@ -127,8 +133,21 @@ struct SupabaseTrial: Sendable {
     trial.on(.timePasses) { [clock = trial.clock] in Passage { clock.advance(by: $0) } }
     trial.on(.clockIsKnown) { [clock = trial.clock] in ServerClock { clock.now } }
     trial.takeTurns([account, second], on: auth)
+    trial.on(.anotherUserSignsIn) { [trial, second] in
+      _ = try await trial.kept(Self.otherAccount) { [second.email, second.password] }
+      _ = try await auth.signIn(second)
+    }
+    trial.on(.userSignsInAgain) { [account] in _ = try await auth.signIn(account) }
+    trial.on(.exchangesAreLimited, until: { [services] in services.authServer.limitRequests(0) }) {
+      [services] in
+      services.authServer.limitRequests(.max, retryAfter: .seconds(30))
+      return .seconds(30)
+    }
     setUpEndOfSession()
   }
+
+  /// The name under which a recording stores the account of the other user.
+  static let otherAccount = "the other account"
 
   /// Registers the handler for a session that the server has ended, with expired tokens.
   func setUpEndOfSession() {
@@ -186,6 +205,32 @@ struct SupabaseTrial: Sendable {
     }
     trial.on(.answerNamesSources) { ReplyWriter.sources }
     trial.on(.lastChunkIsEmpty) {}
+    trial.on(.guideIsHeard) { [heard] in HeardMessages { heard.withLock { $0 } } }
+    trial.on(.conversationsAreStored) { [services] in
+      StoredConversations { try services.database.storedConversations() }
+    }
+    trial.on(.childrenAreRemoved) { [services, account] in
+      try services.database.delete(from: "children", where: .equals("user_id", .uuid(account.userID)))
+    }
+    trial.on(.longConversation) { [services, account] in
+      let device = try await services.device(of: account)
+      let child = try await device.children.createChild(.sample(of: account.userID, named: "Long"))
+      let service = InMemoryConversationService(database: services.database, auth: device.auth)
+      let conversation = try await service.startConversation(childID: child.id)
+      try services.database.insert(
+        (0..<1_100).map { number in
+          [
+            "conversation_id": .uuid(conversation.id),
+            "role": .text(Message.Role.allCases[number % 3].rawValue),
+            "sources": MessageRow.value(of: number % 3 == 1 ? ReplyWriter.sources : []),
+            "content": .text("Message \(number)"),
+            "created_at": .timestamp(conversation.createdAt.addingTimeInterval(Double(number + 1))),
+          ]
+        }, into: "messages")
+      return ForeignConversation(conversation: conversation) {
+        try await service.history(conversationID: conversation.id)
+      }
+    }
   }
 
   // MARK: - Conditions of the authentication service
@@ -235,7 +280,6 @@ struct SupabaseTrial: Sendable {
     setUpSession(of: auth)
     trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
     trial.on(.deviceOfAnotherUser) { [services, second] in try await services.changes(of: second) }
-    trial.on(.anotherUserSignsIn) { [second] in _ = try await auth.signIn(second) }
     trial.on(.subscriptionsBreak) { [services] in
       services.database.breakChangeFeeds(
         with: TransportError(.connectionLost, "The subscription was broken."))
@@ -322,6 +366,17 @@ extension InMemorySharedServices {
 
   fileprivate func changes(of account: Account) async throws -> Device {
     Device(userID: account.userID, children: try await device(of: account).children)
+  }
+}
+
+extension InMemoryDatabase {
+  /// The conversations of all users.
+  fileprivate func storedConversations() throws -> [StoredConversations.Entry] {
+    let messages = try select(from: "messages").compactMap(MessageRow.message)
+    return try select(from: "conversations").compactMap(ConversationRow.conversation).map { conversation in
+      StoredConversations.Entry(
+        conversation: conversation, messages: messages.filter { $0.conversationID == conversation.id })
+    }
   }
 }
 

@@ -145,6 +145,27 @@ extension ForumReaders: RecordableFixture {
   }
 }
 
+extension StoredConversations: RecordableFixture {
+  /// The value that a recording stores.
+  package func recorded() async throws -> [ArchivedForeignConversation] {
+    try await all().map { ArchivedForeignConversation($0.conversation, history: $0.messages) }
+  }
+
+  /// Recreates the fixture.
+  package static func replayed(
+    _ archived: [ArchivedForeignConversation], in trial: TrialEnvironment
+  ) -> StoredConversations {
+    StoredConversations {
+      var entries: [Entry] = []
+      for fixture in archived.map(\.fixture) {
+        entries.append(
+          Entry(conversation: fixture.conversation, messages: try await fixture.history()))
+      }
+      return entries
+    }
+  }
+}
+
 extension ThreadListPage: RecordableFixture {
   /// The value that a recording stores.
   public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }

@@ -111,6 +111,8 @@ private struct RemoteTrial: Sendable {
     trial.on(.anotherDevice) {
       Device(userID: account.userID, children: SupabaseChildrenService(try await device(of: account)))
     }
+    trial.on(.anotherUserSignsIn) { [second] in _ = try await auth.signIn(second) }
+    trial.on(.userSignsInAgain) { [account] in _ = try await auth.signIn(account) }
     trial.on(.anotherUser) { [second] in second.userID }
     trial.on(.childOfAnotherUser) {
       let children = SupabaseChildrenService(try await device(of: second))

@@ -5,6 +5,9 @@ import UnderstudyHTTP
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
 
+  /// The number of rows that a selection returns at most, as a new project of Supabase has it (PostgREST, `db-max-rows`).
+  private static let maximumRows = 1_000
+
   func respond(
     to request: HTTP.Request, _ target: RequestTarget, path: [String],
     caller: Result<DatabaseRole, PostgRESTError>
@@ -122,7 +125,8 @@ extension PostgRESTEndpoint {
     let range = try RowRange(parameters, exchange.request.fields["Range"])
     let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
     let query = Query(
-      filter: parameters.filter, orderings: parameters.orderings, limit: range.limit, offset: range.offset)
+      filter: parameters.filter, orderings: parameters.orderings,
+      limit: min(range.limit ?? Self.maximumRows, Self.maximumRows), offset: range.offset)
     let selection = try database.perform(.select, on: exchange.table.name, as: exchange.role) {
       (state, table, context) throws(PostgRESTError) in try state.select(query, from: table, context)
     }

@@ -49,7 +49,7 @@ import UnderstudyTesting
         """)
     expectCommonFields(request)
     #expect(request.fields.values(of: "Accept") == ["application/json"])
-    #expect(request.fields["Prefer"] == nil)
+    #expect(request.fields["Prefer"] == "count=exact")
     #expect(request.body == nil)
   }
 

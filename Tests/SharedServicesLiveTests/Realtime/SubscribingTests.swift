@@ -24,7 +24,7 @@ import UnderstudyTesting
     try await peer.accept("1")
     try await peer.system("Subscribed to PostgreSQL")
     _ = try await changes.value
-    #expect(bench.bench.calls.last?.query == "select=id&user_id=eq.\(Sample.userText)")
+    #expect(bench.bench.calls.last?.query == "select=id&user_id=eq.\(Sample.userText)&order=id.asc")
   }
 
   /// A reply alone says nothing about the database: a service that returned with it would not throw.

@@ -108,6 +108,16 @@ import UnderstudyTesting
     }
   }
 
+  /// `db-max-rows`, which a client must not take for the end of the rows.
+  @Test func aSelectionHasAThousandRowsAtMost() async throws {
+    try project.database.insert((6...1_100).map { ["id": .integer($0)] }, into: "items")
+    #expect(try await ids("order=id") == Array(1...1_000))
+    #expect(try await ids("order=id&limit=1050") == Array(1...1_000))
+    #expect(try await ids("order=id&offset=1000") == Array(1_001...1_100))
+    let answer = try await project.serve(.get, "/rest/v1/items", fields: ["Prefer": "count=exact"])
+    #expect((answer.status, answer.fields["Content-Range"]) == (206, "0-999/1100"))
+  }
+
   @Test func aRangePastTheEndIsRefusedWhenRowsAreCounted() async throws {
     let answer = try await project.serve(.get, "/rest/v1/items?offset=6", fields: ["Prefer": "count=exact"])
     #expect((answer.status, answer.code) == (416, "PGRST103"))

@@ -20,6 +20,7 @@ extension Mutant where Subject == any ConversationService {
         [
           "conversations.start.hidden-child": "but it returned",
           "conversations.start.absent-child": "but it returned",
+          "conversations.refuse.all": "startConversation with a child that is removed",
         ]),
       wrong(
         .greets, "Begins an empty conversation with a greeting.",
@@ -57,6 +58,7 @@ extension Mutant where Subject == any ConversationService {
         [
           "conversations.send.absent": "but it returned",
           "conversations.send.hidden": "but it returned",
+          "conversations.refuse.all": "sendMessageStream in a conversation that is of another kind",
         ]),
       wrong(
         .waitsForTheWholeAnswer, "Waits for the whole answer, and streams it as one chunk.",
@@ -131,7 +133,8 @@ extension Mutant where Subject == any ConversationService {
       wrong(
         .staysBroken, "Reads no answer any more once one has broken off.",
         [
-          "conversations.break.recovery": "Expected the stream to end well, but it threw"
+          "conversations.break.recovery": "Expected the stream to end well, but it threw",
+          "conversations.break.apart": "Expected the stream to end well, but it threw",
         ]),
       wrong(
         .emptyWhenSignedOut, "Returns no messages when no user is signed in.",
@@ -147,7 +150,7 @@ extension Mutant where Subject == any ConversationService {
         .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
         [
           "conversations.session.ended":
-            "Expected the call to throw network(SharedServices.NetworkError.unauthorized)"
+            "Expected the call startConversation to throw network(SharedServices.NetworkError.unauthorized)"
         ]),
       wrong(
         .failsInTheStream, "Throws in the stream what the call should throw.",
@@ -182,7 +185,8 @@ extension Mutant where Subject == any ConversationService {
       wrong(
         .repeatsLostMessages, "Sends a message again when the answer was lost.",
         [
-          "conversations.failure.lost-answer": "once or not at all"
+          "conversations.failure.lost-answer": "once or not at all",
+          "conversations.effect.once": "Expected one message at most while the answer is lost, found 2",
         ]),
       wrong(
         .showsCancellation, "Reports a cancelled call as a lost connection.",
@@ -194,6 +198,84 @@ extension Mutant where Subject == any ConversationService {
         .hidesCancellation, "Takes a cancelled reader for one that has read the whole answer.",
         [
           "conversations.cancellation.stream": "ended as if all were well"
+        ]),
+      wrong(
+        .remembersHistories, "Returns the history that it saw last if there is no message.",
+        [
+          "conversations.refuse.all": "the history of a conversation that is removed",
+          "conversations.refuse.previous-user": "the history of a conversation that is the first user's",
+        ]),
+      wrong(
+        .remembersItsUser, "Takes every conversation for one of the first user.",
+        [
+          "conversations.refuse.previous-user": "the owner of the next conversation"
+        ]),
+      wrong(
+        .sendsLater, "Keeps what is said without a network, and sends it with the next call.",
+        [
+          "conversations.effect.none": "Expected what is stored to be"
+        ]),
+      wrong(
+        .repeatsLateStarts, "Starts another conversation after a time-out.",
+        [
+          "conversations.effect.once": "Expected 3 more conversations at most, found 4"
+        ]),
+      wrong(
+        .roundsDates, "Reads the dates of messages to the millisecond.",
+        [
+          "conversations.effect.dates": "Expected the dates of the messages to be"
+        ]),
+      wrong(
+        .datesByItself, "Dates a conversation with the clock of the device.",
+        [
+          "conversations.effect.dates": "Expected the date of the conversation to be"
+        ]),
+      wrong(
+        .forgetsTopics, "Does not send the topics of the child.",
+        [
+          "conversations.effect.heard": "Expected what the guide received to be"
+        ]),
+      wrong(
+        .tellsOnePage, "Returns the first thousand messages of a history.",
+        [
+          "conversations.effect.long-history": "the number of messages to be 1100, found 1000"
+        ]),
+      wrong(
+        .hidesSystemMessages, "Leaves out the messages of the service.",
+        [
+          "conversations.effect.long-history": "the number of messages to be 1100, found 734"
+        ]),
+      wrong(
+        .endsAnswersWithItsSession, "Ends an answer when its user signs out.",
+        [
+          "conversations.session.answer": "Expected the stream to end well, but it threw"
+        ]),
+      wrong(
+        .cutsLongMessages, "Sends the first eight thousand characters of a message.",
+        [
+          "conversations.effect.long-message": "characters, found [8000"
+        ]),
+      wrong(
+        .endsEarlierAnswers, "Ends an answer when another message is sent.",
+        [
+          "conversations.effect.two-messages": "Expected the answer 1 to be done"
+        ]),
+      wrong(
+        .endsSessionAfterTimeouts, "Signs the user out after a time-out.",
+        [
+          "conversations.session.kept":
+            "the session to go on after startConversation while the server does not answer"
+        ]),
+      wrong(
+        .endsSessionWhenLimited, "Signs the user out after too many requests.",
+        [
+          "conversations.session.limited": "the session to go on after startConversation without an exchange",
+          "conversations.session.kept": "the session to go on after startConversation too often",
+        ]),
+      wrong(
+        .buffersForCancelledReaders, "Reads the answer ahead, and gives it to a reader that was cancelled.",
+        [
+          "conversations.cancellation.reader-before": "Expected the chunks to be []"
         ]),
     ]
   }

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesDoubles
 import Understudy
 
 extension WrongConversationService {
@@ -7,6 +8,30 @@ extension WrongConversationService {
   func wrong(_ stream: Chunks) async -> Chunks {
     switch mistake {
     case .waitsForTheWholeAnswer, .readsAhead, .forgetsWhatCame: return await collected(stream)
+    case .endsEarlierAnswers:
+      let number = memory.withLock { memory in
+        memory.answers += 1
+        return memory.answers
+      }
+      return AsyncThrowingStream { [memory] in
+        if memory.withLock({ $0.answers }) > number { return nil }
+        return try await stream.next()
+      }
+    case .endsAnswersWithItsSession:
+      let user = backend.auth.userID
+      return AsyncThrowingStream { [backend] in
+        guard backend.auth.userID == user else { throw AppError.network(.unauthorized) }
+        return try await stream.next()
+      }
+    case .buffersForCancelledReaders:
+      let (buffered, buffer) = Chunks.makeStream()
+      do {
+        while let chunk = try await stream.next() { buffer.yield(chunk) }
+        buffer.finish()
+      } catch {
+        buffer.finish(throwing: error)
+      }
+      return buffered
     case .goesOnAfterDone:
       let isOver = Locked(false)
       return AsyncThrowingStream {

@@ -43,6 +43,21 @@ struct WrongConversationService: ConversationService {
     case repeatsLostMessages
     case showsCancellation
     case hidesCancellation
+    case remembersHistories
+    case remembersItsUser
+    case sendsLater
+    case repeatsLateStarts
+    case roundsDates
+    case datesByItself
+    case forgetsTopics
+    case tellsOnePage
+    case cutsLongMessages
+    case endsEarlierAnswers
+    case endsSessionAfterTimeouts
+    case endsSessionWhenLimited
+    case buffersForCancelledReaders
+    case hidesSystemMessages
+    case endsAnswersWithItsSession
   }
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
@@ -52,6 +67,9 @@ struct WrongConversationService: ConversationService {
     var conversations: [Conversation] = []
     var lastStream: Chunks?
     var isBroken = false
+    var histories: [UUID: [Message]] = [:]
+    var unsent: [(id: UUID, message: String, context: ChildContext)] = []
+    var answers = 0
   }
 
   let base: any ConversationService
@@ -71,8 +89,15 @@ struct WrongConversationService: ConversationService {
           return known
         }
         memory.conversations.append(conversation)
-        return conversation
+        return Conversation(
+          id: conversation.id,
+          userID: mistake == .remembersItsUser ? memory.conversations[0].userID : conversation.userID,
+          childID: conversation.childID,
+          createdAt: mistake == .datesByItself ? Date() : conversation.createdAt)
       }
+    } catch .network(.timeout) where mistake == .repeatsLateStarts {
+      _ = try? await base.startConversation(childID: childID)
+      throw .network(.timeout)
     } catch .network(.notFound) where mistake == .startsForAnyChild {
       return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
@@ -92,6 +117,14 @@ struct WrongConversationService: ConversationService {
         var all: [Message] = []
         for id in known { all += try await base.history(conversationID: id) }
         return all
+      case .remembersHistories:
+        return memory.withLock { memory in
+          if !messages.isEmpty { memory.histories[conversationID] = messages }
+          return memory.histories[conversationID] ?? []
+        }
+      case .hidesSystemMessages: return messages.filter { $0.role != .system }
+      case .tellsOnePage: return Array(messages.prefix(1_000))
+      case .roundsDates: return messages.map(\.withMilliseconds)
       default: return messages
       }
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
@@ -104,7 +137,19 @@ struct WrongConversationService: ConversationService {
   func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> Chunks {
-    let message = mistake == .normalisesMessages ? message.precomposedStringWithCanonicalMapping : message
+    var message = mistake == .normalisesMessages ? message.precomposedStringWithCanonicalMapping : message
+    if mistake == .cutsLongMessages { message = String(message.prefix(8_000)) }
+    let childContext =
+      mistake == .forgetsTopics
+      ? ChildContext(
+        age: childContext.age, temperament: childContext.temperament, goals: childContext.goals, topics: [])
+      : childContext
+    return try await send(message, in: conversationID, about: childContext)
+  }
+
+  private func send(
+    _ message: String, in conversationID: UUID, about childContext: ChildContext
+  ) async throws(AppError) -> Chunks {
     func send() async throws(AppError) -> Chunks {
       try await perform { () async throws(AppError) in
         try await base.sendMessageStream(
@@ -114,6 +159,9 @@ struct WrongConversationService: ConversationService {
     if mistake == .repeatsMessages { _ = try await send() }
     do throws(AppError) {
       return await wrong(try await send())
+    } catch .network(.noConnection) where mistake == .sendsLater {
+      memory.withLock { $0.unsent.append((conversationID, message, childContext)) }
+      throw .network(.noConnection)
     } catch .network(.connectionLost) where mistake == .repeatsLostMessages {
       _ = try? await send()
       throw .network(.connectionLost)
@@ -133,7 +181,19 @@ struct WrongConversationService: ConversationService {
     do throws(AppError) {
       value = try await call()
     } catch {
+      switch (error, mistake) {
+      case (.network(.timeout), .endsSessionAfterTimeouts), (.network(.rateLimited), .endsSessionWhenLimited):
+        try? await backend.auth.signOut()
+      default: break
+      }
       throw mistake.reading(of: error)
+    }
+    for late in memory.withLock({ memory in
+      defer { memory.unsent = [] }
+      return memory.unsent
+    }) {
+      _ = try? await base.sendMessageStream(
+        conversationID: late.id, message: late.message, childContext: late.context)
     }
     if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
       throw .network(.unauthorized)
@@ -143,6 +203,14 @@ struct WrongConversationService: ConversationService {
 }
 
 extension Message {
+  /// The same message with a date of whole milliseconds.
+  fileprivate var withMilliseconds: Message {
+    let milliseconds = (createdAt.timeIntervalSinceReferenceDate * 1_000).rounded(.down)
+    return Message(
+      id: id, conversationID: conversationID, role: role, content: content, sources: sources,
+      createdAt: Date(timeIntervalSinceReferenceDate: milliseconds / 1_000))
+  }
+
   fileprivate static func greeting(in conversationID: UUID) -> Message {
     Message(
       id: conversationID, conversationID: conversationID, role: .assistant, content: "Welcome!",

@@ -33,17 +33,20 @@ extension Mutant where Subject == any RealtimeService {
       wrong(
         .tellsWhatWasStored, "Begins with the children that are stored already.",
         [
-          "realtime.subscribe.from-now": #"name: "Before""#
+          "realtime.subscribe.from-now": #"name: "Before""#,
+          "realtime.end.gap": #"name: "Gap""#,
         ]),
       wrong(
         .keepsOneSubscription, "Ends a subscription when another is made.",
         [
-          "realtime.subscribe.several": "Expected the one's changes to be"
+          "realtime.subscribe.several": "Expected the one's changes to be",
+          "realtime.subscribe.many": "Expected the change of 1 to be",
         ]),
       wrong(
         .keepsSubscriptionsOfLeavers, "Keeps a subscription whose consumer has left.",
         [
           "realtime.subscribe.left": "Expected the number of subscriptions to be 1",
+          "realtime.subscribe.many": "Expected the number of subscriptions to be 5",
           "realtime.subscribe.unread": "number of subscriptions to be 0, found 1",
         ]),
       wrong(
@@ -65,6 +68,53 @@ extension Mutant where Subject == any RealtimeService {
         .subscribesAgain, "Subscribes again when the session is over.",
         [
           "realtime.end.signed-out": "notSignedIn"
+        ]),
+      wrong(
+        .tellsTheFirstUser, "Subscribes for the user who was signed in first.",
+        [
+          "realtime.tell.next-user": "Expected the next user's changes to be"
+        ]),
+      wrong(
+        .forgetsEarlierChildren, "Delivers the removal only of a child that it has delivered.",
+        [
+          "realtime.tell.removed-earlier": "the number of changes to be 1101, found 1"
+        ]),
+      wrong(
+        .tellsOnlyTheFirstOfChanges, "Delivers the first of several changes of a child.",
+        [
+          "realtime.tell.quick": "Expected the changes to be"
+        ]),
+      wrong(
+        .tellsCreationDates, "Delivers a changed child with the date of its creation.",
+        [
+          "realtime.tell.quick": "Expected the changes to be"
+        ]),
+      wrong(
+        .losesChangesBeyondItsBuffer, "Loses the change that follows a thousand others.",
+        [
+          "realtime.tell.many": "the number of changes to be 1101, found 1100"
+        ]),
+      wrong(
+        .keepsItsConnection, "Keeps a connection to the server after a subscription has ended.",
+        [
+          "realtime.end.released":
+            "the number of subscriptions after the subscriptions break to be 0, found 1"
+        ]),
+      wrong(
+        .endsSessionWhenLimited, "Signs the user out after too many requests.",
+        [
+          "realtime.refuse.limited": "to go on, but it threw"
+        ]),
+      wrong(
+        .subscribesBeforeItAsks, "Leaves a subscription when the call fails.",
+        [
+          "realtime.refuse.counted":
+            "the number of subscriptions after the device is offline to be 0, found 1"
+        ]),
+      wrong(
+        .goesOnAfterSignOut, "Goes on with a subscription when its user signs in again.",
+        [
+          "realtime.end.signed-in-again": "but it returned [Optional(SharedServices.ChildChange.inserted("
         ]),
       wrong(
         .tellsTheNextUser, "Goes on with a subscription when another user signs in.",

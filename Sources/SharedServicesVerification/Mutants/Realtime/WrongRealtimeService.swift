@@ -23,6 +23,15 @@ struct WrongRealtimeService: RealtimeService {
     case failsInTheStream
     case givesUpOnAnExpiredToken
     case takesCancellationForLoss
+    case tellsTheFirstUser
+    case forgetsEarlierChildren
+    case tellsOnlyTheFirstOfChanges
+    case tellsCreationDates
+    case losesChangesBeyondItsBuffer
+    case keepsItsConnection
+    case endsSessionWhenLimited
+    case subscribesBeforeItAsks
+    case goesOnAfterSignOut
   }
 
   typealias Changes = AsyncThrowingStream<ChildChange, any Error>
@@ -31,6 +40,8 @@ struct WrongRealtimeService: RealtimeService {
   private struct Memory {
     var kept: [Changes] = []
     var subscriptions = 0
+    var user: UUID?
+    var feeds: [AsyncThrowingStream<DatabaseChange, any Error>] = []
   }
 
   let base: any RealtimeService
@@ -52,6 +63,10 @@ struct WrongRealtimeService: RealtimeService {
     } catch .cancelled where mistake == .takesCancellationForLoss {
       throw .network(.connectionLost)
     } catch {
+      if mistake == .subscribesBeforeItAsks { keepFeed() }
+      if mistake == .endsSessionWhenLimited, case .network(.rateLimited) = error {
+        try? await backend.auth.signOut()
+      }
       guard mistake == .failsInTheStream else { throw error }
       return AsyncThrowingStream { throw error }
     }
@@ -60,6 +75,14 @@ struct WrongRealtimeService: RealtimeService {
     }
     if mistake == .keepsSubscriptionsOfLeavers { memory.withLock { $0.kept.append(stream) } }
     return wrong(stream, before: await stored())
+  }
+
+  /// Opens a subscription at the server that no consumer ends.
+  private func keepFeed() {
+    guard let user = backend.auth.userID,
+      let feed = try? backend.database.changes(on: "children", as: .user(user))
+    else { return }
+    memory.withLock { $0.feeds.append(feed) }
   }
 
   /// Returns the stored children, for a service that delivers them first.
@@ -80,17 +103,48 @@ struct WrongRealtimeService: RealtimeService {
     let told = Locked<Child?>(nil)
     let error = Locked<AppError?>(nil)
     // The changes for the user who subscribed, regardless of later sign-ins.
-    let direct = (mistake == .tellsTheNextUser ? backend.auth.userID : nil).flatMap { user in
-      try? backend.database.changes(on: "children", as: .user(user))
+    let direct = ([.tellsTheNextUser, .goesOnAfterSignOut].contains(mistake) ? backend.auth.userID : nil)
+      .flatMap { user in
+        try? backend.database.changes(on: "children", as: .user(user))
+      }
+    if mistake == .tellsTheFirstUser {
+      let first = memory.withLock { memory in
+        memory.user = memory.user ?? backend.auth.userID
+        return memory.user
+      }
+      if let first, first != backend.auth.userID,
+        let feed = try? backend.database.changes(on: "children", as: .user(first))
+      {
+        return AsyncThrowingStream {
+          while let change = try await feed.next() {
+            if case .insert(let row) = change { return ChildRow.child(row).map { .inserted($0) } }
+          }
+          return nil
+        }
+      }
     }
+    let count = Locked(0)
     return AsyncThrowingStream {
       if let child = rest.withLock({ $0.popFirst() }) { return .inserted(child) }
       if mistake == .keepsOneSubscription, memory.withLock({ $0.subscriptions }) > number { return nil }
       if mistake == .failsAgain, let error = error.withLock({ $0 }) { throw error }
       if mistake == .tellsTwice, let change = last.withLock({ $0.take() }) { return change }
       do {
-        let change = try await stream.next()
-        last.withLock { $0 = change }
+        var change = try await stream.next()
+        if mistake == .forgetsEarlierChildren, told.withLock({ $0 }) == nil {
+          while case .deleted = change { change = try await stream.next() }
+        }
+        if mistake == .tellsOnlyTheFirstOfChanges, case .updated = last.withLock({ $0 }) {
+          while case .updated = change { change = try await stream.next() }
+        }
+        if mistake == .losesChangesBeyondItsBuffer {
+          let number = count.withLock { count in
+            count += 1
+            return count
+          }
+          if number == 1_001 { change = try await stream.next() }
+        }
+        last.withLock { [change] in $0 = change }
         if mistake == .endsWithItsToken, backend.authServer.exchangeCount > exchanges {
           throw AppError.network(.unauthorized)
         }
@@ -100,10 +154,14 @@ struct WrongRealtimeService: RealtimeService {
           if mistake == .tellsWithoutGoals { child.goals = [] }
           return .inserted(child)
         case .updated(let child) where mistake == .takesChangesForInsertions: return .inserted(child)
+        case .updated(let child) where mistake == .tellsCreationDates: return .updated(child.asNew)
         case .deleted where mistake == .takesRemovalsForChanges:
           return told.withLock { $0 }.map { .updated($0) } ?? change
         default: return change
         }
+      } catch  where mistake == .keepsItsConnection {
+        keepFeed()
+        throw error
       } catch  where mistake == .endsQuietly {
         return nil
       } catch AppError.cancelled where mistake == .takesCancellationForLoss {
@@ -115,11 +173,21 @@ struct WrongRealtimeService: RealtimeService {
         // Subscribes as the currently signed-in user, who may differ from the stream's user.
         return try await base.childChanges().next()
       } catch AppError.network(.unauthorized)
-        where mistake == .tellsTheNextUser && backend.auth.userID != nil
+        where [.tellsTheNextUser, .goesOnAfterSignOut].contains(mistake) && backend.auth.userID != nil
       {
         guard case .insert(let row)? = try await direct?.next() else { return nil }
         return ChildRow.child(row).map { .inserted($0) }
       }
     }
+  }
+}
+
+extension Child {
+  /// The same child as if it had never been changed.
+  fileprivate var asNew: Child {
+    Child(
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability, createdAt: createdAt, updatedAt: createdAt)
   }
 }

@@ -68,7 +68,7 @@ import UnderstudyTesting
       of: [
         (.startsForAnyChild, 1), (.tellsNewestFirst, 4), (.repeatsMessages, 3), (.trimsText, 4),
         (.goesOnAfterDone, 3),
-        (.failsInTheStream, 1),
+        (.failsInTheStream, 1), (.remembersItsUser, 3), (.remembersHistories, 5),
       ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
