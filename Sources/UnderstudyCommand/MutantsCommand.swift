@@ -46,7 +46,7 @@ struct MutantsCommand {
     for contract in tool.contracts where options.services.isEmpty || options.services.contains(contract.name)
     {
       guard let deriveMutants = contract.deriveMutants else { continue }
-      let report = await deriveMutants(options.seed, options.shard, .seconds(5), console.showProgress)
+      let report = await deriveMutants(options.seed, options.shard, .seconds(2), console.showProgress)
       console.showProgress("")
       try console.write(report.text + "\n")
       failures += report.failures.count

@@ -95,7 +95,6 @@ struct SupabaseTrial: Sendable {
       trial.on(.streamStalls, failing: client, [.on(.any, .stallStream(afterEvents: silent.chunks))]) {
         silent
       }
-      trial.on(.answerIsLate, failing: client, with: .answerLost)
       trial.unavailable(.streamIsHeld, because: "when a reader waits cannot be seen through a socket")
       return Connection(
         transport: client,

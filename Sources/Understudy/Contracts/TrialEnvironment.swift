@@ -188,7 +188,9 @@ public final class TrialEnvironment: Sendable {
       Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
     }
     injection.gate.open()
-    let first = mutation.map { [Interceptor<Base>(core: .custom($0))] } ?? []
+    let logs = injection.interceptors.compactMap { if case .log(let log) = $0.core { log } else { nil } }
+    let first =
+      mutation.map { [Interceptor<Base>(core: .custom(MutatedBase(mutation: $0, logs: logs)))] } ?? []
     let intercepted = Intercepted(base, by: first + injection.interceptors, time: time)
     state.withLock { state in
       state.injections[ObjectIdentifier(intercepted)] = injection

@@ -12,7 +12,7 @@ import UnderstudyTesting
       of: Contract.childrenService.checks(
         of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
         .recorded
-      ), every: 3))
+      ), every: 7))
   func honours(_ check: ContractCheck<any ChildrenService>) async throws { try await check.run() }
 
   @Test(
@@ -20,7 +20,7 @@ import UnderstudyTesting
       of: Contract.authService.checks(
         of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
         .recorded
-      ), every: 3))
+      ), every: 7))
   func honours(_ check: ContractCheck<any AuthService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

@@ -15,7 +15,7 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: Contract.forumsClient.checks(
         of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded),
-      every: 3))
+      every: 7))
   func honours(_ check: ContractCheck<any ForumsClient>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

@@ -12,7 +12,7 @@ import UnderstudyTesting
       of: Contract.conversationService.checks(
         of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
         .recorded
-      ), every: 3))
+      ), every: 7))
   func honours(_ check: ContractCheck<any ConversationService>) async throws { try await check.run() }
 
   /// Not recorded: a recording has no WebSockets yet.
@@ -20,7 +20,7 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: Contract.realtimeService.checks(
         of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults)),
-      every: 3))
+      every: 7))
   func honours(_ check: ContractCheck<any RealtimeService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.

@@ -34,8 +34,7 @@ import UnderstudyTesting
       "recently-changed-first", "The list is sorted by the last change.", around: .inMemory
     ) { RecentlyChangedFirst(base: $0) },
     WrongService(
-      "offline-list", "A list that cannot be fetched is the last one that was.", around: .inMemory,
-      missing: "A fetch that fails is an error also after one that succeeded."
+      "offline-list", "A list that cannot be fetched is the last one that was.", around: .inMemory
     ) { OfflineList(base: $0) },
     WrongService(
       "uncancelled-delete", "A cancelled deletion is carried out.", around: .inMemory

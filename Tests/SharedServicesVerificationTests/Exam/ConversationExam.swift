@@ -28,8 +28,7 @@ import UnderstudyTesting
     ) { EagerStream(base: $0) },
     WrongService(
       "stale-history", "A history that was read while an answer was written stays without the answer.",
-      around: .inMemory,
-      missing: "A history that was read during an answer has the answer once it is complete."
+      around: .inMemory
     ) { StaleHistory(base: $0) },
     WrongService(
       "resent-message", "An answer that breaks before its first chunk is asked for again.", around: .inMemory,
@@ -70,7 +69,7 @@ import UnderstudyTesting
     ) { LateSubscription(base: $0) },
     WrongService(
       "unknown-deletions", "The deletion of a child that the stream has not delivered is not delivered.",
-      around: .inMemory, missing: "The deletion of a child from before the subscription is delivered."
+      around: .inMemory
     ) { UnknownDeletions(base: $0) },
     WrongService(
       "silent-sign-out", "The stream ends without an error when the session ends.", around: .inMemory

@@ -88,8 +88,7 @@ import UnderstudyTesting
 
   private static let normalizers: [WrongService<any MessageNormalizing>] = [
     WrongService(
-      "milliseconds", "A time is cut off after its milliseconds.", around: .standard,
-      missing: "A time with microseconds keeps them."
+      "milliseconds", "A time is cut off after its milliseconds.", around: .standard
     ) { Milliseconds(base: $0) },
     WrongService(
       "first-warning", "Only the first warning is reported.", around: .standard
@@ -101,16 +100,13 @@ import UnderstudyTesting
       "any-case", "A role is accepted in any case.", around: .standard
     ) { AnyCase(base: $0) },
     WrongService(
-      "no-zero", "A number of tokens or seconds of zero is missing.", around: .standard,
-      missing: "A number of zero is not a missing number."
+      "no-zero", "A number of tokens or seconds of zero is missing.", around: .standard
     ) { NoZero(base: $0) },
     WrongService(
-      "tool-content", "The content of a tool's result is its output, also on a page.", around: .standard,
-      missing: "The content of a tool's result on a page is its own, whatever the output is."
+      "tool-content", "The content of a tool's result is its output, also on a page.", around: .standard
     ) { ToolContent(base: $0) },
     WrongService(
-      "empty-is-missing", "An empty path or output is missing.", around: .standard,
-      missing: "An empty text is not a missing text."
+      "empty-is-missing", "An empty path or output is missing.", around: .standard
     ) { EmptyIsMissing(base: $0) },
     WrongService(
       "new-id", "A message without an id gets one.", around: .standard

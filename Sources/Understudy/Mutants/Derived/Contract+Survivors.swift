@@ -18,8 +18,8 @@ extension Contract {
   ///
   /// - Parameters:
   ///   - implementation: A right implementation; the fastest is best.
-  ///   - equivalents: The names of mutants that are not wrong, each with the reason. One that is noticed by a clause, or
-  ///     does not exist, is a failure too.
+  ///   - equivalents: The names of mutants that are not wrong, each with the reason. `*.retries` stands for that mutant
+  ///     of every operation. A mark that no survivor needs is a failure too.
   ///   - seed: The source of all randomness.
   /// - Returns: The failures; empty if every mutant is noticed.
   public func survivors(
@@ -36,7 +36,7 @@ extension Contract {
   package func derivedMutants(
     of implementation: Implementation<Subject>, equivalents: KeyValuePairs<String, String> = [:],
     seed: UInt64 = 0,
-    stallLimit: Duration = .seconds(5), shard: SweepShard = .whole,
+    stallLimit: Duration = .seconds(2), shard: SweepShard = .whole,
     progress: @Sendable (String) -> Void = { _ in }
   ) async -> DerivedMutantReport {
     var report = DerivedMutantReport(contract: name, implementation: implementation.name)
@@ -188,10 +188,14 @@ package struct DerivedMutantReport: Sendable {
     names: Set<String>
   ) {
     let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    var marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    var used: Set<String> = []
     for (mutant, fate) in results.sorted(by: { places[$0.0.name] ?? 0 < places[$1.0.name] ?? 0 }) {
-      let mark = marked.removeValue(forKey: mutant.name)
-      switch (fate, mark) {
+      let ofAll = "*." + mutant.name.dropFirst(mutant.operation.count + 1)
+      // A mark of all operations is needed if it is the only one of a survivor.
+      if marked[mutant.name] != nil { used.insert(mutant.name) }
+      if fate == .survived, marked[mutant.name] == nil, marked[ofAll] != nil { used.insert(ofAll) }
+      switch (fate, marked[mutant.name] ?? (fate == .survived ? marked[ofAll] : nil)) {
       case (.noticed(let clause), nil):
         noticed += 1
         kills[clause, default: 0] += 1
@@ -213,8 +217,12 @@ package struct DerivedMutantReport: Sendable {
           """)
       }
     }
-    for (name, _) in equivalents where marked[name] != nil && !names.contains(name) {
-      failures.append("\"\(name)\" is marked as equivalent, but there is no such mutant. Remove the mark.")
+    for (name, _) in equivalents where !used.contains(name) {
+      if name.hasPrefix("*.") {
+        failures.append("\"\(name)\" is marked as equivalent, but no such mutant survives. Remove the mark.")
+      } else if !names.contains(name) {
+        failures.append("\"\(name)\" is marked as equivalent, but there is no such mutant. Remove the mark.")
+      }
     }
   }
 }

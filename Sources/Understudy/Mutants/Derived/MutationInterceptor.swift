@@ -1,8 +1,27 @@
-/// Notes what a service does in a trial, or makes it wrong in one way.
+/// The ``MutationInterceptor`` of a trial before one of its bases.
 ///
 /// It is the outermost interceptor, so that a changed result is what the clause receives, and errors are those of the
 /// domain.
-final class MutationInterceptor: CustomInterceptor {
+struct MutatedBase: CustomInterceptor {
+  let mutation: MutationInterceptor
+  /// The logs of the base, in which a repeated call is another call.
+  let logs: [CallLogCore]
+
+  nonisolated(nonsending) func intercept<Result>(
+    _ call: CallCore, next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    try await mutation.intercept(call, logs, next: next)
+  }
+
+  nonisolated(nonsending) func interceptStream<Element: Sendable>(
+    _ call: CallCore, next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
+    try await mutation.interceptStream(call, logs, next: next)
+  }
+}
+
+/// Notes what a service does in a trial, or makes it wrong in one way.
+final class MutationInterceptor: Sendable {
   /// What was seen of one operation in a trial.
   struct Observation: Sendable {
     /// The changes of a result, or of an element of a stream, that had made another value of it.
@@ -67,7 +86,7 @@ final class MutationInterceptor: CustomInterceptor {
   // MARK: - Calls
 
   nonisolated(nonsending) func intercept<Result>(
-    _ call: CallCore, next: nonisolated(nonsending) () async throws -> Result
+    _ call: CallCore, _ logs: [CallLogCore], next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     guard case .name(let name) = call.operation else { return try await next() }
     guard let mutant else {
@@ -133,7 +152,7 @@ final class MutationInterceptor: CustomInterceptor {
         return result
       }
     case .callsTwice, .fails, .renames, .retries:
-      return try await callingDifferently(mutant.change, next)
+      return try await callingDifferently(mutant.change, call, logs, next)
     case .event, .endsSilently, .neverEnds:
       return try await next()
     }
@@ -141,12 +160,13 @@ final class MutationInterceptor: CustomInterceptor {
 
   /// Makes a call with a change that does not depend on its result.
   private nonisolated(nonsending) func callingDifferently<Result>(
-    _ change: DerivedMutant.Change, _ next: nonisolated(nonsending) () async throws -> Result
+    _ change: DerivedMutant.Change, _ call: CallCore, _ logs: [CallLogCore],
+    _ next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     switch change {
     case .callsTwice:
       let result = try await next()
-      let second = try? await next()
+      let second = try? await again(call, logs, next)
       // A call that returns the same again has changed nothing that it would show.
       if let first = Coded.tree(of: result), Result.self != Void.self,
         second.flatMap({ Coded.tree(of: $0) }) == first
@@ -167,16 +187,32 @@ final class MutationInterceptor: CustomInterceptor {
     case .retries:
       do { return try await next() } catch  where !Task.isCancelled {
         noteEffect()
-        return try await next()
+        return try await again(call, logs, next)
       }
     default: return try await next()
+    }
+  }
+
+  /// Makes a call once more, as another call of the base.
+  private nonisolated(nonsending) func again<Result>(
+    _ call: CallCore, _ logs: [CallLogCore], _ next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    let tickets = logs.map { $0.begin(call) }
+    do {
+      let result = try await next()
+      for (log, ticket) in zip(logs, tickets) { log.end(ticket, .returned) }
+      return result
+    } catch {
+      for (log, ticket) in zip(logs, tickets) { log.end(ticket, .failed(error)) }
+      throw error
     }
   }
 
   // MARK: - Streams
 
   nonisolated(nonsending) func interceptStream<Element: Sendable>(
-    _ call: CallCore, next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
+    _ call: CallCore, _ logs: [CallLogCore],
+    next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     guard case .name(let name) = call.operation else { return try await next() }
     guard let mutant else {
@@ -211,7 +247,7 @@ final class MutationInterceptor: CustomInterceptor {
     }
     guard mutant.operation == name else { return try await next() }
     let change = mutant.change
-    let stream = try await callingDifferently(change, next)
+    let stream = try await callingDifferently(change, call, logs, next)
     switch change {
     case .value, .event, .endsSilently, .neverEnds:
       let mutated = MutatedStream(stream.pull, change) { self.noteEffect() }

@@ -273,7 +273,7 @@ private struct TreeDecoder: Decoder {
       case .leaf(.decimal(let value)): value
       default: nil
       }
-    if let value = leaf as? Value { return value }
+    if let leaf, let value = leaf as? Value { return value }
     return try Value(from: self)
   }
 

@@ -11,14 +11,14 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: Contract.messageHistory.checks(
         of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
-      every: 3))
+      every: 7))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
   @Test(
     arguments: Effort.some(
       of: Contract.messageStream.checks(
         of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
-      every: 3))
+      every: 7))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles.

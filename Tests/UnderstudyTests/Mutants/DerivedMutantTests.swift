@@ -1,0 +1,280 @@
+import Foundation
+import TestSupport
+import Testing
+import UnderstudyTesting
+@testable import Understudy
+
+/// A service whose results have every kind of part.
+private protocol Diary: Sendable {
+  func write(_ text: String) async throws(TodoError) -> Entry
+  func entries(from first: Int) async throws(TodoError) -> [Entry]
+  func clear() async throws(TodoError)
+  func follow() async throws(TodoError) -> AsyncThrowingStream<Entry, any Error>
+}
+
+private struct Entry: Codable, Hashable, Sendable {
+  enum Mood: String, Codable, Sendable { case good, bad }
+  var id: UUID
+  var text: String
+  var number: Int
+  var date: Date
+  var mood: Mood
+  var note: String?
+}
+
+private final class InMemoryDiary: Diary {
+  private let all = Locked<[Entry]>([])
+
+  func write(_ text: String) async throws(TodoError) -> Entry {
+    if text.isEmpty { throw .full }
+    return all.withLock { all in
+      let number = all.count + 1
+      all.append(
+        Entry(
+          id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(number))), text: text,
+          number: number, date: Date(timeIntervalSinceReferenceDate: Double(number) + 0.25),
+          mood: number == 1 ? .good : .bad, note: number == 1 ? nil : "n"))
+      return all[number - 1]
+    }
+  }
+
+  func entries(from first: Int) async throws(TodoError) -> [Entry] {
+    if first < 1 { throw .notFound }
+    return all.withLock { Array($0.dropFirst(first - 1)) }
+  }
+
+  func clear() async throws(TodoError) { all.withLock { $0 = [] } }
+
+  func follow() async throws(TodoError) -> AsyncThrowingStream<Entry, any Error> {
+    let all = all.withLock { $0 }
+    return AsyncThrowingStream { continuation in
+      for entry in all { continuation.yield(entry) }
+      continuation.finish(throwing: TodoError.connectionLost)
+    }
+  }
+}
+
+extension Intercepted.Operation where Base: Diary {
+  fileprivate static var write: Self { Self("write") }
+  fileprivate static var entries: Self { Self("entries") }
+  fileprivate static var clear: Self { Self("clear") }
+  fileprivate static var follow: Self { Self("follow") }
+}
+
+extension Intercepted: Diary where Base: Diary {
+  func write(_ text: String) async throws(TodoError) -> Entry {
+    try await intercept(.write, text, failure: TodoError.init) { base throws(TodoError) in
+      try await base.write(text)
+    }
+  }
+
+  func entries(from first: Int) async throws(TodoError) -> [Entry] {
+    try await intercept(.entries, first, failure: TodoError.init) { base throws(TodoError) in
+      try await base.entries(from: first)
+    }
+  }
+
+  func clear() async throws(TodoError) {
+    try await intercept(.clear, failure: TodoError.init) { base throws(TodoError) in try await base.clear() }
+  }
+
+  func follow() async throws(TodoError) -> AsyncThrowingStream<Entry, any Error> {
+    try await interceptStream(.follow, failure: TodoError.init) { base throws(TodoError) in
+      try await base.follow()
+    }
+  }
+}
+
+extension Implementation where Subject == any Diary {
+  fileprivate static var inMemory: Self { .double("in-memory", InMemoryDiary()) { $0 } }
+}
+
+extension Contract where Subject == any Diary {
+  /// Compares everything that the service returns, and what it stores.
+  fileprivate static let whole = Contract("diary") {
+    Clause("diary.all", "Everything is stored and returned.") { trial in
+      let diary = trial.subject
+      let model = InMemoryDiary()
+      for text in ["One ", "two"] {
+        let expected = try await model.write(text)
+        trial.expect(try await diary.write(text) == expected, "another entry")
+        let stored = try await model.entries(from: 1)
+        trial.expect(try await diary.entries(from: 1) == stored, "other entries")
+      }
+      trial.expect(try await diary.entries(from: 2).map(\.text) == ["two"], "other entries from 2")
+      trial.expect(try await diary.entries(from: 1).count == 2, "other entries from 1")
+    }
+    Clause("diary.refusals", "What cannot be done is refused.") { trial in
+      await trial.expect(throws: TodoError.full) { try await trial.subject.write("") }
+      await trial.expect(throws: TodoError.notFound) { try await trial.subject.entries(from: 0) }
+      trial.expect(try await trial.subject.entries(from: 1) == [], "something is stored")
+    }
+    Clause("diary.clear", "A cleared diary is empty.") { trial in
+      _ = try await trial.subject.write("a")
+      try await trial.subject.clear()
+      trial.expect(try await trial.subject.entries(from: 1) == [], "it is not empty")
+    }
+    Clause("diary.follow", "A follower receives each entry, and the end of the connection.") { trial in
+      let entries = [try await trial.subject.write("a"), try await trial.subject.write("b")]
+      var seen: [Entry] = []
+      do {
+        for try await entry in try await trial.subject.follow() { seen.append(entry) }
+        trial.expect(false, "it ended without an error")
+      } catch {
+        trial.expect(error as? TodoError == .connectionLost, "another error")
+      }
+      trial.expect(seen == entries, "other entries")
+    }
+  }
+
+  /// The clause notices only that something is returned.
+  fileprivate static let loose = Contract("diary") {
+    Clause("diary.written", "An entry is returned.") { trial in
+      trial.expect(try await trial.subject.write(" Note").text.isEmpty == false, "an entry without text")
+    }
+  }
+}
+
+@Suite(.stallLimit()) struct DerivedMutantTests {
+  // MARK: - Contracts
+
+  /// Catches an operator that claims an effect which no clause could notice.
+  @Test func aContractThatComparesEverythingHasNoSurvivor() async {
+    let report = await Contract.whole.derivedMutants(
+      of: .inMemory,
+      equivalents: [
+        "*.retries": "A call that is refused is refused again.", "clear.twice": "It is idempotent.",
+        "follow.twice": "The second stream is not read.",
+      ])
+    #expect(report.failures == [])
+    #expect(report.notes == [])
+    #expect(report.noticed > 60)
+  }
+
+  /// Catches operators that are not made, or have no effect.
+  @Test func aContractThatComparesNothingHasManySurvivors() async {
+    let survivors = await Contract.loose.derivedMutants(of: .inMemory).survivors
+    #expect(
+      Set(survivors).isSuperset(of: [
+        "write.twice", "write.id.another", "write.text.another", "write.text.uppercased",
+        "write.text.lowercased",
+        "write.text.trimmed", "write.number.another", "write.date.moved", "write.date.whole-seconds",
+      ]), "\(survivors)")
+    // The clause looks at the text, and a mood cannot be any text.
+    #expect(!survivors.contains("write.text.emptied"))
+    #expect(!survivors.contains { $0.hasPrefix("write.mood.upper") })
+    #expect(!survivors.contains { $0.hasPrefix("entries") })
+  }
+
+  @Test func aSurvivorIsASentenceWithTheClauseThatIsMissing() async {
+    let failures = await Contract.loose.survivors(of: .inMemory)
+    #expect(
+      failures.contains(
+        """
+        `write` may answer with `date` moved by two hours: no clause notices. Add a clause that compares `date` of \
+        `write` with the exact value; or mark it as equivalent: "write.date.moved": "the reason".
+        """), "\(failures)")
+  }
+
+  // MARK: - Marks
+
+  @Test func aMarkIsNeededToBeValid() async {
+    let marks: KeyValuePairs = [
+      "clear.twice": "It is idempotent.", "write.nothing": "x", "write.text.another": "y", "*.lost": "z",
+    ]
+    let failures = await Contract.whole.survivors(of: .inMemory, equivalents: marks)
+    #expect(
+      failures.contains {
+        $0.hasPrefix("\"write.text.another\" is marked as equivalent, but diary.")
+          && $0.hasSuffix("notices it. Remove the mark.")
+      }, "\(failures)")
+    #expect(
+      failures.contains("\"*.lost\" is marked as equivalent, but no such mutant survives. Remove the mark."),
+      "\(failures)")
+    #expect(
+      failures.contains(
+        "\"write.nothing\" is marked as equivalent, but there is no such mutant. Remove the mark."),
+      "\(failures)")
+  }
+
+  // MARK: - What cannot be tried
+
+  @Test func anImplementationThatIsNotInterceptedIsReported() async {
+    let failures = await Contract.whole.survivors(of: Implementation("plain") { _ in InMemoryDiary() })
+    #expect(failures.count == 1)
+    #expect(
+      failures.first?.hasPrefix("No clause of diary makes a call of plain that could be changed.") == true)
+  }
+
+  /// A mutant of a service that is wrong already proves nothing.
+  @Test func aWrongImplementationIsReported() async {
+    struct Forgetful: Diary {
+      let base: any Diary
+      func write(_ text: String) async throws(TodoError) -> Entry { try await base.write(text) }
+      func entries(from first: Int) async throws(TodoError) -> [Entry] { [] }
+      func clear() async throws(TodoError) {}
+      func follow() async throws(TodoError) -> AsyncThrowingStream<Entry, any Error> {
+        try await base.follow()
+      }
+    }
+    let wrong = Implementation<any Diary>.inMemory.wrapping(as: "forgetful") { Forgetful(base: $0) }
+    let failures = await Contract.whole.survivors(of: wrong)
+    #expect(failures.contains { $0.hasPrefix("forgetful fails diary.all, so no mutant can be made of it:") })
+  }
+
+  /// Catches shards that overlap, or leave out a mutant.
+  @Test func theShardsHaveEachMutantOnce() async throws {
+    let whole = await Contract.loose.derivedMutants(of: .inMemory)
+    var (made, survivors): (Int, [String]) = (0, [])
+    for number in 1...3 {
+      let report = await Contract.loose.derivedMutants(
+        of: .inMemory, shard: try #require(SweepShard(number, of: 3)))
+      made += report.made
+      survivors += report.survivors
+    }
+    #expect(made == whole.made)
+    #expect(survivors.sorted() == whole.survivors.sorted())
+  }
+
+  // MARK: - Values
+
+  private struct Everything: Codable, Hashable {
+    enum Choice: Codable, Hashable {
+      case none
+      case one(Int)
+      case named(a: String, b: [Int?])
+    }
+    var flag = true
+    var small: Int8 = -3
+    var large: UInt64 = .max
+    var float: Float = 0.5
+    var double = 1e300
+    var text = "é"
+    var date = Date(timeIntervalSinceReferenceDate: 0.123456)
+    var data = Data([0, 255])
+    var url = URL(filePath: "/a b")
+    var id = UUID()
+    var decimal = Decimal(string: "1.10")
+    var nothing: String?
+    var list: [Int?] = [1, nil]
+    var empty: [String] = []
+    var keyed = [3: "c"]
+    var choices: [Choice] = [.none, .one(1), .named(a: "x", b: [nil, 2])]
+  }
+
+  @Test func everyKindOfValueIsReadBack() throws {
+    let value = Everything()
+    let read = try ValueTree(value).value(as: Everything.self)
+    #expect(read == value, "\(read)\n\(value)")
+    #expect(try ValueTree([value]).value(as: [Everything].self) == [value])
+    #expect(try ValueTree(Int?.none).value(as: Int?.self) == nil)
+  }
+
+  /// Catches numbers that are truncated where they do not fit, and text that is read as another type.
+  @Test func aTreeOfAnotherTypeIsNotAValue() throws {
+    #expect(throws: DecodingError.self) { try ValueTree(300).value(as: UInt8.self) }
+    #expect(throws: DecodingError.self) { try ValueTree("1").value(as: Int.self) }
+    #expect(throws: DecodingError.self) { try ValueTree(["a": 1]).value(as: Everything.self) }
+    #expect(throws: DecodingError.self) { try ValueTree([1]).value(as: [String].self) }
+  }
+}
