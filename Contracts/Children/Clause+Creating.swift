@@ -87,7 +87,11 @@ extension Clause where Subject == any ChildrenService {
       var sample = NewChild.sample(of: user)
       sample.topics = [String(repeating: "łß🧒", count: 33_334)]
       sample.goals = (1...1_000).map { "goal \($0)" }
-      _ = try await trial.subject.createChild(sample)
+      let created = try await trial.subject.createChild(sample)
+      trial.expect(created.topics == sample.topics, "Expected the answer to have the topic.")
+      trial.expect(
+        created.goals == sample.goals,
+        "Expected a thousand goals in the answer, found \(created.goals.count).")
       let stored = try await trial.subject.fetchChildren(userID: user).first
       let topics = stored?.topics
       trial.expect(

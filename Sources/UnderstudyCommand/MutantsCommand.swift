@@ -48,6 +48,10 @@ struct MutantsCommand {
       guard let deriveMutants = contract.deriveMutants else { continue }
       let report = await deriveMutants(options.seed, options.shard, .seconds(2), console.showProgress)
       console.showProgress("")
+      guard report.isIntercepted else {
+        try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")
+        continue
+      }
       try console.write(report.text + "\n")
       failures += report.failures.count
       total = (total.made + report.made, total.equivalents + report.equivalents.count)

@@ -12,13 +12,21 @@ var tool = CommandLineTool(
     .authService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
     recording: { .recording(into: .sharedServices(at: $0)) },
-    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all),
+    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all,
+    equivalents: [
+      "currentUserID.retries": "It reads the session, and a second look finds the same.",
+      "refresh.twice": "The second exchange leaves one session, as the first does.",
+      "signOut.twice": "There is no session left to end.",
+    ]),
   RegisteredContract(
     .childrenService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
     recording: { .recording(into: .sharedServices(at: $0)) },
-    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all),
+    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all,
+    equivalents: [
+      "deleteChild.twice": "The second deletion finds nothing, and its error is not thrown."
+    ]),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
@@ -28,21 +36,40 @@ var tool = CommandLineTool(
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
-    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all),
+    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all,
+    equivalents: ["childChanges.twice": "The second subscription is not read, and ends."]),
   RegisteredContract(
     .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
-    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all),
-  RegisteredContract(.threadsRepository, .inMemory, .sqlite, mutants: Mutant.all),
+    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all,
+    equivalents: [
+      "*.retries":
+        "Requests are counted over a transport, not in memory; what is read or marked again is the same.",
+      "markSeen.twice": "What is seen already stays so.",
+      "markUnseen.twice": "What is unseen already stays so.",
+    ]),
+  RegisteredContract(
+    .threadsRepository, .inMemory, .sqlite, mutants: Mutant.all,
+    equivalents: [
+      "*.retries": "What is written or read again is the same.",
+      "changes.twice": "The second stream is not read.",
+      "delete.twice": "What is deleted already stays so.", "markRead.twice": "What is read already stays so.",
+      "replaceThreads.twice": "The second replacement is the same.",
+      "save.twice": "What is saved again is the same.",
+    ]),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(
     .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
-    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all),
+    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all,
+    equivalents: ["page.retries": "What is read again is the same."]),
   RegisteredContract(
     .messageStream, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
-    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all),
+    recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all,
+    equivalents: [
+      "updates.twice": "The second stream is not read, and ends."
+    ]),
   scenarios: [.onboarding, .profile, .lyra, .chat, .threads], serving: .sharedServices)
 tool.demonstrations = [.conversation, .timelines, .chat]
 tool.agreements = [

@@ -95,6 +95,11 @@ extension ThreadListChange {
       remaining[place.section][place.row] = nil
       return true
     }
+    /// Whether a place in the old list holds exactly this thread.
+    func holds(_ thread: ForumThread, _ place: IndexPath) -> Bool {
+      remaining.indices.contains(place.section) && remaining[place.section].indices.contains(place.row)
+        && remaining[place.section][place.row] == thread
+    }
     /// Inserts a thread at its new place; returns `false` if the place is occupied.
     func put(_ thread: ForumThread, at place: IndexPath) -> Bool {
       guard arriving.indices.contains(place.section) else { return false }
@@ -103,7 +108,7 @@ extension ThreadListChange {
     for row in rows {
       let fits: Bool
       switch row {
-      case .delete(let thread, let place): fits = take(thread.id, from: place)
+      case .delete(let thread, let place): fits = holds(thread, place) && take(thread.id, from: place)
       case .insert(let thread, let place): fits = put(thread, at: place)
       case .move(let thread, let from, let to): fits = take(thread.id, from: from) && put(thread, at: to)
       case .update(let thread, let place):

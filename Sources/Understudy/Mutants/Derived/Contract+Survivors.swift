@@ -105,6 +105,7 @@ extension Contract {
       }
     }
     if seen.isEmpty {
+      report.isIntercepted = false
       report.failures.append(
         """
         No clause of \(name) makes a call of \(implementation.name) that could be changed. Make the double with \
@@ -161,6 +162,8 @@ package struct DerivedMutantReport: Sendable {
   package fileprivate(set) var survivors: [String] = []
   /// What the contract lacks, one sentence each.
   package fileprivate(set) var failures: [String] = []
+  /// Whether a clause made a call that could be changed.
+  package fileprivate(set) var isIntercepted = true
   /// What was not tried, one sentence each.
   package fileprivate(set) var notes: [String] = []
   /// The number of mutants that each clause noticed first.

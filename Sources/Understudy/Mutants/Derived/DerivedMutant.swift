@@ -72,6 +72,12 @@ struct ErrorSample: Sendable, Hashable, CustomStringConvertible {
     description = "\(error)"
   }
 
+  /// Whether the errors have the same type and differ in more than a text for people.
+  func differsInMoreThanText(from other: Self) -> Bool {
+    type(of: error) == type(of: other.error)
+      && description.prefix { $0 != "\"" } != other.description.prefix { $0 != "\"" }
+  }
+
   /// The error as a part of a name, which is written in a string literal.
   var name: String { String(description.replacing("\"", with: "'").prefix(60)) }
 
@@ -121,8 +127,8 @@ extension DerivedMutant {
     for (place, sample) in errors.enumerated() {
       if !isStream { add(.swallows(sample)) { $0.errors.contains(sample) } }
       // The next one, so that each error is confused with one other.
-      let other = errors[(place + 1) % errors.count]
-      if other != sample, type(of: other.error) == type(of: sample.error) {
+      let others = errors[(place + 1)...] + errors[..<place]
+      if let other = others.first(where: { $0.differsInMoreThanText(from: sample) }) {
         add(.renames(sample, to: other)) { $0.errors.contains(sample) }
       }
     }

@@ -49,6 +49,8 @@ final class MutationInterceptor: Sendable {
     var trees: [String: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
     var effects = 0
+    /// The number of intercepted calls.
+    var calls = 0
     /// Results by the arguments of their calls.
     var results: [String: ValueTree] = [:]
     var firstArguments: String?
@@ -89,6 +91,7 @@ final class MutationInterceptor: Sendable {
     _ call: CallCore, _ logs: [CallLogCore], next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     guard case .name(let name) = call.operation else { return try await next() }
+    state.withLock { $0.calls += 1 }
     guard let mutant else {
       do {
         let result = try await next()
@@ -165,11 +168,13 @@ final class MutationInterceptor: Sendable {
   ) async throws -> Result {
     switch change {
     case .callsTwice:
+      let before = state.withLock(\.calls)
       let result = try await next()
       let second = try? await again(call, logs, next)
-      // A call that returns the same again has changed nothing that it would show.
+      // A call that returns the same again has changed nothing that it would show. If another call was made meanwhile,
+      // the results do not tell.
       if let first = Coded.tree(of: result), Result.self != Void.self,
-        second.flatMap({ Coded.tree(of: $0) }) == first
+        state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
       {
         return result
       }
@@ -215,6 +220,7 @@ final class MutationInterceptor: Sendable {
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     guard case .name(let name) = call.operation else { return try await next() }
+    state.withLock { $0.calls += 1 }
     guard let mutant else {
       note(name) { $0.returnsStream = true }
       let pull: @Sendable () async throws -> Element?
@@ -431,6 +437,13 @@ extension MutationInterceptor {
       if values[path] == nil { values[path] = place }
       for change in DerivedMutant.ValueChange.all(for: place, at: path, whereOthersAre: first[path]) {
         let candidate = DerivedMutant.Change.value(path, change)
+        // Where any value can be changed to another one, that of another result is one more of them.
+        if case .replaced = change, case .leaf = place,
+          changes.contains(.value(path, .another)) || known.contains(.value(path, .another))
+            || changes.contains(.value(path, .moved)) || known.contains(.value(path, .moved))
+        {
+          continue
+        }
         guard tried.insert(candidate).inserted,
           Coded.replacing(value, with: { $0.applying(change, at: path) }) != nil
         else { continue }

@@ -2,12 +2,13 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
 
 /// Wrong clients of the forums and wrong repositories.
-@Suite(.stallLimit()) struct ForumExam {
+@Suite(.stallLimit(), Effort.needsAll) struct ForumExamTests {
   @Test(arguments: clients) func aWrongForumsClientFails(_ service: WrongService<any ForumsClient>) async {
     await service.expectFailure(of: .forumsClient)
   }

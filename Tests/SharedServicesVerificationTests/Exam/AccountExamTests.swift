@@ -2,12 +2,13 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
 
 /// Wrong services for children and for the session.
-@Suite(.stallLimit()) struct AccountExam {
+@Suite(.stallLimit(), Effort.needsAll) struct AccountExamTests {
   @Test(arguments: children) func aWrongChildrenServiceFails(_ service: WrongService<any ChildrenService>)
     async
   {

@@ -2,12 +2,13 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
 
 /// Wrong services for the messages of a session.
-@Suite(.stallLimit()) struct FeedExam {
+@Suite(.stallLimit(), Effort.needsAll) struct FeedExamTests {
   @Test(arguments: histories)
   func aWrongHistoryFails(_ service: WrongService<any MessageHistoryService>) async {
     await service.expectFailure(of: .messageHistory)

@@ -2,12 +2,13 @@ import Foundation
 import SharedServices
 import SharedServicesContracts
 import SharedServicesVerification
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
 
 /// Wrong services for conversations and for the changes of children.
-@Suite(.stallLimit()) struct ConversationExam {
+@Suite(.stallLimit(), Effort.needsAll) struct ConversationExamTests {
   @Test(arguments: conversations)
   func aWrongConversationServiceFails(_ service: WrongService<any ConversationService>) async {
     await service.expectFailure(of: .conversationService)
