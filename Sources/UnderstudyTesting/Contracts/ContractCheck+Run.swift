@@ -123,6 +123,21 @@ extension KillMatrix {
   }
 }
 
+extension DerivedMutantReport {
+  /// Records each mutant that no clause notices as an issue.
+  ///
+  /// ```swift
+  /// @Test func theContractNoticesEveryMutant() async {
+  ///   await Contract.todoService.survivors(of: .inMemory).check()
+  /// }
+  /// ```
+  ///
+  /// - Parameter sourceLocation: The location of issues (default: the caller's line).
+  public func check(sourceLocation: SourceLocation = #_sourceLocation) {
+    for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+  }
+}
+
 /// Cancels the current test case with a reason.
 ///
 /// It has no effect with Swift 6.2, where a test cannot be cancelled (ST-0016).

@@ -167,7 +167,7 @@ extension Contract where Subject == any Diary {
   }
 
   @Test func aSurvivorIsASentenceWithTheClauseThatIsMissing() async {
-    let failures = await Contract.loose.survivors(of: .inMemory)
+    let failures = await Contract.loose.survivors(of: .inMemory).failures
     #expect(
       failures.contains(
         """
@@ -182,7 +182,7 @@ extension Contract where Subject == any Diary {
     let marks: KeyValuePairs = [
       "clear.twice": "It is idempotent.", "write.nothing": "x", "write.text.another": "y", "*.lost": "z",
     ]
-    let failures = await Contract.whole.survivors(of: .inMemory, equivalents: marks)
+    let failures = await Contract.whole.survivors(of: .inMemory, equivalents: marks).failures
     #expect(
       failures.contains {
         $0.hasPrefix("\"write.text.another\" is marked as equivalent, but diary.")
@@ -201,6 +201,7 @@ extension Contract where Subject == any Diary {
 
   @Test func anImplementationThatIsNotInterceptedIsReported() async {
     let failures = await Contract.whole.survivors(of: Implementation("plain") { _ in InMemoryDiary() })
+      .failures
     #expect(failures.count == 1)
     #expect(
       failures.first?.hasPrefix("No clause of diary makes a call of plain that could be changed.") == true)
@@ -218,7 +219,7 @@ extension Contract where Subject == any Diary {
       }
     }
     let wrong = Implementation<any Diary>.inMemory.wrapping(as: "forgetful") { Forgetful(base: $0) }
-    let failures = await Contract.whole.survivors(of: wrong)
+    let failures = await Contract.whole.survivors(of: wrong).failures
     #expect(failures.contains { $0.hasPrefix("forgetful fails diary.all, so no mutant can be made of it:") })
   }
 

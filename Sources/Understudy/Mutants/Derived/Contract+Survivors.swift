@@ -1,7 +1,7 @@
 import Foundation
 
 extension Contract {
-  /// Makes wrong implementations from a right one, and returns those that no clause notices, one sentence each.
+  /// Makes wrong implementations from a right one, and finds those that no clause notices.
   ///
   /// Each mutant is wrong in one way: an operation does its work twice or not at all, answers from memory, changes one
   /// field or the order of its result, throws another error, or loses, repeats or ends the events of its stream. A
@@ -9,7 +9,7 @@ extension Contract {
   ///
   /// ```swift
   /// @Test func theContractNoticesEveryMutant() async {
-  ///   #expect(await Contract.todoService.survivors(of: .inMemory) == [])
+  ///   await Contract.todoService.survivors(of: .inMemory).check()
   /// }
   /// ```
   ///
@@ -21,12 +21,12 @@ extension Contract {
   ///   - equivalents: The names of mutants that are not wrong, each with the reason. `*.retries` stands for that mutant
   ///     of every operation. A mark that no survivor needs is a failure too.
   ///   - seed: The source of all randomness.
-  /// - Returns: The failures; empty if every mutant is noticed.
+  /// - Returns: A report, whose `check()` records an issue for each survivor.
   public func survivors(
     of implementation: Implementation<Subject>, equivalents: KeyValuePairs<String, String> = [:],
     seed: UInt64 = 0
-  ) async -> [String] {
-    await derivedMutants(of: implementation, equivalents: equivalents, seed: seed).failures
+  ) async -> DerivedMutantReport {
+    await derivedMutants(of: implementation, equivalents: equivalents, seed: seed)
   }
 
   /// - Parameters:
@@ -143,7 +143,7 @@ extension Contract {
 }
 
 /// What became of the mutants that were made from one implementation.
-package struct DerivedMutantReport: Sendable {
+public struct DerivedMutantReport: Sendable {
   enum Fate: Sendable, Hashable {
     case noticed(by: String)
     case survived

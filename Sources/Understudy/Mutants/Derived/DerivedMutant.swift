@@ -254,7 +254,9 @@ extension DerivedMutant.ValueChange {
     }
   }
 
-  /// Returns a changed value; `nil` removes a member. The same value means that the change does not apply.
+  /// Returns a changed value, or `nil` to remove a member.
+  ///
+  /// The same value means that the change does not apply.
   func applied(to value: ValueTree) -> ValueTree? {
     switch (self, value) {
     case (.missing, _): return nil

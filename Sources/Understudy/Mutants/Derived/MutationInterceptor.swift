@@ -172,7 +172,7 @@ final class MutationInterceptor: Sendable {
       let result = try await next()
       let second = try? await again(call, logs, next)
       // A call that returns the same again has changed nothing that it would show. If another call was made meanwhile,
-      // the results do not tell.
+      // the results prove nothing.
       if let first = Coded.tree(of: result), Result.self != Void.self,
         state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
       {
@@ -353,7 +353,9 @@ extension Signal<Void> {
 
 /// Changes values of types that are known only at run time to be `Codable`.
 private enum Coded {
-  /// The tree of a value; `nil` if its type is not `Codable`. That of no value is an empty tree.
+  /// Returns the tree of a value, or `nil` if its type is not `Codable`.
+  ///
+  /// That of no value is an empty tree.
   static func tree<Value>(of value: Value) -> ValueTree? {
     if Value.self == Void.self { return .members([:]) }
     guard let type = Value.self as? any (Encodable & Decodable).Type else { return nil }

@@ -10,6 +10,18 @@ import UnderstudyTesting
   @Test(arguments: Contract.notesService.checks(of: .inMemory, .live, .recorded()))
   nonisolated func honours(_ check: ContractCheck<any NotesService>) async throws { try await check.run() }
 
+  /// Each mutant of the double changes one thing that a method does.
+  @Test func theContractNoticesEveryMutant() async {
+    await Contract.notesService.survivors(
+      of: .inMemory,
+      equivalents: [
+        "add.twice": "A text that is taken is refused.", "remove.twice": "What is removed already stays so.",
+        "changes.twice": "The second stream is not read.",
+        "*.retries": "What is tried again is refused, or the same.",
+      ]
+    ).check()
+  }
+
   /// The double and the client report the same whatever happens to the feed.
   @Test(arguments: Fault.all(of: .stream))
   nonisolated func aFaultOfTheFeedLooksTheSame(_ fault: Fault) async throws {

@@ -8,6 +8,17 @@ struct ContractTests {
   @Test(arguments: Contract.todoService.checks(of: .inMemory, .live, .recorded()))
   func honours(_ check: ContractCheck<any TodoService>) async throws { try await check.run() }
 
+  /// Each mutant of the double changes one thing that a method does.
+  @Test func theContractNoticesEveryMutant() async {
+    await Contract.todoService.survivors(
+      of: .inMemory,
+      equivalents: [
+        "add.twice": "A title that is taken is refused.", "remove.twice": "What is removed already stays so.",
+        "*.retries": "What is tried again is refused, or the same.",
+      ]
+    ).check()
+  }
+
   @Test func everyClauseCanFail() async {
     await Contract.todoService.killMatrix(of: Mutant.all, under: .everyClause).check()
   }
