@@ -137,13 +137,12 @@ final class InterceptingProtocol: TransportProtocol {
         return completionHandler(nil)
       }
       SessionInterception.refuse(request)
-      let queue = dataTask.reflectedQueue ?? .global()
-      // On another queue, because the task is being started on its own.
-      DispatchQueue.global().async {
-        dataTask.cancel()
-        // The protocol that this creates is started and, by the cancellation, stopped on the task's queue. On this
-        // queue, the two are enqueued before the first of them runs, so that no request is sent between them.
-        queue.async { completionHandler(nil) }
+      // Without an answer of the cache, the session creates no protocol, and therefore sends nothing. Another protocol
+      // ends the task instead, on the task's queue, where the session looks up a task without a race.
+      (dataTask.reflectedQueue ?? .global()).async {
+        let ending = URLProtocol(task: dataTask, cachedResponse: nil, client: nil)
+        let error = URLError(.cancelled, for: request.url, "The request was refused by a recording, and was not sent.")
+        ending.client?.urlProtocol(ending, didFailWithError: error)
       }
     }
   }
