@@ -141,7 +141,8 @@ final class InterceptingProtocol: TransportProtocol {
       // ends the task instead, on the task's queue, where the session looks up a task without a race.
       (dataTask.reflectedQueue ?? .global()).async {
         let ending = URLProtocol(task: dataTask, cachedResponse: nil, client: nil)
-        let error = URLError(.cancelled, for: request.url, "The request was refused by a recording, and was not sent.")
+        let error = URLError(
+          .cancelled, for: request.url, "A recording refused the request. Nothing was sent.")
         ending.client?.urlProtocol(ending, didFailWithError: error)
       }
     }
