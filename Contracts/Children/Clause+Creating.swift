@@ -12,9 +12,12 @@ extension Clause where Subject == any ChildrenService {
 
     Clause("children.create.fields", "Every field that a client gives is stored as it was given.") { trial in
       let user = try await trial.given(.signedIn)
-      let sample = NewChild.sample(of: user)
+      var sample = NewChild.sample(of: user)
+      sample.goals = ["sleep", "", "listen", "sleep"]
+      sample.topics = ["", "school", "school"]
       let child = try await trial.subject.createChild(sample)
       trial.expect(child.asCreated, equals: sample, "the created child")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
     }
 
     Clause("children.create.identity", "Each child has an id of its own and belongs to its user.") { trial in

@@ -56,8 +56,7 @@ import UnderstudyTesting
       missing: "Two fetches that are under way for different users have different answers."
     ) { SharedFetch(base: $0) },
     WrongService(
-      "unique-goals", "Of equal goals only the first is stored.", around: .inMemory,
-      missing: "Lists come back with equal and empty elements, in their order."
+      "unique-goals", "Of equal goals only the first is stored.", around: .inMemory
     ) { UniqueGoals(base: $0) },
     WrongService(
       "no-empty-topics", "An update leaves out empty topics.", around: .inMemory,

@@ -12,7 +12,12 @@ extension Mutant where Subject == any ChildrenService {
       wrong(
         .losesGoals, "Stores a child without its goals.",
         [
-          "children.create.fields": #"["sleep", "listen"]"#
+          "children.create.fields": "goals: []"
+        ]),
+      wrong(
+        .storesEqualGoalsOnce, "Stores only the first of equal goals.",
+        [
+          "children.create.fields": #"goals: ["sleep", "", "listen"]"#
         ]),
       wrong(
         .takesTheUserForTheChild, "Reads the user's id as that of a new child.",

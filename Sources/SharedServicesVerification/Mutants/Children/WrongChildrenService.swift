@@ -10,6 +10,7 @@ struct WrongChildrenService: ChildrenService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case losesGoals
+    case storesEqualGoalsOnce
     case takesTheUserForTheChild
     case datesTwice
     case datesInMilliseconds
