@@ -106,6 +106,16 @@ extension Mutant where Subject == any ChildrenService {
           "children.update.stored": "Expected the returned child to be"
         ]),
       wrong(
+        .leavesOutEmptyTopics, "Leaves the empty topics out of a change.",
+        [
+          "children.update.stored": #"topics: ["friends", "school", "friends"]"#
+        ]),
+      wrong(
+        .movesLeapDays, "Moves a changed birthday of 29 February to the 28th.",
+        [
+          "children.update.stored": "2012-02-28"
+        ]),
+      wrong(
         .returnsWhatItWasGiven, "Returns the changed child as it was given, not as it is stored.",
         [
           "children.update.dates": "Expected updatedAt to be after"

@@ -28,6 +28,8 @@ struct WrongChildrenService: ChildrenService {
     case listsEverybodys
     case readsOnePage
     case leavesOutEmptyLists
+    case leavesOutEmptyTopics
+    case movesLeapDays
     case returnsWhatItWasGiven
     case returnsTheGivenDates
     case changesWhatItCannotSee
@@ -137,6 +139,8 @@ struct WrongChildrenService: ChildrenService {
     switch mistake {
     case .checksAgesItself where !Child.ages.contains(child.age):
       throw .validation(.outOfRange(field: "age"))
+    case .leavesOutEmptyTopics: changed.topics.removeAll(where: \.isEmpty)
+    case .movesLeapDays: changed.birthday = child.birthday.adding(years: 1).adding(years: -1)
     case .clampsChangedAge: changed.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
     default: break
     }
