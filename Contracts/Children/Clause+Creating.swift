@@ -73,12 +73,21 @@ extension Clause where Subject == any ChildrenService {
       for name in Self.names {
         var sample = NewChild.sample(of: user, named: name)
         sample.goals = [name, ""]
-        let child = try await trial.subject.createChild(sample)
-        for text in [child.name, child.goals.first ?? ""] {
+        let created = try await trial.subject.createChild(sample)
+        let other = " \(name)\n"
+        let changed = try await trial.subject.updateChild(
+          created.with {
+            $0.name = other
+            $0.topics = [other]
+          })
+        for (text, given) in [
+          (created.name, name), (created.goals.first, name), (changed.name, other),
+          (changed.goals.first, name), (changed.topics.first, other),
+        ] {
           // String equality ignores the normalization form, so this compares Unicode scalars.
           trial.expect(
-            Array(text.unicodeScalars), equals: Array(name.unicodeScalars),
-            "the scalars of \(name.debugDescription)")
+            Array((text ?? "").unicodeScalars), equals: Array(given.unicodeScalars),
+            "the scalars of \(given.debugDescription)")
         }
       }
     }
@@ -109,7 +118,7 @@ extension Clause where Subject == any ChildrenService {
   private static var names: [String] {
     [
       "Zoë", "Zoe\u{308}", "王小明", "مريم", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "x,y.(z)", "tab\tline\nend", "null",
-      "100 %&=+#",
+      "100 %&=+#", "\tRobin ",
     ]
   }
 }

@@ -48,8 +48,7 @@ import UnderstudyTesting
       around: .inMemory
     ) { WholeSeconds(base: $0) },
     WrongService(
-      "trimmed-update", "An update trims the name.", around: .inMemory,
-      missing: "A changed name comes back scalar for scalar, with the white space around it."
+      "trimmed-update", "An update trims the name.", around: .inMemory
     ) { TrimmedUpdate(base: $0) },
     WrongService(
       "shared-fetch", "A list that is fetched meanwhile is the answer for every user.", around: .inMemory,

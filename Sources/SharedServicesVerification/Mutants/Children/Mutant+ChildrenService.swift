@@ -40,6 +40,11 @@ extension Mutant where Subject == any ChildrenService {
           "children.create.unicode": "the scalars of"
         ]),
       wrong(
+        .trimsChangedNames, "Changes a name without the white space around it.",
+        [
+          "children.create.unicode": #"the scalars of " Zo"#
+        ]),
+      wrong(
         .cutsLongText, "Stores no more than a thousand characters of a topic.",
         [
           "children.create.long-text": "found 1000"

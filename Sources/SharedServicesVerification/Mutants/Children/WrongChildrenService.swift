@@ -29,6 +29,7 @@ struct WrongChildrenService: ChildrenService {
     case readsOnePage
     case leavesOutEmptyLists
     case leavesOutEmptyTopics
+    case trimsChangedNames
     case movesLeapDays
     case returnsWhatItWasGiven
     case returnsTheGivenDates
@@ -140,6 +141,7 @@ struct WrongChildrenService: ChildrenService {
     case .checksAgesItself where !Child.ages.contains(child.age):
       throw .validation(.outOfRange(field: "age"))
     case .leavesOutEmptyTopics: changed.topics.removeAll(where: \.isEmpty)
+    case .trimsChangedNames: changed.name = child.name.trimmingCharacters(in: .whitespacesAndNewlines)
     case .movesLeapDays: changed.birthday = child.birthday.adding(years: 1).adding(years: -1)
     case .clampsChangedAge: changed.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
     default: break
