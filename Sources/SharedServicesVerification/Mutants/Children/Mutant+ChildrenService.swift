@@ -262,6 +262,11 @@ extension Mutant where Subject == any ChildrenService {
           "children.concurrency.hundred": "Expected the number of children to be 100"
         ]),
       wrong(
+        .sharesFetches, "Joins the fetch that is under way, whoever's children it lists.",
+        [
+          "children.concurrency.users": "Expected the list of the other user to be []"
+        ]),
+      wrong(
         .renamesDuplicates, "Gives a child whose name is taken another name.",
         [
           "children.refuse.taken-name": "but it returned",

@@ -114,6 +114,27 @@ extension WrongChildrenService {
     return try result.get()
   }
 
+  /// Fetches children, or waits for the fetch that is under way.
+  func fetchTogether(userID: UUID) async throws(AppError) -> [Child] {
+    let task = memory.withLock { [base] memory in
+      if let task = memory.fetch { return task }
+      let task = Task { () async -> Result<[Child], AppError> in
+        do throws(AppError) { return .success(try await base.fetchChildren(userID: userID)) } catch {
+          return .failure(error)
+        }
+      }
+      memory.fetch = task
+      return task
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    memory.withLock { $0.fetch = nil }
+    return try result.get()
+  }
+
   /// Creates a child; loses it if another call is creating one at the same time.
   func createAlone(_ child: NewChild) async throws(AppError) -> Child {
     let isOverwritten = memory.withLock { memory in

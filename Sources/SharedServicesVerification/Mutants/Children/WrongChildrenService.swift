@@ -58,6 +58,7 @@ struct WrongChildrenService: ChildrenService {
     case takesLostWritesBack
     case staysOffline
     case losesWritesAtOnce
+    case sharesFetches
     case renamesDuplicates
     case ignoresCancellation
     case showsCancellation
@@ -74,6 +75,7 @@ struct WrongChildrenService: ChildrenService {
     var lists: [UUID: [Child]] = [:]
     var isOffline = false
     var running = 0
+    var fetch: Task<Result<[Child], AppError>, Never>?
     var underWay: [UUID: Task<Result<Child, AppError>, Never>] = [:]
   }
 
@@ -115,7 +117,8 @@ struct WrongChildrenService: ChildrenService {
     if let list = memory.withLock({ $0.lists[userID] }) { return list }
     do throws(AppError) {
       let children = try await perform { () async throws(AppError) in
-        try await base.fetchChildren(userID: userID)
+        guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
+        return try await fetchTogether(userID: userID)
       }
       memory.withLock { memory in
         memory.lastList = children
