@@ -104,6 +104,30 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
+      "authentication.cancellation.others", "Cancelling two of twenty refreshes leaves the others alone."
+    ) {
+      trial in
+      let account = try await trial.signedIn()
+      try await trial.given(.exchangesAreUnlimited)
+      try await trial.during(.callsAreHeld) { held in
+        let first = Task { try await trial.subject.refresh() }
+        // From here on, the others can share the first one's exchange.
+        await held.arrival(1)
+        let others = (1...19).map { _ in Task { try await trial.subject.refresh() } }
+        for cancelled in [first, others[0]] {
+          cancelled.cancel()
+          await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
+        }
+        await held.release()
+        for other in others.dropFirst() {
+          try await trial.require("beside two that were cancelled to succeed") { try await other.value }
+        }
+      }
+      await trial.expect(signedIn: account.userID, "after two of twenty refreshes were cancelled")
+      try await trial.subject.refresh()
+    }
+
+    Clause(
       "authentication.cancellation.sign-out",
       "A sign-out that is cancelled under way ends the session on the device."
     ) {

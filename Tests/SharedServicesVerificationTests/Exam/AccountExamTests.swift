@@ -83,7 +83,7 @@ import UnderstudyTesting
     ) { KeptUserID(base: $0) },
     WrongService(
       "cancelled-refresh", "A caller of a shared refresh that is cancelled cancels it for all.",
-      around: .inMemory, missing: "Cancelling one of two callers of a refresh leaves the other."
+      around: .inMemory
     ) { CancelledRefresh(base: $0) },
     WrongService(
       "uncancelled-sign-out", "Signing out in a cancelled task ends the session.", around: .inMemory
