@@ -110,16 +110,13 @@ extension Clause where Subject == any AuthService {
       let account = try await trial.signedIn()
       try await trial.given(.exchangesAreUnlimited)
       try await trial.during(.callsAreHeld) { held in
-        let first = Task { try await trial.subject.refresh() }
-        // From here on, the others can share the first one's exchange.
-        await held.arrival(1)
-        let others = (1...19).map { _ in Task { try await trial.subject.refresh() } }
-        for cancelled in [first, others[0]] {
+        let refreshes = await trial.twentyRefreshes(held)
+        for cancelled in refreshes.prefix(2) {
           cancelled.cancel()
           await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
         }
         await held.release()
-        for other in others.dropFirst() {
+        for other in refreshes.dropFirst(2) {
           try await trial.require("beside two that were cancelled to succeed") { try await other.value }
         }
       }

@@ -217,6 +217,6 @@ struct WrongAuthService: AuthService {
     }
     defer { memory.withLock { $0.refreshes -= 1 } }
     guard isFirst else { throw .network(.conflict) }
-    try await overlapping { [base] () async throws(AppError) in try await base.refresh() }
+    try await base.refresh()
   }
 }

@@ -97,12 +97,15 @@ extension WrongChildrenService {
   /// Creates a child in a separate task, which the caller's cancellation does not reach.
   func createInATask(_ child: NewChild) async throws(AppError) -> Child {
     let id = UUID()
-    let task = Task { [base] () async -> Result<Child, AppError> in
-      do throws(AppError) { return .success(try await base.createChild(child)) } catch {
-        return .failure(error)
+    let task = memory.withLock { [base] memory in
+      let task = Task { () async -> Result<Child, AppError> in
+        do throws(AppError) { return .success(try await base.createChild(child)) } catch {
+          return .failure(error)
+        }
       }
+      memory.underWay[id] = task
+      return task
     }
-    memory.withLock { $0.underWay[id] = task }
     defer { memory.withLock { $0.underWay[id] = nil } }
     let result = await withTaskCancellationHandler {
       await task.value
