@@ -121,6 +121,11 @@ extension Mutant where Subject == any ConversationService {
           "conversations.break.corrupt": "chunks before the break to be 3, found 0",
         ]),
       wrong(
+        .repeatsUnansweredMessages, "Sends a message again when its answer breaks before the first chunk.",
+        [
+          "conversations.break.drop": #"what the user has said to be ["Hello"], found ["Hello", "Hello"]"#
+        ]),
+      wrong(
         .takesSilenceForLoss, "Reports an answer that falls silent as a lost connection.",
         [
           "conversations.break.stall": "connectionLost"
