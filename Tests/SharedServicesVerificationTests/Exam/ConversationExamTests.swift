@@ -52,8 +52,7 @@ import UnderstudyTesting
       "composed-message", "A message is stored in another Unicode form.", around: .inMemory
     ) { ComposedMessage(base: $0) },
     WrongService(
-      "no-empty-message", "An empty message is not sent, and its answer is empty.", around: .inMemory,
-      missing: "An empty message is stored and answered."
+      "no-empty-message", "An empty message is not sent, and its answer is empty.", around: .inMemory
     ) { NoEmptyMessage(base: $0) },
   ]
 

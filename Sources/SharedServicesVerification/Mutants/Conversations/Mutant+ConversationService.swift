@@ -54,6 +54,11 @@ extension Mutant where Subject == any ConversationService {
           "conversations.send.unicode": "the scalars of"
         ]),
       wrong(
+        .sendsNoEmptyMessages, "Does not send an empty message.",
+        [
+          "conversations.send.unicode": #"the scalars of "" to be []"#
+        ]),
+      wrong(
         .answersWithoutAConversation, "Answers with nothing in a conversation that it does not find.",
         [
           "conversations.send.absent": "but it returned",

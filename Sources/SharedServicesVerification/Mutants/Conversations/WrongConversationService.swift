@@ -16,6 +16,7 @@ struct WrongConversationService: ConversationService {
     case findsNoOtherHistories
     case repeatsMessages
     case normalisesMessages
+    case sendsNoEmptyMessages
     case answersWithoutAConversation
     case waitsForTheWholeAnswer
     case losesSources
@@ -157,6 +158,7 @@ struct WrongConversationService: ConversationService {
           conversationID: conversationID, message: message, childContext: childContext)
       }
     }
+    if mistake == .sendsNoEmptyMessages, message.isEmpty { return AsyncThrowingStream { nil } }
     if mistake == .repeatsMessages { _ = try await send() }
     do throws(AppError) {
       let stream = await wrong(try await send())
