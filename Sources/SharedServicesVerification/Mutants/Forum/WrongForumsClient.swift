@@ -14,6 +14,7 @@ struct WrongForumsClient: ForumsClient {
     case takesNeverForRead
     case takesNoonForMidnight
     case losesAnnouncements
+    case repeatsAnnouncements
     case alwaysTakesThreads
     case countsPagesFromZero
     case emptyBeyondTheEnd
@@ -109,6 +110,8 @@ struct WrongForumsClient: ForumsClient {
       for place in list.threads.indices { list.threads[place].rating = nil }
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .losesAnnouncements: list.announcements = []
+    case .repeatsAnnouncements where list.number > 1:
+      list.announcements = try await base.threads(inForum: forumID, page: 1).announcements
     case .alwaysTakesThreads: list.acceptsNewThreads = true
     case .emptyBeforeTheStart where page < 1: return empty
     case .emptyBeyondTheEnd where page > list.pageCount: return empty
