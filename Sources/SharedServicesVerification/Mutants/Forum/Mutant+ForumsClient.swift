@@ -116,6 +116,11 @@ extension Mutant where Subject == any ForumsClient {
           "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 2))"
         ]),
       wrong(
+        .marksAllBehindTheFirstPage, "Marks all posts of a thread instead of one behind its first page.",
+        [
+          "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 6173))"
+        ]),
+      wrong(
         .marksIn32Bits,
         "Counts one further than the post it marks, in 32 bits, so that the greatest comes before the first.",
         [

@@ -25,6 +25,7 @@ struct WrongForumsClient: ForumsClient {
     // Marking.
     case marksOneMore
     case marksIn32Bits
+    case marksAllBehindTheFirstPage
     case neverMovesBack
     case marksUnseenAsUnread
     case tiresAfterThreeMarks
@@ -145,6 +146,7 @@ struct WrongForumsClient: ForumsClient {
     switch mistake {
     case .marksOneMore: index += 1
     case .marksIn32Bits: index = Int(Int32(truncatingIfNeeded: index &+ 1)) - 1
+    case .marksAllBehindTheFirstPage where index > 40: index = .max
     case .neverMovesBack: index = max(index, earlier.map(\.index).max() ?? 0)
     case .marksWhatItShowedFirst where !firstPages.withLock({ $0.contains(threadID) }): return
     case .tiresAfterThreeMarks where earlier.count >= 3: return
