@@ -28,9 +28,7 @@ import UnderstudyTesting
       "composed-content", "The content is in another Unicode form than the stored one.", around: .inMemory
     ) { ComposedContent(base: $0) },
     WrongService(
-      "cached-pages", "A page that is followed by others is cached.", around: .inMemory,
-      missing:
-        "A page that was read before a message was stored, or cursors expired, is not read again unchanged."
+      "cached-pages", "A page that is followed by others is cached.", around: .inMemory
     ) { CachedPages(base: $0) },
     WrongService(
       "full-page", "A full page is followed by another page.", around: .inMemory
