@@ -79,9 +79,7 @@ import UnderstudyTesting
       "once-per-id", "A message is not delivered after its parts.", around: .inMemory
     ) { OncePerID(base: $0) },
     WrongService(
-      "empty-start", "An empty id is the beginning.", around: .inMemory,
-      missing:
-        "A message that the session does not know, such as an empty id, is a reset and not the beginning."
+      "empty-start", "An empty id is the beginning.", around: .inMemory
     ) { EmptyStart(base: $0) },
   ]
 

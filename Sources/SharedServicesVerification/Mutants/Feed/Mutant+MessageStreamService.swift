@@ -17,6 +17,9 @@ extension Mutant where Subject == any MessageStreamService {
         .startsAtTheBeginning, "Delivers all messages, even those that the client has.",
         ["stream.tell.after": "Expected what was missed to be"]),
       wrong(
+        .startsAtTheBeginningAfterAnEmptyID, "Takes an empty id for the beginning.",
+        ["stream.sessions.position": "found [SharedServices.FeedUpdate.event("]),
+      wrong(
         .tellsNothingOld, "Delivers only new messages to a client that names no message.",
         ["stream.tell.beginning": "Expected what was missed to be"]),
       wrong(
