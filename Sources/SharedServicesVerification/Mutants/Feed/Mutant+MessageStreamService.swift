@@ -54,6 +54,9 @@ extension Mutant where Subject == any MessageStreamService {
       wrong(
         .takesFailedResultsForSuccess, "Takes the result of every tool for a success.",
         ["stream.tell.fields": "Expected the content to be"]),
+      wrong(
+        .hidesUnknownTypes, "Leaves out messages of unknown types.",
+        ["stream.tell.fields": "Expected the number of events to be 16, found 15"]),
     ]
   }
 

@@ -35,6 +35,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case followsTheFirstSession
     case tellsLossesToAll
     case takesFailedResultsForSuccess
+    case hidesUnknownTypes
     case connectsTwice
     case endsAllWithOne
     case abandonsOne
