@@ -85,6 +85,11 @@ extension Mutant where Subject == any RealtimeService {
           "realtime.tell.quick": "Expected the changes to be"
         ]),
       wrong(
+        .hidesEqualValues, "Does not deliver an update that stores the same values.",
+        [
+          "realtime.tell.updated": "Expected the changes to be"
+        ]),
+      wrong(
         .tellsCreationDates, "Delivers a changed child with the date of its creation.",
         [
           "realtime.tell.quick": "Expected the changes to be"
