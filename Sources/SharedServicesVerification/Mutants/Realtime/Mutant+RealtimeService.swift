@@ -46,7 +46,7 @@ extension Mutant where Subject == any RealtimeService {
         .keepsSubscriptionsOfLeavers, "Keeps a subscription whose consumer has left.",
         [
           "realtime.subscribe.left": "Expected the number of subscriptions to be 1",
-          "realtime.subscribe.many": "Expected the number of subscriptions to be 5",
+          "realtime.subscribe.many": "Expected the number of subscriptions to be 2",
           "realtime.subscribe.unread": "number of subscriptions to be 0, found 1",
         ]),
       wrong(
