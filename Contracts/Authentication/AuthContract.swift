@@ -23,6 +23,13 @@ extension Trial where Subject == any AuthService {
     return account
   }
 
+  /// Starts twenty refreshes, so that the others can share the exchange of the first.
+  func twentyRefreshes(_ held: HeldCalls) async -> [Task<Void, any Error>] {
+    let first = Task { try await subject.refresh() }
+    await held.arrival(1)
+    return [first] + (1...19).map { _ in Task { try await subject.refresh() } }
+  }
+
   /// Expects a user to be signed in, or no user.
   package func expect(
     signedIn user: UUID?, _ when: String, fileID: String = #fileID, line: Int = #line

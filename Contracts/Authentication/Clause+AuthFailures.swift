@@ -104,6 +104,27 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
+      "authentication.cancellation.others", "Cancelling two of twenty refreshes leaves the others alone."
+    ) {
+      trial in
+      let account = try await trial.signedIn()
+      try await trial.given(.exchangesAreUnlimited)
+      try await trial.during(.callsAreHeld) { held in
+        let refreshes = await trial.twentyRefreshes(held)
+        for cancelled in refreshes.prefix(2) {
+          cancelled.cancel()
+          await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
+        }
+        await held.release()
+        for other in refreshes.dropFirst(2) {
+          try await trial.require("beside two that were cancelled to succeed") { try await other.value }
+        }
+      }
+      await trial.expect(signedIn: account.userID, "after two of twenty refreshes were cancelled")
+      try await trial.subject.refresh()
+    }
+
+    Clause(
       "authentication.cancellation.sign-out",
       "A sign-out that is cancelled under way ends the session on the device."
     ) {

@@ -43,13 +43,12 @@ extension Clause where Subject == any AuthService {
     ) { trial in
       let account = try await trial.signedIn()
       try await trial.given(.exchangesAreUnlimited)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 1...20 {
-          group.addTask {
-            try await trial.require("beside others to succeed") { try await trial.subject.refresh() }
-          }
+      try await trial.during(.callsAreHeld) { held in
+        let refreshes = await trial.twentyRefreshes(held)
+        await held.release()
+        for refresh in refreshes {
+          try await trial.require("beside others to succeed") { try await refresh.value }
         }
-        try await group.waitForAll()
       }
       try await trial.subject.refresh()
       await trial.expect(signedIn: account.userID, "after the refreshes")

@@ -40,6 +40,24 @@ extension Clause where Subject == any ChildrenService {
         try await trial.subject.fetchChildren(userID: user).count, equals: 1, "the number of children")
     }
 
+    Clause("children.concurrency.users", "Twenty lists that are fetched at once are each that of their user.")
+    {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let other = try await trial.given(.childOfAnotherUser).child.userID
+      let child = try await trial.subject.createChild(.sample(of: user))
+      let (own, others) = try await trial.during(.callsAreHeld) { held in
+        let own = Task { try await trial.subject.fetchChildren(userID: user) }
+        // From here on, a service could join the others to this call.
+        await held.arrival(1)
+        let others = (1...19).map { _ in Task { try await trial.subject.fetchChildren(userID: other) } }
+        await held.release()
+        return (own, others)
+      }
+      trial.expect(try await own.value, equals: [child], "the list of the user")
+      for list in others { trial.expect(try await list.value, equals: [], "the list of the other user") }
+    }
+
     Clause("children.cancellation.before", "A call of a cancelled task throws and changes nothing.") {
       trial in
       let user = try await trial.given(.signedIn)

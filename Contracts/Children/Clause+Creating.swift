@@ -12,9 +12,12 @@ extension Clause where Subject == any ChildrenService {
 
     Clause("children.create.fields", "Every field that a client gives is stored as it was given.") { trial in
       let user = try await trial.given(.signedIn)
-      let sample = NewChild.sample(of: user)
+      var sample = NewChild.sample(of: user)
+      sample.goals = ["sleep", "", "listen", "sleep"]
+      sample.topics = ["", "school", "school"]
       let child = try await trial.subject.createChild(sample)
       trial.expect(child.asCreated, equals: sample, "the created child")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
     }
 
     Clause("children.create.identity", "Each child has an id of its own and belongs to its user.") { trial in
@@ -70,12 +73,21 @@ extension Clause where Subject == any ChildrenService {
       for name in Self.names {
         var sample = NewChild.sample(of: user, named: name)
         sample.goals = [name, ""]
-        let child = try await trial.subject.createChild(sample)
-        for text in [child.name, child.goals.first ?? ""] {
+        let created = try await trial.subject.createChild(sample)
+        let other = " \(name)\n"
+        let changed = try await trial.subject.updateChild(
+          created.with {
+            $0.name = other
+            $0.topics = [other]
+          })
+        for (text, given) in [
+          (created.name, name), (created.goals.first, name), (changed.name, other),
+          (changed.goals.first, name), (changed.topics.first, other),
+        ] {
           // String equality ignores the normalization form, so this compares Unicode scalars.
           trial.expect(
-            Array(text.unicodeScalars), equals: Array(name.unicodeScalars),
-            "the scalars of \(name.debugDescription)")
+            Array((text ?? "").unicodeScalars), equals: Array(given.unicodeScalars),
+            "the scalars of \(given.debugDescription)")
         }
       }
     }
@@ -106,7 +118,7 @@ extension Clause where Subject == any ChildrenService {
   private static var names: [String] {
     [
       "Zoë", "Zoe\u{308}", "王小明", "مريم", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "x,y.(z)", "tab\tline\nend", "null",
-      "100 %&=+#",
+      "100 %&=+#", "\tRobin ",
     ]
   }
 }

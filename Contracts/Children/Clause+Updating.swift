@@ -10,9 +10,10 @@ extension Clause where Subject == any ChildrenService {
       var child = try await trial.subject.createChild(.sample(of: user))
       child.name = "Kim"
       child.age = 16
-      child.birthday = child.birthday.adding(years: -3)
+      // Another 29 February.
+      child.birthday = child.birthday.adding(years: -4)
       child.goals = []
-      child.topics = ["friends", "school"]
+      child.topics = ["friends", "", "school", "friends"]
       child.temperament = .cautious
       child.talkativeness = 1
       child.sensitivity = 10

@@ -5,21 +5,29 @@ import Understudy
 extension Clause where Subject == any ConversationService {
   @ContractBuilder<Subject> static var breaking: [Self] {
     Clause("conversations.break.drop", "What arrived before a connection breaks is delivered, then the loss.")
-    {
-      try await $0.expectAnAnswer(toBreakWhile: .streamDrops, with: .network(.connectionLost))
+    { trial in
+      let talk = try await trial.started()
+      try await trial.expectAnAnswer(in: talk, toBreakWhile: .streamDrops, with: .network(.connectionLost))
+      let other = Talk(
+        child: talk.child, conversation: try await trial.subject.startConversation(childID: talk.child.id))
+      try await trial.expectAnAnswer(
+        in: other, toBreakWhile: .streamDropsAtOnce, with: .network(.connectionLost))
     }
 
     Clause("conversations.break.stall", "An answer that falls silent ends in a time-out.") {
-      try await $0.expectAnAnswer(toBreakWhile: .streamStalls, with: .network(.timeout))
+      try await $0.expectAnAnswer(
+        in: try await $0.started(), toBreakWhile: .streamStalls, with: .network(.timeout))
     }
 
     Clause("conversations.break.corrupt", "What cannot be read is an error after what could be read.") {
-      try await $0.expectAnAnswer(toBreakWhile: .streamIsCorrupt, with: .network(.unreadableAnswer))
+      try await $0.expectAnAnswer(
+        in: try await $0.started(), toBreakWhile: .streamIsCorrupt, with: .network(.unreadableAnswer))
     }
 
     Clause("conversations.break.ends-early", "An answer that ends before it is done is lost, not a success.")
     {
-      try await $0.expectAnAnswer(toBreakWhile: .streamEndsEarly, with: .network(.connectionLost))
+      try await $0.expectAnAnswer(
+        in: try await $0.started(), toBreakWhile: .streamEndsEarly, with: .network(.connectionLost))
     }
 
     Clause("conversations.break.over", "After its error a stream is over.") { trial in
@@ -76,17 +84,17 @@ extension Trial where Subject == any ConversationService {
   ///
   /// The complete answer may be stored: the backend may have finished writing it before the connection broke.
   fileprivate func expectAnAnswer(
-    toBreakWhile condition: Condition<BrokenStream>, with error: AppError, fileID: String = #fileID,
-    line: Int = #line
+    in talk: Talk, toBreakWhile condition: Condition<BrokenStream>, with error: AppError,
+    fileID: String = #fileID, line: Int = #line
   ) async throws {
-    let talk = try await started()
     let reading = try await during(condition) { stream in
       let reading = try await answer(to: "Hello", in: talk)
       expect(reading, brokenAfter: stream.chunks, with: error, fileID: fileID, line: line)
+      expect(
+        stream.chunks == 0 || !reading.text.isEmpty, "Expected some text before the break.", fileID: fileID,
+        line: line)
       return reading
     }
-    expect(
-      !reading.text.isEmpty, "Expected some text before the break.", fileID: fileID, line: line)
     let history = try await history(of: talk)
     expect(
       history.filter { $0.role == .user }.map(\.content), equals: ["Hello"], "what the user has said",

@@ -23,10 +23,12 @@ extension Clause where Subject == any ConversationService {
         after.filter { $0.role == .user }.count, equals: 1, "how often it is stored after the answer")
     }
 
-    Clause("conversations.send.unicode", "What the user says is stored scalar for scalar.") { trial in
+    Clause(
+      "conversations.send.unicode", "Any message is stored scalar for scalar and answered, even an empty one."
+    ) { trial in
       let talk = try await trial.started()
       for message in Self.messages {
-        _ = try await trial.answer(to: message, in: talk)
+        trial.expectComplete(try await trial.answer(to: message, in: talk))
         let stored = try await trial.history(of: talk).last { $0.role == .user }?.content ?? ""
         // String equality ignores the normalization form, so this compares Unicode scalars.
         trial.expect(
@@ -63,7 +65,7 @@ extension Clause where Subject == any ConversationService {
     [
       "Zoe\u{308} 王小明 👩‍👧‍👦", #"a "b" \c"#, "one\ntwo\r\nthree\rfour", "data: {}\n\nevent: x",
       "\u{2028}\u{FEFF}\u{85}",
-      " ", "100 %&=+#",
+      " ", "100 %&=+#", "",
     ]
   }
 }

@@ -40,6 +40,9 @@ extension Condition where Fixture == BrokenStream {
   /// The connection breaks in the middle of an answer.
   public static var streamDrops: Self { Condition("the stream drops") }
 
+  /// The connection breaks after the response has begun, before the first chunk of an answer.
+  package static var streamDropsAtOnce: Self { Condition("the stream drops before its first chunk") }
+
   /// The stream stalls in the middle of an answer.
   public static var streamStalls: Self { Condition("the stream stalls") }
 

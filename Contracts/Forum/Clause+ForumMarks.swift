@@ -3,13 +3,19 @@ import Understudy
 
 extension Clause where Subject == any ForumsClient {
   @ContractBuilder<Subject> static var forumMarks: [Self] {
-    Clause("forum.marks.up-to", "Posts are seen up to and including the one that was named.") { trial in
+    Clause(
+      "forum.marks.up-to",
+      "Posts are seen up to and including the one that was named, however many there are."
+    ) { trial in
       let (id, page) = try await trial.forumWithThreads()
-      let thread = try trial.thread(of: page, "answered three times") { $0.replyCount >= 3 }
-      try await trial.subject.markSeen(threadID: thread.id, upTo: 2)
-      // The first post of a thread is not counted as a reply.
-      let unread = ForumThread.Reading.seen(unreadCount: thread.replyCount + 1 - 2)
-      try await trial.expect(reading: unread, of: thread.id, inForum: id)
+      for count in [3, 1_000] {
+        let thread = try trial.thread(of: page, "answered \(count) times") { $0.replyCount >= count }
+        let index = thread.replyCount / 2 + 1
+        try await trial.subject.markSeen(threadID: thread.id, upTo: index)
+        // The first post of a thread is not counted as a reply.
+        let unread = ForumThread.Reading.seen(unreadCount: thread.replyCount + 1 - index)
+        try await trial.expect(reading: unread, of: thread.id, inForum: id)
+      }
     }
 
     Clause("forum.marks.all", "A thread that was seen to its last post, or beyond, has nothing unread.") {

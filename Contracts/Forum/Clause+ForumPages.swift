@@ -25,7 +25,9 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
-    Clause("forum.pages.whole", "Every field is on every page, as on the first.") { trial in
+    Clause(
+      "forum.pages.whole", "Every page has every field of its threads, and no announcements but its own."
+    ) { trial in
       for expected in try await trial.given(.forumIsLong) {
         let page = try await trial.subject.threads(inForum: expected.forumID ?? 0, page: expected.number)
         trial.expect(page, equals: expected, "page \(expected.number)")

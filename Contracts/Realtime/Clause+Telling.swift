@@ -11,7 +11,10 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
     }
 
-    Clause("realtime.tell.updated", "A changed child is delivered with its new values.") { trial in
+    Clause(
+      "realtime.tell.updated",
+      "A child that is updated is delivered with its new values, even if they are the same."
+    ) { trial in
       _ = try await trial.given(.signedIn)
       let device = try await trial.given(.anotherDevice)
       var child = try await device.children.createChild(.sample(of: device.userID))
@@ -19,7 +22,11 @@ extension Clause where Subject == any RealtimeService {
       child.age = 9
       child.goals = []
       let stored = try await device.children.updateChild(child)
-      trial.expect(try await subscription.next(1), equals: [.updated(stored)], "the change")
+      let again = try await device.children.updateChild(stored)
+      let mark = try await subscription.mark()
+      trial.expect(
+        try await subscription.next(upTo: mark),
+        equals: [.updated(stored), .updated(again), .inserted(mark)], "the changes")
     }
 
     Clause("realtime.tell.deleted", "The id of a removed child is delivered.") { trial in

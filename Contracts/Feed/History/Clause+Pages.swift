@@ -92,7 +92,7 @@ extension Clause where Subject == any MessageHistoryService {
 
     Clause(
       "history.pages.growing",
-      "What is added is on the pages asked for later; an unfinished answer, once it is whole."
+      "What is added is on the pages asked for later, and counted on all; an unfinished answer, once it is whole."
     ) { trial in
       let speaker = try await trial.given(.speaker)
       var ids = (1...6).map { speaker.say(.user("\($0)")) }
@@ -109,9 +109,11 @@ extension Clause where Subject == any MessageHistoryService {
       let all = try await trial.subject.page(of: speaker.sessionID, after: nil, limit: 100)
       trial.expect(all.messages, equals: speaker.messages(), "the messages after")
       trial.expect(all.messages.last?.content, equals: "Hello", "the answer")
+      let first = try await trial.subject.page(of: speaker.sessionID, after: nil, limit: 5)
       let next = try await trial.subject.page(of: speaker.sessionID, after: ids[4], limit: 5)
       trial.expect(next.messages.map(\.id), equals: Array(ids[5...]), "the ids of the next page")
-      trial.expect([all.pagination.total, next.pagination.total], equals: [8, 8], "the number of messages")
+      trial.expect(
+        [all, first, next].map(\.pagination.total), equals: [8, 8, 8], "the number of messages")
     }
 
     Clause("history.pages.empty", "A session in which nothing was said has one empty page.") { trial in
@@ -161,11 +163,14 @@ extension Clause where Subject == any MessageHistoryService {
     }
 
     Clause(
-      "history.cursor.expired", "A cursor that has expired is refused; without one, the messages are there."
+      "history.cursor.expired",
+      "A cursor that has expired is refused, even one that was used; without one, the messages are there."
     ) { trial in
       let session = try await trial.given(.storedSession)
+      let cursors = [0, 3, 11].map { session.messages[$0].id }
+      _ = try await trial.subject.page(of: session.id, after: cursors[1], limit: 5)
       try await trial.given(.cursorsExpire)
-      for cursor in [0, 3, 11].map({ session.messages[$0].id }) {
+      for cursor in cursors {
         await trial.expect(throws: AppError.feed(.cursorExpired)) {
           try await trial.subject.page(of: session.id, after: cursor, limit: 5)
         }

@@ -37,14 +37,14 @@ extension Clause where Subject == any MessageStreamService {
 
     Clause(
       "stream.sessions.position",
-      "After a message of another session, or an unknown one, all messages are delivered again."
+      "After a message of another session, an unknown one or an empty id, all messages are delivered again."
     ) { trial in
       let speaker = try await trial.given(.speaker)
       let otherSpeaker = try await trial.given(.anotherSpeaker)
       for number in 1...3 { _ = speaker.say(.user("\(number)")) }
       // Followed until the end, so that a recording has no end of a connection.
       var sessions: [FollowedSession] = []
-      for position in [otherSpeaker.say(.user("Other")), trial.uuid().uuidString] {
+      for position in [otherSpeaker.say(.user("Other")), trial.uuid().uuidString, ""] {
         let session = try await trial.following(speaker, after: position)
         sessions.append(session)
         trial.expect(

@@ -86,7 +86,10 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
     }
 
-    Clause("stream.tell.fields", "Every field of every kind of event is delivered, or is missing.") { trial in
+    Clause(
+      "stream.tell.fields",
+      "Every field of every kind of event is delivered, or is missing; unknown kinds are delivered too."
+    ) { trial in
       let (speaker, session) = try await trial.followed()
       let contents: [StreamContent] = [
         .toolUse(id: "t", name: "search", input: "{\"z\":1.50,\"a\":[null,12345678901234567890]}"),
@@ -113,14 +116,17 @@ extension Clause where Subject == any MessageStreamService {
         .sample("3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 0))),
         .sample("4", .state("idle")),
         .sample("5", .question), .sample("6", .subagentStart), .sample("7", .subagentComplete),
+        .sample("8", .unknown(type: "song")),
         .control(.error(failure)), .control(.history), .control(.sessionEvent), .control(.queueCleared),
         .control(.modelChanged), .control(.permissionModeChanged), .control(.stopped(reason: "timeout")),
         .control(.unknown(type: "news")),
       ]
       for event in events { speaker.announce(event) }
-      for (update, expected) in zip(try await session.next(events.count), events) {
+      let told = try await session.next(upTo: .event(.control(.unknown(type: "news"))))
+      for (update, expected) in zip(told, events) {
         trial.expect(update, equals: .event(expected), "the event")
       }
+      trial.expect(told.count, equals: events.count, "the number of events")
     }
 
     Clause("stream.tell.several", "Each of two followers receives every message.") { trial in

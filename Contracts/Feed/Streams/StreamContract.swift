@@ -50,6 +50,13 @@ package struct FollowedSession: Sendable {
     return found
   }
 
+  /// Returns the updates up to a given one, or to the end.
+  package func next(upTo last: FeedUpdate) async throws -> [FeedUpdate] {
+    var found: [FeedUpdate] = []
+    while found.last != last, let update = try await next(1)[0] { found.append(update) }
+    return found
+  }
+
   /// Returns the updates before the next ``FeedUpdate/connected``.
   package func untilConnected() async throws -> [FeedUpdate] {
     var found: [FeedUpdate] = []

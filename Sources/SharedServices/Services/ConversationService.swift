@@ -14,7 +14,7 @@ public protocol ConversationService: Sendable {
   /// Returns the messages of a conversation, oldest first; an empty list if it is missing or belongs to another user.
   func history(conversationID: UUID) async throws(AppError) -> [Message]
 
-  /// Sends a message and streams the answer.
+  /// Sends a message, which may be empty, and streams the answer.
   ///
   /// The chunks arrive in order, while they are written. The chunk with `isDone` completes the answer, and the stream
   /// ends after it, whatever follows on the wire. A stream that ends before that chunk delivers the received chunks and

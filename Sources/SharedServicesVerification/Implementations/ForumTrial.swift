@@ -154,7 +154,8 @@ struct ForumTrial: Sendable {
   private static let games = InMemoryForum.Board(
     id: 26, name: "Games & Toys", path: ["The Forums", "Café “Déjà vu”"],
     announcements: [ForumAnnouncement(title: "Be <kind>", author: "Moderator")])
-  private static let archive = InMemoryForum.Board(id: 27, name: "Archive")
+  private static let archive = InMemoryForum.Board(
+    id: 27, name: "Archive", announcements: [ForumAnnouncement(title: "Read only", author: "Moderator")])
   private static let empty = InMemoryForum.Board(id: 28, name: "Empty", acceptsNewThreads: false)
 
   /// The expected threads of one board, with every kind of each value.
@@ -218,8 +219,8 @@ struct ForumTrial: Sendable {
   private static var longPages: [ThreadListPage] {
     [0, 40, 80].map { start in
       var page = page(of: archive, Array(long[start..<min(start + 40, 85)]))
-      page.number = start / 40 + 1
-      page.pageCount = 3
+      (page.number, page.pageCount) = (start / 40 + 1, 3)
+      if page.number > 1 { page.announcements = [] }
       return page
     }
   }

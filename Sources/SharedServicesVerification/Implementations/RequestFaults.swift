@@ -94,6 +94,7 @@ extension InterceptedRequests {
   func breakStreams(afterChunks count: Int = 3) {
     let broken = BrokenStream(afterChunks: count)
     on(.streamDrops, all: .dropStream(afterEvents: broken.chunks)) { broken }
+    on(.streamDropsAtOnce, all: .dropStream(afterEvents: 0)) { BrokenStream(afterChunks: 0) }
     on(.streamStalls, all: .stallStream(afterEvents: broken.chunks)) { broken }
     on(.streamIsCorrupt, all: .corruptEvent(broken.chunks + 1)) { broken }
     on(.streamEndsEarly, all: .endStream(afterEvents: broken.chunks)) { broken }

@@ -32,8 +32,7 @@ import UnderstudyTesting
       around: .inMemory
     ) { StaleHistory(base: $0) },
     WrongService(
-      "resent-message", "An answer that breaks before its first chunk is asked for again.", around: .inMemory,
-      missing: "An answer that breaks before its first chunk is an error, and the message is stored once."
+      "resent-message", "An answer that breaks before its first chunk is asked for again.", around: .inMemory
     ) { ResentMessage(base: $0) },
     WrongService(
       "one-conversation", "Every conversation about a child is the first one.", around: .inMemory
@@ -53,8 +52,7 @@ import UnderstudyTesting
       "composed-message", "A message is stored in another Unicode form.", around: .inMemory
     ) { ComposedMessage(base: $0) },
     WrongService(
-      "no-empty-message", "An empty message is not sent, and its answer is empty.", around: .inMemory,
-      missing: "An empty message is stored and answered."
+      "no-empty-message", "An empty message is not sent, and its answer is empty.", around: .inMemory
     ) { NoEmptyMessage(base: $0) },
   ]
 

@@ -28,9 +28,7 @@ import UnderstudyTesting
       "composed-content", "The content is in another Unicode form than the stored one.", around: .inMemory
     ) { ComposedContent(base: $0) },
     WrongService(
-      "cached-pages", "A page that is followed by others is cached.", around: .inMemory,
-      missing:
-        "A page that was read before a message was stored, or cursors expired, is not read again unchanged."
+      "cached-pages", "A page that is followed by others is cached.", around: .inMemory
     ) { CachedPages(base: $0) },
     WrongService(
       "full-page", "A full page is followed by another page.", around: .inMemory
@@ -81,9 +79,7 @@ import UnderstudyTesting
       "once-per-id", "A message is not delivered after its parts.", around: .inMemory
     ) { OncePerID(base: $0) },
     WrongService(
-      "empty-start", "An empty id is the beginning.", around: .inMemory,
-      missing:
-        "A message that the session does not know, such as an empty id, is a reset and not the beginning."
+      "empty-start", "An empty id is the beginning.", around: .inMemory
     ) { EmptyStart(base: $0) },
   ]
 

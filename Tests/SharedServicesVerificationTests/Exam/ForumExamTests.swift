@@ -40,12 +40,10 @@ import UnderstudyTesting
       "first-bookmarks", "Every page of the bookmarks is the first one.", around: .inMemory
     ) { FirstBookmarks(base: $0) },
     WrongService(
-      "repeated-announcements", "The announcements of the first page are on every page.", around: .inMemory,
-      missing: "Announcements are on the page that has them."
+      "repeated-announcements", "The announcements of the first page are on every page.", around: .inMemory
     ) { RepeatedAnnouncements(base: $0) },
     WrongService(
-      "last-post-only", "A mark beyond the first page of posts marks all posts.", around: .inMemory,
-      missing: "A mark in the middle of a long thread leaves the posts after it unread."
+      "last-post-only", "A mark beyond the first page of posts marks all posts.", around: .inMemory
     ) { LastPostOnly(base: $0) },
   ]
 

@@ -122,6 +122,12 @@ extension Mutant where Subject == any AuthService {
             "to be signed in after a refresh was cancelled under way, found"
         ]),
       wrong(
+        .cancelsSharedRefreshes, "Cancels a refresh for all its callers when one of them is cancelled.",
+        [
+          "authentication.cancellation.others":
+            "beside two that were cancelled to succeed, but it threw cancelled"
+        ]),
+      wrong(
         .staysSignedInWhenTheServerFails, "Keeps the session when the server fails to end it.",
         [
           "authentication.sign-out.failures":

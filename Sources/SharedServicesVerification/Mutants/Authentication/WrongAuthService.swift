@@ -30,6 +30,7 @@ struct WrongAuthService: AuthService {
     case signsOutWhenUnreadable
     case signsOutWhenBanned
     case signsOutWhenARefreshIsCancelled
+    case cancelsSharedRefreshes
     case staysSignedInWhenTheServerFails
     case triesAgainAfterTimeouts
     case keepsWhatALostAnswerSaid
@@ -56,6 +57,7 @@ struct WrongAuthService: AuthService {
     var isForgotten = false
     var isClosed = false
     var refreshes = 0
+    var exchange: Task<Result<Void, AppError>, Never>?
   }
 
   let base: any AuthService
@@ -156,7 +158,11 @@ struct WrongAuthService: AuthService {
     let user = mistake == .bringsTheUserBack ? backend.auth.userID : nil
     defer { if let user { memory.withLock { $0.user = user } } }
     do throws(AppError) {
-      if mistake == .refusesRefreshesAtOnce { try await refreshAlone() } else { try await base.refresh() }
+      switch mistake {
+      case .refusesRefreshesAtOnce: try await refreshAlone()
+      case .cancelsSharedRefreshes: try await refreshTogether()
+      default: try await base.refresh()
+      }
       if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
       if mistake == .refreshesTheFirstUser { memory.withLock { $0.user = $0.first } }
     } catch .authentication(.notSignedIn) where mistake == .acceptsMissingSession {
@@ -184,6 +190,25 @@ struct WrongAuthService: AuthService {
     }
   }
 
+  /// Refreshes, or waits for the refresh that is under way.
+  private func refreshTogether() async throws(AppError) {
+    let task = memory.withLock { [base] memory in
+      if let task = memory.exchange { return task }
+      let task = Task { () async -> Result<Void, AppError> in
+        do throws(AppError) { return .success(try await base.refresh()) } catch { return .failure(error) }
+      }
+      memory.exchange = task
+      return task
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    memory.withLock { $0.exchange = nil }
+    try result.get()
+  }
+
   /// Refreshes unless another refresh is in progress.
   private func refreshAlone() async throws(AppError) {
     let isFirst = memory.withLock { memory in
@@ -192,6 +217,6 @@ struct WrongAuthService: AuthService {
     }
     defer { memory.withLock { $0.refreshes -= 1 } }
     guard isFirst else { throw .network(.conflict) }
-    try await overlapping { [base] () async throws(AppError) in try await base.refresh() }
+    try await base.refresh()
   }
 }

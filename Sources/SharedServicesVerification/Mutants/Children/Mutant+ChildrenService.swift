@@ -12,7 +12,12 @@ extension Mutant where Subject == any ChildrenService {
       wrong(
         .losesGoals, "Stores a child without its goals.",
         [
-          "children.create.fields": #"["sleep", "listen"]"#
+          "children.create.fields": "goals: []"
+        ]),
+      wrong(
+        .storesEqualGoalsOnce, "Stores only the first of equal goals.",
+        [
+          "children.create.fields": #"goals: ["sleep", "", "listen"]"#
         ]),
       wrong(
         .takesTheUserForTheChild, "Reads the user's id as that of a new child.",
@@ -33,6 +38,11 @@ extension Mutant where Subject == any ChildrenService {
         .normalisesGoals, "Stores goals in their composed form.",
         [
           "children.create.unicode": "the scalars of"
+        ]),
+      wrong(
+        .trimsChangedNames, "Changes a name without the white space around it.",
+        [
+          "children.create.unicode": #"the scalars of " Zo"#
         ]),
       wrong(
         .cutsLongText, "Stores no more than a thousand characters of a topic.",
@@ -99,6 +109,16 @@ extension Mutant where Subject == any ChildrenService {
         .leavesOutEmptyLists, "Leaves a list that became empty out of a change.",
         [
           "children.update.stored": "Expected the returned child to be"
+        ]),
+      wrong(
+        .leavesOutEmptyTopics, "Leaves the empty topics out of a change.",
+        [
+          "children.update.stored": #"topics: ["friends", "school", "friends"]"#
+        ]),
+      wrong(
+        .movesLeapDays, "Moves a changed birthday of 29 February to the 28th.",
+        [
+          "children.update.stored": "2012-02-28"
         ]),
       wrong(
         .returnsWhatItWasGiven, "Returns the changed child as it was given, not as it is stored.",
@@ -240,6 +260,11 @@ extension Mutant where Subject == any ChildrenService {
         .losesWritesAtOnce, "Loses a child that is created while another one is.",
         [
           "children.concurrency.hundred": "Expected the number of children to be 100"
+        ]),
+      wrong(
+        .sharesFetches, "Joins the fetch that is under way, whoever's children it lists.",
+        [
+          "children.concurrency.users": "Expected the list of the other user to be []"
         ]),
       wrong(
         .renamesDuplicates, "Gives a child whose name is taken another name.",

@@ -39,6 +39,9 @@ extension WrongChildrenService {
     var child = child
     switch mistake {
     case .losesGoals: child.goals = []
+    case .storesEqualGoalsOnce:
+      var goals: Set<String> = []
+      child.goals.removeAll { !goals.insert($0).inserted }
     case .normalisesGoals: child.goals = child.goals.map(\.precomposedStringWithCanonicalMapping)
     case .cutsLongText: child.topics = child.topics.map { String($0.prefix(1000)) }
     case .clampsAge: child.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
@@ -94,12 +97,15 @@ extension WrongChildrenService {
   /// Creates a child in a separate task, which the caller's cancellation does not reach.
   func createInATask(_ child: NewChild) async throws(AppError) -> Child {
     let id = UUID()
-    let task = Task { [base] () async -> Result<Child, AppError> in
-      do throws(AppError) { return .success(try await base.createChild(child)) } catch {
-        return .failure(error)
+    let task = memory.withLock { [base] memory in
+      let task = Task { () async -> Result<Child, AppError> in
+        do throws(AppError) { return .success(try await base.createChild(child)) } catch {
+          return .failure(error)
+        }
       }
+      memory.underWay[id] = task
+      return task
     }
-    memory.withLock { $0.underWay[id] = task }
     defer { memory.withLock { $0.underWay[id] = nil } }
     let result = await withTaskCancellationHandler {
       await task.value
@@ -108,6 +114,27 @@ extension WrongChildrenService {
       // All calls share one session, and cancelling one call cancels the session.
       for task in memory.withLock({ $0.underWay.values }) { task.cancel() }
     }
+    return try result.get()
+  }
+
+  /// Fetches children, or waits for the fetch that is under way.
+  func fetchTogether(userID: UUID) async throws(AppError) -> [Child] {
+    let task = memory.withLock { [base] memory in
+      if let task = memory.fetch { return task }
+      let task = Task { () async -> Result<[Child], AppError> in
+        do throws(AppError) { return .success(try await base.fetchChildren(userID: userID)) } catch {
+          return .failure(error)
+        }
+      }
+      memory.fetch = task
+      return task
+    }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    memory.withLock { $0.fetch = nil }
     return try result.get()
   }
 

@@ -10,6 +10,7 @@ struct WrongChildrenService: ChildrenService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     case losesGoals
+    case storesEqualGoalsOnce
     case takesTheUserForTheChild
     case datesTwice
     case datesInMilliseconds
@@ -27,6 +28,9 @@ struct WrongChildrenService: ChildrenService {
     case listsEverybodys
     case readsOnePage
     case leavesOutEmptyLists
+    case leavesOutEmptyTopics
+    case trimsChangedNames
+    case movesLeapDays
     case returnsWhatItWasGiven
     case returnsTheGivenDates
     case changesWhatItCannotSee
@@ -54,6 +58,7 @@ struct WrongChildrenService: ChildrenService {
     case takesLostWritesBack
     case staysOffline
     case losesWritesAtOnce
+    case sharesFetches
     case renamesDuplicates
     case ignoresCancellation
     case showsCancellation
@@ -70,6 +75,7 @@ struct WrongChildrenService: ChildrenService {
     var lists: [UUID: [Child]] = [:]
     var isOffline = false
     var running = 0
+    var fetch: Task<Result<[Child], AppError>, Never>?
     var underWay: [UUID: Task<Result<Child, AppError>, Never>] = [:]
   }
 
@@ -111,7 +117,8 @@ struct WrongChildrenService: ChildrenService {
     if let list = memory.withLock({ $0.lists[userID] }) { return list }
     do throws(AppError) {
       let children = try await perform { () async throws(AppError) in
-        try await base.fetchChildren(userID: userID)
+        guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
+        return try await fetchTogether(userID: userID)
       }
       memory.withLock { memory in
         memory.lastList = children
@@ -136,6 +143,9 @@ struct WrongChildrenService: ChildrenService {
     switch mistake {
     case .checksAgesItself where !Child.ages.contains(child.age):
       throw .validation(.outOfRange(field: "age"))
+    case .leavesOutEmptyTopics: changed.topics.removeAll(where: \.isEmpty)
+    case .trimsChangedNames: changed.name = child.name.trimmingCharacters(in: .whitespacesAndNewlines)
+    case .movesLeapDays: changed.birthday = child.birthday.adding(years: 1).adding(years: -1)
     case .clampsChangedAge: changed.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
     default: break
     }

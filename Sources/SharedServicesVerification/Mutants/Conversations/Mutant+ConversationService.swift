@@ -54,6 +54,11 @@ extension Mutant where Subject == any ConversationService {
           "conversations.send.unicode": "the scalars of"
         ]),
       wrong(
+        .sendsNoEmptyMessages, "Does not send an empty message.",
+        [
+          "conversations.send.unicode": #"the scalars of "" to be []"#
+        ]),
+      wrong(
         .answersWithoutAConversation, "Answers with nothing in a conversation that it does not find.",
         [
           "conversations.send.absent": "but it returned",
@@ -119,6 +124,11 @@ extension Mutant where Subject == any ConversationService {
         [
           "conversations.break.drop": "chunks before the break to be 3, found 0",
           "conversations.break.corrupt": "chunks before the break to be 3, found 0",
+        ]),
+      wrong(
+        .repeatsUnansweredMessages, "Sends a message again when its answer breaks before the first chunk.",
+        [
+          "conversations.break.drop": #"what the user has said to be ["Hello"], found ["Hello", "Hello"]"#
         ]),
       wrong(
         .takesSilenceForLoss, "Reports an answer that falls silent as a lost connection.",

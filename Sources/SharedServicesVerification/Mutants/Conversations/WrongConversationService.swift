@@ -16,6 +16,7 @@ struct WrongConversationService: ConversationService {
     case findsNoOtherHistories
     case repeatsMessages
     case normalisesMessages
+    case sendsNoEmptyMessages
     case answersWithoutAConversation
     case waitsForTheWholeAnswer
     case losesSources
@@ -58,6 +59,7 @@ struct WrongConversationService: ConversationService {
     case buffersForCancelledReaders
     case hidesSystemMessages
     case endsAnswersWithItsSession
+    case repeatsUnansweredMessages
   }
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
@@ -156,9 +158,23 @@ struct WrongConversationService: ConversationService {
           conversationID: conversationID, message: message, childContext: childContext)
       }
     }
+    if mistake == .sendsNoEmptyMessages, message.isEmpty { return AsyncThrowingStream { nil } }
     if mistake == .repeatsMessages { _ = try await send() }
     do throws(AppError) {
-      return await wrong(try await send())
+      let stream = await wrong(try await send())
+      guard mistake == .repeatsUnansweredMessages else { return stream }
+      let isAnswered = Locked(false)
+      return AsyncThrowingStream { [base] in
+        do {
+          let chunk = try await stream.next()
+          isAnswered.withLock { $0 = true }
+          return chunk
+        } catch AppError.network(.connectionLost) where !isAnswered.withLock({ $0 }) {
+          _ = try await base.sendMessageStream(
+            conversationID: conversationID, message: message, childContext: childContext)
+          throw AppError.network(.connectionLost)
+        }
+      }
     } catch .network(.noConnection) where mistake == .sendsLater {
       memory.withLock { $0.unsent.append((conversationID, message, childContext)) }
       throw .network(.noConnection)

@@ -53,6 +53,12 @@ extension Mutant where Subject == any MessageHistoryService {
         .keepsPages, "Keeps the pages that it has loaded.",
         ["history.pages.growing": "Expected the messages after to be"]),
       wrong(
+        .keepsFullPages, "Keeps the pages that are followed by others.",
+        [
+          "history.pages.growing": "Expected the number of messages to be [8, 8, 8], found [8, 6, 8]",
+          "history.cursor.expired": "cursorExpired), but it returned",
+        ]),
+      wrong(
         .returnsFiftyAtMost, "Returns at most fifty messages.",
         ["history.pages.long": "Expected where the pages begin to be [0, 100, 200], found [0, 50,"]),
       wrong(

@@ -17,6 +17,9 @@ extension Mutant where Subject == any MessageStreamService {
         .startsAtTheBeginning, "Delivers all messages, even those that the client has.",
         ["stream.tell.after": "Expected what was missed to be"]),
       wrong(
+        .startsAtTheBeginningAfterAnEmptyID, "Takes an empty id for the beginning.",
+        ["stream.sessions.position": "found [SharedServices.FeedUpdate.event("]),
+      wrong(
         .tellsNothingOld, "Delivers only new messages to a client that names no message.",
         ["stream.tell.beginning": "Expected what was missed to be"]),
       wrong(
@@ -51,6 +54,9 @@ extension Mutant where Subject == any MessageStreamService {
       wrong(
         .takesFailedResultsForSuccess, "Takes the result of every tool for a success.",
         ["stream.tell.fields": "Expected the content to be"]),
+      wrong(
+        .hidesUnknownTypes, "Leaves out messages of unknown types.",
+        ["stream.tell.fields": "Expected the number of events to be 16, found 15"]),
     ]
   }
 

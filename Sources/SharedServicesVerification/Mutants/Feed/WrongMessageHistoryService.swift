@@ -25,6 +25,7 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case ignoresCancellation
     case keepsPagesOfAnySession
     case keepsPages
+    case keepsFullPages
     case answersForTheLastCall
     case knowsForeignCursors
     case returnsFiftyAtMost
@@ -50,7 +51,7 @@ struct WrongMessageHistoryService: MessageHistoryService {
 
   func page(of sessionID: String, after cursor: String?, limit: Int) async throws(AppError) -> MessagePage {
     last.withLock { $0 = sessionID }
-    let key = [mistake == .keepsPages ? sessionID : nil, cursor, "\(limit)"]
+    let key = [mistake == .keepsPagesOfAnySession ? nil : sessionID, cursor, "\(limit)"]
     if let page = kept.withLock({ $0[key] }) { return page }
     if mistake == .asksInVain, Task.isCancelled { await ask(for: sessionID) }
     do throws(AppError) {
@@ -66,7 +67,11 @@ struct WrongMessageHistoryService: MessageHistoryService {
       if mistake == .answersForTheLastCall, last.withLock({ $0 }) != sessionID {
         return try await base.page(of: last.withLock { $0 }, after: cursor, limit: limit)
       }
-      if [.keepsPages, .keepsPagesOfAnySession].contains(mistake) { kept.withLock { $0[key] = page } }
+      if [.keepsPages, .keepsPagesOfAnySession].contains(mistake)
+        || mistake == .keepsFullPages && page.pagination.hasMore
+      {
+        kept.withLock { $0[key] = page }
+      }
       if mistake == .repeatsTheCursor, let cursor {
         let all = try await base.page(of: sessionID, after: nil, limit: 100)
         page.messages = Array((all.messages.filter { $0.id == cursor } + page.messages).prefix(limit))

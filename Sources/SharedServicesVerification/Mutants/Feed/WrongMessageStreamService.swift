@@ -7,6 +7,7 @@ struct WrongMessageStreamService: MessageStreamService {
   enum Mistake: String, CaseIterable, Sendable {
     case tellsTwice
     case startsAtTheBeginning
+    case startsAtTheBeginningAfterAnEmptyID
     case tellsNothingOld
     case tellsAllPiecesSoFar
     case hidesWhatIsBegun
@@ -34,6 +35,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case followsTheFirstSession
     case tellsLossesToAll
     case takesFailedResultsForSuccess
+    case hidesUnknownTypes
     case connectsTwice
     case endsAllWithOne
     case abandonsOne
@@ -67,7 +69,10 @@ struct WrongMessageStreamService: MessageStreamService {
     }
     let updates: AsyncThrowingStream<FeedUpdate, any Error>
     do throws(AppError) {
-      let start = mistake == .startsAtTheBeginning ? nil : messageID
+      let hasStart =
+        mistake != .startsAtTheBeginning
+        && (mistake != .startsAtTheBeginningAfterAnEmptyID || messageID != "")
+      let start = hasStart ? messageID : nil
       updates = try await base.updates(of: sessionID, after: start)
     } catch {
       switch (mistake, error) {

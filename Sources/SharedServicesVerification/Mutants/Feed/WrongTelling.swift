@@ -44,7 +44,10 @@ struct WrongTelling: Sendable {
       missed = []
     case .reconnecting: isReconnecting = true
     case .event(.message(let message)):
-      if case .unknown = message.content { partsOfUnknownType.insert(message.id) }
+      if case .unknown = message.content {
+        if mistake == .hidesUnknownTypes { return }
+        partsOfUnknownType.insert(message.id)
+      }
       if case .assistant(let piece, isDelta: true) = message.content {
         takePiece(piece, of: message)
       } else {

@@ -22,6 +22,9 @@ extension Mutant where Subject == any ForumsClient {
         .losesRatingsBehindTheFirstPage, "Reads ratings on the first page alone.",
         ["forum.pages.whole": "Expected page 2 to be"]),
       wrong(
+        .repeatsAnnouncements, "Shows the announcements of the first page on every page.",
+        ["forum.pages.whole": #"announcements: [], threads"#]),
+      wrong(
         .knowsOnePageOfBookmarks, "Returns the first page of the bookmarks for any number.",
         ["forum.bookmarks.pages": "Expected page 2 of the bookmarks to be"]),
       wrong(
@@ -111,6 +114,11 @@ extension Mutant where Subject == any ForumsClient {
         .marksOneMore, "Marks the post after the one it is asked to mark.",
         [
           "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 2))"
+        ]),
+      wrong(
+        .marksAllBehindTheFirstPage, "Marks all posts of a thread instead of one behind its first page.",
+        [
+          "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 6173))"
         ]),
       wrong(
         .marksIn32Bits,

@@ -14,6 +14,7 @@ struct WrongForumsClient: ForumsClient {
     case takesNeverForRead
     case takesNoonForMidnight
     case losesAnnouncements
+    case repeatsAnnouncements
     case alwaysTakesThreads
     case countsPagesFromZero
     case emptyBeyondTheEnd
@@ -24,6 +25,7 @@ struct WrongForumsClient: ForumsClient {
     // Marking.
     case marksOneMore
     case marksIn32Bits
+    case marksAllBehindTheFirstPage
     case neverMovesBack
     case marksUnseenAsUnread
     case tiresAfterThreeMarks
@@ -109,6 +111,8 @@ struct WrongForumsClient: ForumsClient {
       for place in list.threads.indices { list.threads[place].rating = nil }
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .losesAnnouncements: list.announcements = []
+    case .repeatsAnnouncements where list.number > 1:
+      list.announcements = try await base.threads(inForum: forumID, page: 1).announcements
     case .alwaysTakesThreads: list.acceptsNewThreads = true
     case .emptyBeforeTheStart where page < 1: return empty
     case .emptyBeyondTheEnd where page > list.pageCount: return empty
@@ -142,6 +146,7 @@ struct WrongForumsClient: ForumsClient {
     switch mistake {
     case .marksOneMore: index += 1
     case .marksIn32Bits: index = Int(Int32(truncatingIfNeeded: index &+ 1)) - 1
+    case .marksAllBehindTheFirstPage where index > 40: index = .max
     case .neverMovesBack: index = max(index, earlier.map(\.index).max() ?? 0)
     case .marksWhatItShowedFirst where !firstPages.withLock({ $0.contains(threadID) }): return
     case .tiresAfterThreeMarks where earlier.count >= 3: return

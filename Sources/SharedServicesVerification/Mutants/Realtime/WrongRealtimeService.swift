@@ -26,6 +26,7 @@ struct WrongRealtimeService: RealtimeService {
     case tellsTheFirstUser
     case forgetsEarlierChildren
     case tellsOnlyTheFirstOfChanges
+    case hidesEqualValues
     case tellsCreationDates
     case losesChangesBeyondItsBuffer
     case keepsItsConnection
@@ -136,6 +137,11 @@ struct WrongRealtimeService: RealtimeService {
         }
         if mistake == .tellsOnlyTheFirstOfChanges, case .updated = last.withLock({ $0 }) {
           while case .updated = change { change = try await stream.next() }
+        }
+        if mistake == .hidesEqualValues, case .updated(let known) = last.withLock({ $0 }) {
+          while case .updated(let child) = change, child.asNew == known.asNew {
+            change = try await stream.next()
+          }
         }
         if mistake == .losesChangesBeyondItsBuffer {
           let number = count.withLock { count in
