@@ -30,10 +30,7 @@ extension Contract {
     stallLimit: Duration = StallMonitor.trialLimit, progress: @Sendable (String) -> Void
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
-    var rowsOfMutants = mutants.map { mutant in
-      KillMatrix.MutantRow(
-        name: mutant.name, mistake: mutant.mistake, aims: mutant.killers.map(\.clause))
-    }
+    var derived: [DerivedMutant: [String]] = [:]
     let named = Set(mutants.flatMap { $0.killers.map(\.clause) })
     for clause in clauses {
       var row = KillMatrix.ClauseRow(id: clause.id, statement: clause.statement, cells: [])
@@ -65,13 +62,20 @@ extension Contract {
         let (mutant, message) = await derivedMutant(noticedBy: clause, base, seed, stallLimit, progress)
       {
         row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .killed, message: message))
-        let mistake = mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst() + "."
-        rowsOfMutants.append(
-          KillMatrix.MutantRow(name: mutant.name, mistake: mistake, aims: [clause.id]))
+        derived[mutant, default: []].append(clause.id)
       }
       rows.append(row)
     }
-    return KillMatrix(contract: name, seed: seed, mutants: rowsOfMutants, clauses: rows)
+    return KillMatrix(
+      contract: name, seed: seed,
+      mutants: mutants.map { mutant in
+        KillMatrix.MutantRow(
+          name: mutant.name, mistake: mutant.mistake, aims: mutant.killers.map(\.clause))
+      }
+        + derived.sorted { $0.key.name < $1.key.name }.map { mutant, clauses in
+          let mistake = mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst() + "."
+          return KillMatrix.MutantRow(name: mutant.name, mistake: mistake, aims: clauses)
+        }, clauses: rows)
   }
 
   /// Returns the first mutant that is derived from a right implementation and fails a clause other than by accident,

@@ -61,6 +61,8 @@ final class MutationInterceptor: Sendable {
     var effects = 0
     /// The number of intercepted calls.
     var calls = 0
+    /// The number of those that have not returned.
+    var callsUnderWay = 0
     /// The arguments of the first call of each operation.
     var firstCalls: [String: [ValueTree]] = [:]
     /// Results by the arguments of their calls.
@@ -103,7 +105,8 @@ final class MutationInterceptor: Sendable {
     _ call: CallCore, _ logs: [CallLogCore], next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     guard case .name(let name) = call.operation else { return try await next() }
-    state.withLock { $0.calls += 1 }
+    beginCall()
+    defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {
       do {
         let result = try await next()
@@ -173,6 +176,13 @@ final class MutationInterceptor: Sendable {
     }
   }
 
+  private func beginCall() {
+    state.withLock { state in
+      state.calls += 1
+      state.callsUnderWay += 1
+    }
+  }
+
   /// Whether the mutant is wrong in a call of its operation.
   private func isTriggered(by call: CallCore) -> Bool {
     guard let mutant, mutant.trigger != .always else { return true }
@@ -229,13 +239,13 @@ final class MutationInterceptor: Sendable {
   ) async throws -> Result {
     switch change {
     case .callsTwice:
-      let before = state.withLock(\.calls)
+      let (before, isAlone) = state.withLock { ($0.calls, $0.callsUnderWay == 1) }
       let result = try await next()
       let second = try? await again(call, logs, next)
       // A call that returns the same again has changed nothing that it would show. If another call was made meanwhile,
       // the results prove nothing.
       if let first = Coded.tree(of: result), Result.self != Void.self,
-        state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
+        !isAlone || state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
       {
         return result
       }
@@ -281,7 +291,8 @@ final class MutationInterceptor: Sendable {
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     guard case .name(let name) = call.operation else { return try await next() }
-    state.withLock { $0.calls += 1 }
+    beginCall()
+    defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {
       note(name) { $0.returnsStream = true }
       let pull: @Sendable () async throws -> Element?
@@ -423,12 +434,18 @@ private enum Coded {
     return tree(of: value, as: type)
   }
 
+  /// The length of lists from which on their elements are not looked at.
+  static let limit = 500
+
   /// Returns the trees of the arguments of a call, by which two calls are compared.
   static func trees(of arguments: any Sendable) -> [ValueTree] {
     let mirror = Mirror(reflecting: arguments)
     let values = mirror.displayStyle == .tuple ? mirror.children.map(\.value) : [arguments]
     return values.map { value in
-      (value as? any Encodable).flatMap { try? ValueTree($0) }
+      if let list = value as? any Collection, list.count > limit {
+        return .leaf(.integer(Int64(list.count)))
+      }
+      return (value as? any Encodable).flatMap { try? ValueTree($0) }
         ?? .leaf(.text(ValueTree.ExactText("\(value)")))
     }
   }
@@ -491,6 +508,11 @@ extension MutationInterceptor {
       if isResult { note(name) { ($0.hasReturned, $0.returnsNothing) = (true, true) } }
       return
     }
+    // A value of thousands of parts is of a clause about quantity; the same parts occur in smaller ones.
+    if (value as? any Collection)?.count ?? 0 > Coded.limit {
+      if isResult { note(name) { $0.hasReturned = true } }
+      return
+    }
     guard let tree = Coded.tree(of: value) else {
       if isResult { note(name) { ($0.hasReturned, $0.opaqueType) = (true, "\(Value.self)") } }
       return
@@ -505,8 +527,7 @@ extension MutationInterceptor {
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
       slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
     }
-    // A value of thousands of parts is of a clause about quantity; the same parts occur in smaller ones.
-    guard isNew, tree.count < 2_000 else { return }
+    guard isNew, tree.count < 4 * Coded.limit else { return }
     var values = first
     var changes: [DerivedMutant.Change] = []
     // A change applies to all elements of a list at once, so one attempt is enough for all places of a path.
