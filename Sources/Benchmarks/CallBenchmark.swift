@@ -36,7 +36,7 @@ extension Intercepted.Operation where Base: Counter {
 
 extension Intercepted: Counter where Base: Counter {
   func add(_ number: Int) async throws(CounterError) -> Int {
-    try await intercept(.add, number, failure: CounterError.init) { base throws(CounterError) in
+    try await intercept(.add, number, failure: CounterError.init) { base, number throws(CounterError) in
       try await base.add(number)
     }
   }

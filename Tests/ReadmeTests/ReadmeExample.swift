@@ -146,7 +146,7 @@ extension Intercepted.Operation where Base: TodoService {
 
 extension Intercepted: TodoService where Base: TodoService {
   func add(_ title: String) async throws(TodoError) -> Todo {
-    try await intercept(.add, title, failure: TodoError.init) { base throws(TodoError) in
+    try await intercept(.add, title, failure: TodoError.init) { base, title throws(TodoError) in
       try await base.add(title)
     }
   }

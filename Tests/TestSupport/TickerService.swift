@@ -57,7 +57,7 @@ extension Intercepted.Operation where Base: TickerService {
 
 extension Intercepted: TickerService where Base: TickerService {
   package func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
-    try await interceptStream(.ticks, count, failure: TodoError.init) { base throws(TodoError) in
+    try await interceptStream(.ticks, count, failure: TodoError.init) { base, count throws(TodoError) in
       try await base.ticks(upTo: count)
     }
   }

@@ -77,7 +77,8 @@ extension Intercepted.Operation where Base: TodoService {
 
 extension Intercepted: TodoService where Base: TodoService {
   package func add(_ title: String, priority: Int) async throws(TodoError) -> String {
-    try await intercept(.add, title, priority, failure: TodoError.init) { base throws(TodoError) in
+    try await intercept(.add, title, priority, failure: TodoError.init) {
+      base, title, priority throws(TodoError) in
       try await base.add(title, priority: priority)
     }
   }
@@ -115,6 +116,6 @@ extension Intercepted.Operation where Base: NoteService {
 
 extension Intercepted: NoteService where Base: NoteService {
   package func save(_ note: String) async throws -> Int {
-    try await intercept(.save, note, failure: { TodoError($0) }) { try await $0.save(note) }
+    try await intercept(.save, note, failure: { TodoError($0) }) { try await $0.save($1) }
   }
 }

@@ -10,7 +10,7 @@ extension Intercepted where Base: AuthService {
   /// Whatever a server did, an answer that does not come starts no session.
   public func signIn(email: String, password: String) async throws(AppError) -> UUID {
     try await intercept(.signIn, email, password, whenFailing: .none, failure: AppError.init) {
-      base throws(AppError) in
+      base, email, password throws(AppError) in
       try await base.signIn(email: email, password: password)
     }
   }

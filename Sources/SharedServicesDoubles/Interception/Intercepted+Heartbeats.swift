@@ -24,7 +24,7 @@ extension Intercepted where Base: MessageStreamService {
     try await interceptStream(
       .updates, sessionID, messageID, timeout: .seconds(50), stallingAs: .abortWebSocket(),
       failure: { AppError($0) }
-    ) { base throws(AppError) in
+    ) { base, sessionID, messageID throws(AppError) in
       try await base.updates(of: sessionID, after: messageID)
     }
   }

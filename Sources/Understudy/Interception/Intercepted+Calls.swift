@@ -26,7 +26,8 @@ extension Intercepted {
   ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
   ///   - failure: Converts a fault to an error of the domain; see ``Fault/symptom-swift.property``. It also receives
   ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call.
-  ///   - call: Makes the call.
+  ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
+  ///     `Contract.survivors(of:equivalents:seed:)`.
   /// - Returns: The result of the call.
   /// - Throws: The error of the call, or the result of `failure` for the fault. In a method with untyped `throws`, a
   ///   cancelled wait throws `CancellationError` and `failure` is not called.
@@ -34,15 +35,20 @@ extension Intercepted {
   nonisolated(nonsending) public func intercept<each Argument: Sendable, Result, Failure: Error>(
     _ operation: Operation, _ arguments: repeat each Argument,
     whenFailing effect: FailedCallEffect = .ofFault, failure: (Fault) -> Failure,
-    call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
+    call: nonisolated(nonsending) (Base, repeat each Argument) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let passage =
       chain.isEmpty
       ? InterceptorChain.Passage(ticket: 0, detour: nil)
       : chain.enter(CallCore(operation: operation.core, arguments: (repeat each arguments)))
-    if passage.detour != nil { return try await complete(passage, effect, failure, call) }
+    if let detour = passage.detour {
+      let given = chain.given(detour, repeat each arguments)
+      return try await complete(passage, effect, failure) { base throws(Failure) in
+        try await call(base, repeat each given)
+      }
+    }
     do throws(Failure) {
-      let result = try await call(base)
+      let result = try await call(base, repeat each arguments)
       chain.end(passage)
       return result
     } catch {
@@ -64,15 +70,16 @@ extension Intercepted {
   /// - Returns: The result of the call.
   nonisolated(nonsending) public func intercept<each Argument: Sendable, Result>(
     _ operation: Operation, _ arguments: repeat each Argument,
-    call: nonisolated(nonsending) (Base) async -> Result
+    call: nonisolated(nonsending) (Base, repeat each Argument) async -> Result
   ) async -> Result {
     let passage = chain.enter(CallCore(operation: operation.core, arguments: (repeat each arguments)))
+    let given = chain.given(passage.detour, repeat each arguments)
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
       do {
         result = try await chain.run(detour) { fault in
           fault?.noteObstacle(Self.obstacle(of: operation))
-          let answer = await call(base)
+          let answer = await call(base, repeat each given)
           result = answer
           return answer
         }
@@ -83,7 +90,7 @@ extension Intercepted {
     } else {
       await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: operation))
     }
-    let answer = if let result { result } else { await call(base) }
+    let answer = if let result { result } else { await call(base, repeat each given) }
     chain.end(passage)
     return answer
   }
@@ -169,11 +176,12 @@ extension Intercepted {
   /// - Returns: The result of the call.
   /// - Throws: The error of the call.
   @inlinable public func forward<each Argument: Sendable, Result, Failure: Error>(
-    _ operation: Operation, _ arguments: repeat each Argument, call: (Base) throws(Failure) -> Result
+    _ operation: Operation, _ arguments: repeat each Argument,
+    call: (Base, repeat each Argument) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let passage = chain.record(CallCore(operation: operation.core, arguments: (repeat each arguments)))
     do throws(Failure) {
-      let result = try call(base)
+      let result = try call(base, repeat each arguments)
       chain.end(passage)
       return result
     } catch {

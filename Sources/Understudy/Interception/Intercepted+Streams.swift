@@ -11,7 +11,7 @@ extension Intercepted {
   ///
   /// ```swift
   /// func answer(_ text: String) async throws(TodoError) -> AsyncThrowingStream<Chunk, any Error> {
-  ///   try await interceptStream(.answer, text, failure: TodoError.init) { base throws(TodoError) in
+  ///   try await interceptStream(.answer, text, failure: TodoError.init) { base, text throws(TodoError) in
   ///     try await base.answer(text)
   ///   }
   /// }
@@ -27,7 +27,8 @@ extension Intercepted {
   ///   - failure: Converts a fault to an error of the domain, thrown by the call or by the stream. It also receives
   ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault stalls the
   ///     stream.
-  ///   - call: Makes the call.
+  ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
+  ///     `Contract.survivors(of:equivalents:seed:)`.
   /// - Returns: The base's stream, or one that fails.
   /// - Throws: The error of the call, or the result of `failure` for the fault; see
   ///   ``intercept(_:_:whenFailing:failure:call:)``.
@@ -37,13 +38,27 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument,
     whenFailing effect: FailedCallEffect = .ofFault, timeout: Duration = .seconds(30),
     stallingAs silence: Fault? = nil, failure: @escaping @Sendable (Fault) -> Failure,
-    call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
+    call:
+      nonisolated(nonsending) (Base, repeat each Argument) async throws(Failure)
+      -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
-    // A stream with heartbeats is a connection.
-    let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
     let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: interaction))
-    let realisation = StreamRealisation(chain.time, timeout, silence, failure)
+      CallCore(
+        operation: operation.core, arguments: (repeat each arguments),
+        interaction: .stream(stallingAs: silence)))
+    let given = chain.given(passage.detour, repeat each arguments)
+    return try await stream(
+      passage, effect, StreamRealisation(chain.time, timeout, silence, failure), failure
+    ) { base throws(Failure) in
+      try await call(base, repeat each given)
+    }
+  }
+
+  private nonisolated(nonsending) func stream<Element: Sendable, Failure: Error>(
+    _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect,
+    _ realisation: StreamRealisation<Failure>, _ failure: @escaping @Sendable (Fault) -> Failure,
+    _ call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
+  ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
     do throws(Failure) {
       let stream: AsyncThrowingStream<Element, any Error>
       if chain.isOpen, let detour = passage.detour {
@@ -114,13 +129,19 @@ extension Intercepted {
   nonisolated(nonsending) public func interceptStream<each Argument: Sendable, Element: Sendable>(
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
     stallingAs silence: Fault? = nil, streamFailure: @escaping @Sendable (Fault) -> any Error,
-    call: nonisolated(nonsending) (Base) async -> AsyncThrowingStream<Element, any Error>
+    call:
+      nonisolated(nonsending) (Base, repeat each Argument) async -> AsyncThrowingStream<Element, any Error>
   ) async -> AsyncThrowingStream<Element, any Error> {
+    let passage = chain.enter(
+      CallCore(
+        operation: operation.core, arguments: (repeat each arguments),
+        interaction: .stream(stallingAs: silence)))
+    let given = chain.given(passage.detour, repeat each arguments)
     do {
-      return try await interceptStream(
-        operation, repeat each arguments, timeout: timeout, stallingAs: silence, failure: streamFailure
+      return try await stream(
+        passage, .ofFault, StreamRealisation(chain.time, timeout, silence, streamFailure), streamFailure
       ) { base throws(any Error) in
-        await call(base)
+        await call(base, repeat each given)
       }
     } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
@@ -145,11 +166,23 @@ extension Intercepted {
   public func interceptStream<each Argument: Sendable, Element: Sendable>(
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
     stallingAs silence: Fault? = nil, streamFailure: @escaping @Sendable (Fault) -> any Error,
-    call: (Base) -> AsyncThrowingStream<Element, any Error>
+    call: (Base, repeat each Argument) -> AsyncThrowingStream<Element, any Error>
   ) -> AsyncThrowingStream<Element, any Error> {
-    let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
     let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: interaction))
+      CallCore(
+        operation: operation.core, arguments: (repeat each arguments),
+        interaction: .stream(stallingAs: silence)))
+    let given = chain.given(passage.detour, repeat each arguments)
+    return stream(passage, StreamRealisation(chain.time, timeout, silence, streamFailure), streamFailure) {
+      call($0, repeat each given)
+    }
+  }
+
+  private func stream<Element: Sendable>(
+    _ passage: InterceptorChain.Passage, _ realisation: StreamRealisation<any Error>,
+    _ streamFailure: @escaping @Sendable (Fault) -> any Error,
+    _ call: (Base) -> AsyncThrowingStream<Element, any Error>
+  ) -> AsyncThrowingStream<Element, any Error> {
     guard let detour = passage.detour else {
       chain.end(passage)
       return call(base)
@@ -167,7 +200,6 @@ extension Intercepted {
     let stream = call(base)
     chain.end(passage)
     if detour.isForward { return chain.watched(stream, passage) }
-    let realisation = StreamRealisation(chain.time, timeout, silence, streamFailure)
     let chain = chain
     return chain.watched(
       AsyncThrowingStream(
@@ -198,12 +230,15 @@ extension Intercepted {
   /// - Returns: The base's stream, or one that ends early.
   public func interceptStream<each Argument: Sendable, Element: Sendable>(
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
-    call: (Base) -> AsyncStream<Element>
+    call: (Base, repeat each Argument) -> AsyncStream<Element>
   ) -> AsyncStream<Element> {
-    AsyncStream(
-      endingWhereItFails: interceptStream(
-        operation, repeat each arguments, timeout: timeout, streamFailure: { $0 },
-        call: { AsyncThrowingStream(neverFailing: call($0)) }))
+    let passage = chain.enter(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
+    let given = chain.given(passage.detour, repeat each arguments)
+    return AsyncStream(
+      endingWhereItFails: stream(passage, StreamRealisation(chain.time, timeout, nil, { $0 }), { $0 }) {
+        AsyncThrowingStream(neverFailing: call($0, repeat each given))
+      })
   }
 
   /// Makes an asynchronous service call that returns a non-throwing stream through the interceptors.
@@ -219,12 +254,21 @@ extension Intercepted {
   /// - Returns: The base's stream, or one that ends early.
   nonisolated(nonsending) public func interceptStream<each Argument: Sendable, Element: Sendable>(
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
-    call: nonisolated(nonsending) (Base) async -> AsyncStream<Element>
+    call: nonisolated(nonsending) (Base, repeat each Argument) async -> AsyncStream<Element>
   ) async -> AsyncStream<Element> {
-    AsyncStream(
-      endingWhereItFails: await interceptStream(
-        operation, repeat each arguments, timeout: timeout, streamFailure: { $0 },
-        call: { AsyncThrowingStream(neverFailing: await call($0)) }))
+    let passage = chain.enter(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
+    let given = chain.given(passage.detour, repeat each arguments)
+    do {
+      return AsyncStream(
+        endingWhereItFails: try await stream(
+          passage, .ofFault, StreamRealisation(chain.time, timeout, nil, { $0 }), { $0 }
+        ) { base throws(any Error) in
+          AsyncThrowingStream(neverFailing: await call(base, repeat each given))
+        })
+    } catch {
+      return AsyncStream { $0.finish() }
+    }
   }
 
   /// Makes a throwing service call that returns a non-throwing stream through the interceptors.
@@ -246,15 +290,23 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument,
     whenFailing effect: FailedCallEffect = .ofFault, timeout: Duration = .seconds(30),
     failure: @escaping @Sendable (Fault) -> Failure,
-    call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncStream<Element>
+    call: nonisolated(nonsending) (Base, repeat each Argument) async throws(Failure) -> AsyncStream<Element>
   ) async throws(Failure) -> AsyncStream<Element> {
-    AsyncStream(
-      endingWhereItFails: try await interceptStream(
-        operation, repeat each arguments, whenFailing: effect, timeout: timeout, failure: failure
+    let passage = chain.enter(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
+    let given = chain.given(passage.detour, repeat each arguments)
+    return AsyncStream(
+      endingWhereItFails: try await stream(
+        passage, effect, StreamRealisation(chain.time, timeout, nil, failure), failure
       ) { base throws(Failure) in
-        AsyncThrowingStream(neverFailing: try await call(base))
+        AsyncThrowingStream(neverFailing: try await call(base, repeat each given))
       })
   }
+}
+
+extension Fault.Interaction {
+  /// A stream, or, if it has heartbeats, a connection.
+  fileprivate static func stream(stallingAs silence: Fault?) -> Self { silence == nil ? .stream : .webSocket }
 }
 
 // MARK: - Stream faults

@@ -10,7 +10,7 @@
 /// ```swift
 /// extension Intercepted: TodoService where Base: TodoService {
 ///   func add(_ title: String) async throws(TodoError) -> Todo {
-///     try await intercept(.add, title, failure: TodoError.init) { base throws(TodoError) in
+///     try await intercept(.add, title, failure: TodoError.init) { base, title throws(TodoError) in
 ///       try await base.add(title)
 ///     }
 ///   }

@@ -7,6 +7,8 @@
   private let otherLogs: [CallLogCore]
   /// The base in a run of a scenario, if any.
   private let scheduled: ScheduledBase?
+  /// What makes the base wrong on purpose, if anything does.
+  private let mutation: MutationInterceptor?
   private let steps: [InterceptorCore]
   /// The plans, if there is no other step; they are what nearly every call passes without a fault.
   private let plansOnly: [FaultPlanCore]?
@@ -20,6 +22,10 @@
     log = logs.first
     otherLogs = Array(logs.dropFirst())
     scheduled = interceptors.lazy.compactMap { if case .scheduled(let base) = $0 { base } else { nil } }.first
+    mutation =
+      interceptors.lazy.compactMap {
+        if case .custom(let step) = $0 { (step as? MutatedBase)?.mutation } else { nil }
+      }.first
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
     let plans = steps.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
     plansOnly = plans.count == steps.count ? plans : nil
@@ -89,6 +95,14 @@
     if case .forward = step, tickets.isEmpty, point == nil { return Passage(ticket: ticket, detour: nil) }
     return Passage(
       ticket: ticket, detour: Detour(call, step, position: position, tickets: tickets, point: point))
+  }
+
+  /// Returns the arguments that the base receives.
+  @usableFromInline package func given<each Argument: Sendable>(
+    _ detour: Detour?, _ arguments: repeat each Argument
+  ) -> (repeat each Argument) {
+    guard let mutation, let detour else { return (repeat each arguments) }
+    return mutation.given(detour.call, repeat each arguments)
   }
 
   /// Logs a call without any other step.

@@ -9,6 +9,9 @@ public enum KillScope: Sendable, Hashable {
 extension Contract {
   /// Tests mutants under the clauses that must detect them.
   ///
+  /// A clause that no mutant names is tested with mutants that are derived from the base of the first one, until it
+  /// notices one; see ``survivors(of:equivalents:seed:)``.
+  ///
   /// - Parameters:
   ///   - mutants: The wrong implementations.
   ///   - scope: The clauses under which each mutant is tested.
@@ -27,6 +30,8 @@ extension Contract {
     stallLimit: Duration = StallMonitor.trialLimit, progress: @Sendable (String) -> Void
   ) async -> KillMatrix {
     var rows: [KillMatrix.ClauseRow] = []
+    var derived: [DerivedMutant: [String]] = [:]
+    let named = Set(mutants.flatMap { $0.killers.map(\.clause) })
     for clause in clauses {
       var row = KillMatrix.ClauseRow(id: clause.id, statement: clause.statement, cells: [])
       // The outcomes of the right implementations by name; each is run once.
@@ -53,6 +58,12 @@ extension Contract {
           row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .skipped, message: reason))
         }
       }
+      if !named.contains(clause.id), let base = mutants.first?.base,
+        let (mutant, message) = await derivedMutant(noticedBy: clause, base, seed, stallLimit, progress)
+      {
+        row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .killed, message: message))
+        derived[mutant, default: []].append(clause.id)
+      }
       rows.append(row)
     }
     return KillMatrix(
@@ -60,7 +71,38 @@ extension Contract {
       mutants: mutants.map { mutant in
         KillMatrix.MutantRow(
           name: mutant.name, mistake: mutant.mistake, aims: mutant.killers.map(\.clause))
-      }, clauses: rows)
+      }
+        + derived.sorted { $0.key.name < $1.key.name }.map { mutant, clauses in
+          let mistake = mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst() + "."
+          return KillMatrix.MutantRow(name: mutant.name, mistake: mistake, aims: clauses)
+        }, clauses: rows)
+  }
+
+  /// Returns the first mutant that is derived from a right implementation and fails a clause other than by accident,
+  /// and the violations in words.
+  private func derivedMutant(
+    noticedBy clause: Clause<Subject>, _ base: Implementation<Subject>, _ seed: UInt64,
+    _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
+  ) async -> (DerivedMutant, message: String)? {
+    let check = ContractCheck(contract: name, clause: clause, implementation: base)
+    let observer = MutationInterceptor(after: [:])
+    guard case .passed = await check.outcome(seed: seed, stallLimit: stallLimit, mutation: observer) else {
+      return nil
+    }
+    let mutants = observer.observations.sorted { $0.key < $1.key }.flatMap { name, observation in
+      DerivedMutant.all(of: name, in: [(0, observation)]).map(\.0)
+    }
+    // A changed value shows more about a clause than a call that fails.
+    for mutant in mutants.filter(\.changesValue) + mutants.filter({ !$0.changesValue }) {
+      progress("\(clause.id) · \(mutant.name)")
+      let interceptor = MutationInterceptor(mutant)
+      let outcome = await check.outcome(
+        seed: seed, stallLimit: min(stallLimit, .seconds(2)), mutation: interceptor)
+      guard interceptor.effects > 0, case .failed(let violations) = outcome else { continue }
+      let results = violations.filter { !$0.isAccident }
+      if !results.isEmpty { return (mutant, results.map(\.description).joined(separator: " ")) }
+    }
+    return nil
   }
 
   private func outcome(

@@ -16,7 +16,7 @@ extension Intercepted where Base: Assorted {
 
   /// Written by hand.
   public func add(_ numbers: Int...) async throws(TodoError) -> Int {
-    try await intercept(.add, numbers, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.add, numbers, failure: { TodoError($0) }) { base, numbers throws(TodoError) in
       try await numbers.count == 2 ? base.add(numbers[0], numbers[1]) : base.add()
     }
   }

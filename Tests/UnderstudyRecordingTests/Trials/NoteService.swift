@@ -65,7 +65,9 @@ struct NoteBackend: HTTPHandler {
 
 extension Intercepted: NoteService where Base: NoteService {
   func add(_ note: String) async throws {
-    try await intercept(Operation("add"), note, failure: Self.failure) { base in try await base.add(note) }
+    try await intercept(Operation("add"), note, failure: Self.failure) { base, note in
+      try await base.add(note)
+    }
   }
 
   func notes() async throws -> [String] {

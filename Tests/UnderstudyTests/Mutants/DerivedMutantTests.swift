@@ -63,13 +63,13 @@ extension Intercepted.Operation where Base: Diary {
 
 extension Intercepted: Diary where Base: Diary {
   func write(_ text: String) async throws(TodoError) -> Entry {
-    try await intercept(.write, text, failure: TodoError.init) { base throws(TodoError) in
+    try await intercept(.write, text, failure: TodoError.init) { base, text throws(TodoError) in
       try await base.write(text)
     }
   }
 
   func entries(from first: Int) async throws(TodoError) -> [Entry] {
-    try await intercept(.entries, first, failure: TodoError.init) { base throws(TodoError) in
+    try await intercept(.entries, first, failure: TodoError.init) { base, first throws(TodoError) in
       try await base.entries(from: first)
     }
   }
@@ -101,7 +101,8 @@ extension Contract where Subject == any Diary {
         let stored = try await model.entries(from: 1)
         trial.expect(try await diary.entries(from: 1) == stored, "other entries")
       }
-      trial.expect(try await diary.entries(from: 2).map(\.text) == ["two"], "other entries from 2")
+      let second = try await model.entries(from: 2)
+      trial.expect(try await diary.entries(from: 2) == second, "other entries from 2")
       trial.expect(try await diary.entries(from: 1).count == 2, "other entries from 1")
     }
     Clause("diary.refusals", "What cannot be done is refused.") { trial in
@@ -130,7 +131,19 @@ extension Contract where Subject == any Diary {
   /// The clause notices only that something is returned.
   fileprivate static let loose = Contract("diary") {
     Clause("diary.written", "An entry is returned.") { trial in
-      trial.expect(try await trial.subject.write(" Note").text.isEmpty == false, "an entry without text")
+      trial.expect(
+        try await trial.subject.write(" Cafe\u{301}").text.isEmpty == false, "an entry without text")
+    }
+  }
+
+  /// The clause compares what the first call returns, and only counts what the second does.
+  fileprivate static let first = Contract("diary") {
+    Clause("diary.first", "The first entry is returned.") { trial in
+      let model = InMemoryDiary()
+      let expected = try await model.write("one")
+      trial.expect(try await trial.subject.write("one") == expected, "another entry")
+      _ = try await trial.subject.write("two")
+      trial.expect(try await trial.subject.entries(from: 1).count == 2, "another number")
     }
   }
 }
@@ -158,12 +171,75 @@ extension Contract where Subject == any Diary {
       Set(survivors).isSuperset(of: [
         "write.twice", "write.id.another", "write.text.another", "write.text.uppercased",
         "write.text.lowercased",
-        "write.text.trimmed", "write.number.another", "write.date.moved", "write.date.whole-seconds",
+        "write.text.trimmed", "write.text.composed", "write.number.another", "write.date.moved",
+        "write.date.whole-seconds", "write(1).another", "write(1).uppercased", "write(1).trimmed",
+        "write(1).composed",
       ]), "\(survivors)")
+    // An empty text is refused.
+    #expect(!survivors.contains("write(1).emptied"))
     // The clause looks at the text, and a mood cannot be any text.
     #expect(!survivors.contains("write.text.emptied"))
     #expect(!survivors.contains { $0.hasPrefix("write.mood.upper") })
     #expect(!survivors.contains { $0.hasPrefix("entries") })
+  }
+
+  /// Catches clauses that look at the first user or the first page only.
+  @Test func aMutantMayBeWrongAfterTheFirstCallOnly() async {
+    let report = await Contract.first.derivedMutants(of: .inMemory)
+    #expect(!report.survivors.contains("write.text.another"))
+    #expect(!report.survivors.contains("write.twice@other-arguments"))
+    #expect(
+      Set(report.survivors).isSuperset(of: [
+        "write.text.another@other-arguments", "write.date.moved@other-arguments",
+      ]), "\(report.survivors)")
+    #expect(
+      report.failures.contains(
+        """
+        `write` may answer with `text` changed to another value, if its arguments are not those of the first call: no \
+        clause notices. Add a clause that calls `write` with different arguments, and for the second ones compares \
+        `text` of `write` with the exact value; or mark it as equivalent: "write.text.another@other-arguments": "the \
+        reason".
+        """), "\(report.failures)")
+  }
+
+  /// Catches a base that receives what the caller gave: the clause compares only what is stored.
+  @Test func anArgumentIsChangedBeforeTheBaseReceivesIt() async {
+    let stored = Contract<any Diary>("diary") {
+      Clause("diary.stored", "A text is stored as it is given.") { trial in
+        _ = try await trial.subject.write(" One")
+        trial.expect(try await trial.subject.entries(from: 1).map(\.text) == [" One"], "another text")
+      }
+    }
+    let survivors = await stored.derivedMutants(of: .inMemory).survivors
+    #expect(!survivors.contains { $0.hasPrefix("write(1)") }, "\(survivors)")
+    #expect(survivors.contains("write.text.trimmed"))
+  }
+
+  /// A clause without a mutant of its own is shown to be able to fail by a derived one.
+  @Test func aClauseThatNoMutantNamesIsTriedWithDerivedOnes() async {
+    struct Silent: Diary {
+      let base: any Diary
+      func write(_ text: String) async throws(TodoError) -> Entry { try await base.write(text) }
+      func entries(from first: Int) async throws(TodoError) -> [Entry] { try await base.entries(from: first) }
+      func clear() async throws(TodoError) {}
+      func follow() async throws(TodoError) -> AsyncThrowingStream<Entry, any Error> {
+        try await base.follow()
+      }
+    }
+    let idle = Clause<any Diary>("diary.idle", "Nothing is checked.") { trial in
+      _ = try await trial.subject.entries(from: 1)
+    }
+    let contract = Contract("diary") {
+      for clause in Contract.whole.clauses { clause }
+      idle
+    }
+    let mutant = Mutant<any Diary>(
+      "silent", "Clears nothing.", of: .inMemory, killedBy: ["diary.clear": "it is not empty"]
+    ) { Silent(base: $0) }
+    let matrix = await contract.killMatrix(of: [mutant])
+    #expect(matrix.failures.map { $0.prefix(35) } == ["No mutant is killed by diary.idle: "])
+    #expect(matrix.clauses.map(\.kills.count) == [1, 1, 1, 1, 0])
+    #expect(matrix.clauses.first { $0.id == "diary.clear" }?.kills == ["silent"])
   }
 
   @Test func aSurvivorIsASentenceWithTheClauseThatIsMissing() async {

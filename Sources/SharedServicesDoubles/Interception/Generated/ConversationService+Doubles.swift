@@ -19,14 +19,18 @@ extension Intercepted.Operation where Base: ConversationService {
 extension Intercepted: ConversationService where Base: ConversationService {
   /// ``ConversationService/startConversation(childID:)``, through the interceptors.
   public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
-    try await intercept(.startConversation, childID, failure: { AppError($0) }) { base throws(AppError) in
+    try await intercept(
+      .startConversation, childID, failure: { AppError($0) }
+    ) { base, childID throws(AppError) in
       try await base.startConversation(childID: childID)
     }
   }
 
   /// ``ConversationService/history(conversationID:)``, through the interceptors.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
-    try await intercept(.history, conversationID, failure: { AppError($0) }) { base throws(AppError) in
+    try await intercept(
+      .history, conversationID, failure: { AppError($0) }
+    ) { base, conversationID throws(AppError) in
       try await base.history(conversationID: conversationID)
     }
   }
@@ -38,7 +42,7 @@ extension Intercepted: ConversationService where Base: ConversationService {
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await interceptStream(
       .sendMessageStream, conversationID, message, childContext, failure: { AppError($0) }
-    ) { base throws(AppError) in
+    ) { base, conversationID, message, childContext throws(AppError) in
       try await base.sendMessageStream(
         conversationID: conversationID, message: message, childContext: childContext
       )

@@ -20,28 +20,34 @@ extension Intercepted.Operation where Base: ForumsClient {
 extension Intercepted: ForumsClient where Base: ForumsClient {
   /// ``ForumsClient/threads(inForum:page:)``, through the interceptors.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
-    try await intercept(.threads, forumID, page, failure: { DataError($0) }) { base throws(DataError) in
+    try await intercept(
+      .threads, forumID, page, failure: { DataError($0) }
+    ) { base, forumID, page throws(DataError) in
       try await base.threads(inForum: forumID, page: page)
     }
   }
 
   /// ``ForumsClient/bookmarks(page:)``, through the interceptors.
   public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
-    try await intercept(.bookmarks, page, failure: { DataError($0) }) { base throws(DataError) in
+    try await intercept(.bookmarks, page, failure: { DataError($0) }) { base, page throws(DataError) in
       try await base.bookmarks(page: page)
     }
   }
 
   /// ``ForumsClient/markSeen(threadID:upTo:)``, through the interceptors.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
-    try await intercept(.markSeen, threadID, index, failure: { DataError($0) }) { base throws(DataError) in
+    try await intercept(
+      .markSeen, threadID, index, failure: { DataError($0) }
+    ) { base, threadID, index throws(DataError) in
       try await base.markSeen(threadID: threadID, upTo: index)
     }
   }
 
   /// ``ForumsClient/markUnseen(threadID:)``, through the interceptors.
   public func markUnseen(threadID: Int) async throws(DataError) {
-    try await intercept(.markUnseen, threadID, failure: { DataError($0) }) { base throws(DataError) in
+    try await intercept(
+      .markUnseen, threadID, failure: { DataError($0) }
+    ) { base, threadID throws(DataError) in
       try await base.markUnseen(threadID: threadID)
     }
   }

@@ -16,7 +16,9 @@ extension Intercepted: MessageHistoryService where Base: MessageHistoryService {
   public func page(
     of sessionID: String, after cursor: String?, limit: Int
   ) async throws(AppError) -> MessagePage {
-    try await intercept(.page, sessionID, cursor, limit, failure: { AppError($0) }) { base throws(AppError) in
+    try await intercept(
+      .page, sessionID, cursor, limit, failure: { AppError($0) }
+    ) { base, sessionID, cursor, limit throws(AppError) in
       try await base.page(of: sessionID, after: cursor, limit: limit)
     }
   }

@@ -26,7 +26,9 @@ extension Intercepted.Operation where Base: ThreadsRepository {
 extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   /// ``ThreadsRepository/save(_:)``, through the interceptors.
   public func save(_ threads: [ForumThread]) async throws(DataError) {
-    try await intercept(.save, threads, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
+    try await intercept(
+      .save, threads, failure: { DataError(ofStore: $0) }
+    ) { base, threads throws(DataError) in
       try await base.save(threads)
     }
   }
@@ -35,7 +37,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   public func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
     try await intercept(
       .replaceThreads, forumID, threads, failure: { DataError(ofStore: $0) }
-    ) { base throws(DataError) in
+    ) { base, forumID, threads throws(DataError) in
       try await base.replaceThreads(inForum: forumID, with: threads)
     }
   }
@@ -46,14 +48,14 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   ) async throws(DataError) -> [ForumThread] {
     try await intercept(
       .threads, forumID, offset, limit, failure: { DataError(ofStore: $0) }
-    ) { base throws(DataError) in
+    ) { base, forumID, offset, limit throws(DataError) in
       try await base.threads(inForum: forumID, offset: offset, limit: limit)
     }
   }
 
   /// ``ThreadsRepository/thread(id:)``, through the interceptors.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
-    try await intercept(.thread, id, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
+    try await intercept(.thread, id, failure: { DataError(ofStore: $0) }) { base, id throws(DataError) in
       try await base.thread(id: id)
     }
   }
@@ -62,14 +64,16 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await intercept(
       .markRead, threadID, index, failure: { DataError(ofStore: $0) }
-    ) { base throws(DataError) in
+    ) { base, threadID, index throws(DataError) in
       try await base.markRead(threadID: threadID, upTo: index)
     }
   }
 
   /// ``ThreadsRepository/delete(threadIDs:)``, through the interceptors.
   public func delete(threadIDs: [Int]) async throws(DataError) {
-    try await intercept(.delete, threadIDs, failure: { DataError(ofStore: $0) }) { base throws(DataError) in
+    try await intercept(
+      .delete, threadIDs, failure: { DataError(ofStore: $0) }
+    ) { base, threadIDs throws(DataError) in
       try await base.delete(threadIDs: threadIDs)
     }
   }
@@ -80,7 +84,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {
     try await interceptStream(
       .changes, forumID, failure: { DataError(ofStore: $0) }
-    ) { base throws(DataError) in
+    ) { base, forumID throws(DataError) in
       try await base.changes(inForum: forumID)
     }
   }

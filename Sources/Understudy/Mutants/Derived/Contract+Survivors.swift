@@ -194,11 +194,15 @@ public struct DerivedMutantReport: Sendable {
     let marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     var used: Set<String> = []
     for (mutant, fate) in results.sorted(by: { places[$0.0.name] ?? 0 < places[$1.0.name] ?? 0 }) {
-      let ofAll = "*." + mutant.name.dropFirst(mutant.operation.count + 1)
-      // A mark of all operations is needed if it is the only one of a survivor.
+      // What is not wrong in any call is not wrong in some of them. A wider mark is needed if it is the only one of a
+      // survivor.
+      let always = DerivedMutant(operation: mutant.operation, change: mutant.change).name
+      let wider = [always, "*." + always.dropFirst(mutant.operation.count + 1)].first {
+        $0 != mutant.name && marked[$0] != nil
+      }
       if marked[mutant.name] != nil { used.insert(mutant.name) }
-      if fate == .survived, marked[mutant.name] == nil, marked[ofAll] != nil { used.insert(ofAll) }
-      switch (fate, marked[mutant.name] ?? (fate == .survived ? marked[ofAll] : nil)) {
+      if fate == .survived, marked[mutant.name] == nil, let wider { used.insert(wider) }
+      switch (fate, marked[mutant.name] ?? (fate == .survived ? wider.flatMap { marked[$0] } : nil)) {
       case (.noticed(let clause), nil):
         noticed += 1
         kills[clause, default: 0] += 1

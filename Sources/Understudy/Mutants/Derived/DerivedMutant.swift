@@ -5,11 +5,23 @@ struct DerivedMutant: Sendable, Hashable {
   /// The name of the operation.
   let operation: String
   let change: Change
+  var trigger = Trigger.always
+
+  /// The calls of the operation in which it is wrong.
+  enum Trigger: Sendable, Hashable {
+    case always
+    /// Those with other arguments than the first, such as of another user or for another page.
+    case otherArguments
+    /// All after the first.
+    case laterCalls
+  }
 
   /// What an operation does wrong.
   enum Change: Sendable, Hashable {
     /// Changes the value at a place of the result, or of each element of the returned stream.
     case value(ValueTree.Path, ValueChange)
+    /// Changes the value at a place of an argument before the base receives it.
+    case argument(Int, ValueTree.Path, ValueChange)
     /// Calls the base twice.
     case callsTwice
     /// Does not call the base, and returns as if it had.
@@ -33,6 +45,14 @@ struct DerivedMutant: Sendable, Hashable {
     case neverEnds
   }
 
+  /// Whether it changes a result, an event or an argument.
+  var changesValue: Bool {
+    switch change {
+    case .value, .argument, .event: true
+    default: false
+    }
+  }
+
   enum ValueChange: Sendable, Hashable {
     case another
     /// Two hours later, as by a wrong time zone.
@@ -41,6 +61,8 @@ struct DerivedMutant: Sendable, Hashable {
     case uppercased
     case lowercased
     case trimmed
+    /// In Unicode's composed form, which is equal to the decomposed one but has other scalars.
+    case composed
     case emptied
     case missing
     /// As in another result of the operation.
@@ -49,6 +71,10 @@ struct DerivedMutant: Sendable, Hashable {
     case withoutFirst
     case withoutLast
     case lastTwice
+    /// Without elements that are equal to an earlier one.
+    case unique
+    /// Without texts that are empty.
+    case withoutEmpty
     case atMost(Int)
   }
 
@@ -135,6 +161,7 @@ extension DerivedMutant {
     for change in observations.flatMap(\.observation.valueChanges) {
       add(change) { $0.valueChanges.contains(change) }
     }
+    let triggered = changes.filter(isWorthATrigger(among: changes))
     for number in 1...2 {
       for change in [EventChange.lost, .twice, .last] {
         add(.event(number, change)) { $0.events >= number }
@@ -146,7 +173,35 @@ extension DerivedMutant {
     }
     add(.endsSilently) { !$0.streamErrors.isEmpty }
     add(.neverEnds) { $0.hasStreamEnded }
-    return changes.map { (DerivedMutant(operation: operation, change: $0), clauses[$0] ?? []) }
+    let mutants = changes.map { (DerivedMutant(operation: operation, change: $0), clauses[$0] ?? []) }
+    // A mutant that is wrong for other arguments only is harder to notice than one that is wrong in all later calls.
+    let hasOtherArguments = observations.contains { $0.observation.hasOtherArguments }
+    let repeating = Set(
+      observations.filter {
+        hasOtherArguments ? $0.observation.hasOtherArguments : $0.observation.hasLaterCalls
+      }.map(\.clause))
+    let trigger: Trigger = hasOtherArguments ? .otherArguments : .laterCalls
+    return mutants
+      + triggered.compactMap { change in
+        let places = (clauses[change] ?? []).filter(repeating.contains)
+        guard !places.isEmpty else { return nil }
+        return (DerivedMutant(operation: operation, change: change, trigger: trigger), places)
+      }
+  }
+
+  /// Returns whether a change is tried in some of the calls only: the first at each place of a result, and what does
+  /// not depend on the result.
+  private static func isWorthATrigger(among changes: [Change]) -> (Change) -> Bool {
+    var paths: Set<ValueTree.Path> = []
+    var chosen: Set<Change> = []
+    for change in changes {
+      switch change {
+      case .value(let path, _): if paths.insert(path).inserted { chosen.insert(change) }
+      case .callsTwice, .doesNothing, .fails(_, isAfter: false): chosen.insert(change)
+      default: break
+      }
+    }
+    return chosen.contains
   }
 }
 
@@ -155,10 +210,18 @@ extension DerivedMutant {
 extension DerivedMutant {
   /// The name by which a mutant is marked as equivalent, such as `updateChild.birthDate.moved`.
   var name: String {
+    switch trigger {
+    case .always: changeName
+    case .otherArguments: "\(changeName)@other-arguments"
+    case .laterCalls: "\(changeName)@later-calls"
+    }
+  }
+
+  private var changeName: String {
     switch change {
-    case .value(let path, let change):
-      path.steps.isEmpty || path.description.hasPrefix("[]")
-        ? "\(operation)\(path).\(change.name)" : "\(operation).\(path).\(change.name)"
+    case .value(let path, let change): "\(operation)\(path.suffix).\(change.name)"
+    case .argument(let place, let path, let change):
+      "\(operation)(\(place + 1))\(path.suffix).\(change.name)"
     case .callsTwice: "\(operation).twice"
     case .doesNothing: "\(operation).nothing"
     case .remembers: "\(operation).remembered"
@@ -175,9 +238,22 @@ extension DerivedMutant {
 
   /// What it may do although it should not, in the words of a message.
   var mistake: String {
+    switch trigger {
+    case .always: changeMistake
+    case .otherArguments: "\(changeMistake), if its arguments are not those of the first call"
+    case .laterCalls: "\(changeMistake), from its second call on"
+    }
+  }
+
+  private var changeMistake: String {
     switch change {
     case .value(let path, let change):
       "`\(operation)` may answer with \(path.steps.isEmpty ? "its result" : "`\(path)`") \(change.words)"
+    case .argument(let place, let path, let change):
+      """
+      `\(operation)` may use argument \(place + 1) with \(path.steps.isEmpty ? "its value" : "`\(path)`") \
+      \(change.words)
+      """
     case .callsTwice: "`\(operation)` may do its work twice"
     case .doesNothing: "`\(operation)` may return without doing its work"
     case .remembers:
@@ -197,9 +273,23 @@ extension DerivedMutant {
 
   /// What a clause would check that notices it.
   var remedy: String {
+    switch trigger {
+    case .always: changeRemedy
+    case .otherArguments:
+      "calls `\(operation)` with different arguments, and for the second ones \(changeRemedy)"
+    case .laterCalls: "calls `\(operation)` twice, and for the second call \(changeRemedy)"
+    }
+  }
+
+  private var changeRemedy: String {
     switch change {
     case .value(let path, _):
       "compares \(path.steps.isEmpty ? "the whole result" : "`\(path)`") of `\(operation)` with the exact value"
+    case .argument(let place, let path, _):
+      """
+      compares what `\(operation)` returns or has changed with \
+      \(path.steps.isEmpty ? "" : "`\(path)` of ")argument \(place + 1)
+      """
     case .callsTwice, .retries: "counts the effects of `\(operation)`"
     case .doesNothing: "looks at the effect of `\(operation)`"
     case .remembers:
@@ -224,6 +314,7 @@ extension DerivedMutant.ValueChange {
     case .uppercased: "uppercased"
     case .lowercased: "lowercased"
     case .trimmed: "trimmed"
+    case .composed: "composed"
     case .emptied: "emptied"
     case .missing: "missing"
     case .replaced: "replaced"
@@ -231,6 +322,8 @@ extension DerivedMutant.ValueChange {
     case .withoutFirst: "without-first"
     case .withoutLast: "without-last"
     case .lastTwice: "last-twice"
+    case .unique: "unique"
+    case .withoutEmpty: "without-empty"
     case .atMost(let count): "at-most-\(count)"
     }
   }
@@ -243,6 +336,7 @@ extension DerivedMutant.ValueChange {
     case .uppercased: "in upper case"
     case .lowercased: "in lower case"
     case .trimmed: "without the white space at its ends"
+    case .composed: "in another Unicode form"
     case .emptied: "emptied"
     case .missing: "missing"
     case .replaced: "replaced by that of another result"
@@ -250,6 +344,8 @@ extension DerivedMutant.ValueChange {
     case .withoutFirst: "without its first element"
     case .withoutLast: "without its last element"
     case .lastTwice: "with its last element twice"
+    case .unique: "without repeated elements"
+    case .withoutEmpty: "without empty elements"
     case .atMost(let count): "cut after \(Words.count(count, "element"))"
     }
   }
@@ -266,17 +362,25 @@ extension DerivedMutant.ValueChange {
     case (.withoutFraction, .leaf(.date(let date))):
       return .leaf(
         .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))))
-    case (.uppercased, .leaf(.text(let text))): return .leaf(.text(text.uppercased()))
-    case (.lowercased, .leaf(.text(let text))): return .leaf(.text(text.lowercased()))
+    case (.uppercased, .leaf(.text(let text))): return ValueTree(text: text.string.uppercased())
+    case (.lowercased, .leaf(.text(let text))): return ValueTree(text: text.string.lowercased())
     case (.trimmed, .leaf(.text(let text))):
-      return .leaf(.text(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    case (.emptied, .leaf(.text)): return .leaf(.text(""))
+      return ValueTree(text: text.string.trimmingCharacters(in: .whitespacesAndNewlines))
+    case (.composed, .leaf(.text(let text))):
+      return ValueTree(text: text.string.precomposedStringWithCanonicalMapping)
+    case (.emptied, .leaf(.text)): return ValueTree(text: "")
     case (.emptied, .leaf(.data)): return .leaf(.data(Data()))
     case (.emptied, .list): return .list([])
     case (.reversed, .list(let elements)): return .list(elements.reversed())
     case (.withoutFirst, .list(let elements)): return .list(Array(elements.dropFirst()))
     case (.withoutLast, .list(let elements)): return .list(Array(elements.dropLast()))
     case (.lastTwice, .list(let elements)): return .list(elements + elements.suffix(1))
+    case (.unique, .list(let elements)):
+      return .list(
+        elements.reduce(into: []) { unique, element in
+          if !unique.contains(element) { unique.append(element) }
+        })
+    case (.withoutEmpty, .list(let elements)): return .list(elements.filter { $0 != ValueTree(text: "") })
     case (.atMost(let count), .list(let elements)): return .list(Array(elements.prefix(count)))
     default: return value
     }
@@ -292,10 +396,10 @@ extension DerivedMutant.ValueChange {
       switch value {
       case .null, .members: []
       case .list(let elements):
-        [.emptied, .reversed, .withoutFirst, .withoutLast, .lastTwice]
+        [.emptied, .reversed, .withoutFirst, .withoutLast, .lastTwice, .unique, .withoutEmpty]
           + [1, 10, 100].filter { $0 < elements.count - 1 }.map { .atMost($0) }
       case .leaf(.date): [.moved, .withoutFraction]
-      case .leaf(.text): [.another, .uppercased, .lowercased, .trimmed, .emptied]
+      case .leaf(.text): [.another, .uppercased, .lowercased, .trimmed, .composed, .emptied]
       case .leaf(.data): [.another, .emptied]
       case .leaf: [.another]
       }
@@ -306,6 +410,8 @@ extension DerivedMutant.ValueChange {
 }
 
 extension ValueTree {
+  fileprivate init(text: String) { self = .leaf(.text(ExactText(text))) }
+
   /// Whether the value can stand for another one as a whole.
   ///
   /// Of a structure, each member can by itself; one member alone is the case of an enumeration.
@@ -326,7 +432,7 @@ extension ValueTree.Leaf {
     case .integer(let value): .integer(value == .max ? value - 1 : value + 1)
     case .unsigned(let value): .unsigned(value - 1)
     case .double(let value): .double(value + 0.5)
-    case .text(let value): .text(value + "x")
+    case .text(let value): .text(ValueTree.ExactText(value.string + "x"))
     case .date, .url: nil
     case .data(let value): .data(value + [0])
     case .uuid: .uuid(UUID(uuid: (0xD0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))

@@ -24,7 +24,7 @@ struct MutatedBase: CustomInterceptor {
 final class MutationInterceptor: Sendable {
   /// What was seen of one operation in a trial.
   struct Observation: Sendable {
-    /// The changes of a result, or of an element of a stream, that had made another value of it.
+    /// The changes of a result, of an element of a stream, or of an argument, that had made another value of it.
     var valueChanges: [DerivedMutant.Change] = []
     var errors: [ErrorSample] = []
     var hasReturned = false
@@ -35,25 +35,39 @@ final class MutationInterceptor: Sendable {
     /// The number of elements of its longest stream.
     var events = 0
     var hasStreamEnded = false
+    /// Whether a call had other arguments than the first.
+    var hasOtherArguments = false
+    /// Whether it was called more than once.
+    var hasLaterCalls = false
     /// The type of a result that cannot be changed, because it is not `Codable`.
     var opaqueType: String?
   }
 
-  /// The first value that was seen at each place of the results of an operation.
-  typealias FirstValues = [String: [ValueTree.Path: ValueTree]]
+  /// A result of an operation, or one of its arguments.
+  struct Slot: Hashable {
+    let operation: String
+    var argument: Int?
+  }
+
+  /// The first value that was seen at each place of a result or an argument.
+  typealias FirstValues = [Slot: [ValueTree.Path: ValueTree]]
 
   private struct State: Sendable {
     var observations: [String: Observation] = [:]
     var firstValues: FirstValues
-    /// The results that were noted, by operation.
-    var trees: [String: Set<ValueTree>] = [:]
+    /// The values that were noted.
+    var trees: [Slot: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
     var effects = 0
     /// The number of intercepted calls.
     var calls = 0
+    /// The number of those that have not returned.
+    var callsUnderWay = 0
+    /// The arguments of the first call of each operation.
+    var firstCalls: [String: [ValueTree]] = [:]
     /// Results by the arguments of their calls.
-    var results: [String: ValueTree] = [:]
-    var firstArguments: String?
+    var results: [[ValueTree]: ValueTree] = [:]
+    var firstArguments: [ValueTree]?
     var lastResult: ValueTree?
   }
 
@@ -91,18 +105,19 @@ final class MutationInterceptor: Sendable {
     _ call: CallCore, _ logs: [CallLogCore], next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     guard case .name(let name) = call.operation else { return try await next() }
-    state.withLock { $0.calls += 1 }
+    beginCall()
+    defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {
       do {
         let result = try await next()
-        noteValue(result, of: name)
+        noteValue(result, of: Slot(operation: name))
         return result
       } catch {
         note(name) { $0.errors.noteIfNew(error) }
         throw error
       }
     }
-    guard mutant.operation == name else { return try await next() }
+    guard mutant.operation == name, isTriggered(by: call) else { return try await next() }
     switch mutant.change {
     case .value(let path, let change):
       let result = try await next()
@@ -116,7 +131,7 @@ final class MutationInterceptor: Sendable {
       noteEffect()
       return nothing
     case .remembers:
-      let arguments = "\(call.arguments)"
+      let arguments = Coded.trees(of: call.arguments)
       if let known = state.withLock({ $0.results[arguments] }), let result: Result = Coded.value(of: known) {
         noteEffect()
         return result
@@ -125,7 +140,7 @@ final class MutationInterceptor: Sendable {
       if let tree = Coded.tree(of: result) { state.withLock { $0.results[arguments] = tree } }
       return result
     case .answersAsFirst:
-      let arguments = "\(call.arguments)"
+      let arguments = Coded.trees(of: call.arguments)
       let (first, known) = state.withLock { ($0.firstArguments, $0.lastResult) }
       if let first, first != arguments, let known, let result: Result = Coded.value(of: known) {
         noteEffect()
@@ -156,8 +171,64 @@ final class MutationInterceptor: Sendable {
       }
     case .callsTwice, .fails, .renames, .retries:
       return try await callingDifferently(mutant.change, call, logs, next)
-    case .event, .endsSilently, .neverEnds:
+    case .argument, .event, .endsSilently, .neverEnds:
       return try await next()
+    }
+  }
+
+  private func beginCall() {
+    state.withLock { state in
+      state.calls += 1
+      state.callsUnderWay += 1
+    }
+  }
+
+  /// Whether the mutant is wrong in a call of its operation.
+  private func isTriggered(by call: CallCore) -> Bool {
+    guard let mutant, mutant.trigger != .always else { return true }
+    let arguments = Coded.trees(of: call.arguments)
+    return state.withLock { state in
+      guard let first = state.firstCalls[mutant.operation] else {
+        state.firstCalls[mutant.operation] = arguments
+        return false
+      }
+      return mutant.trigger == .laterCalls || arguments != first
+    }
+  }
+
+  /// Returns the arguments that the base receives in a call.
+  func given<each Argument: Sendable>(
+    _ call: CallCore, _ arguments: repeat each Argument
+  ) -> (repeat each Argument) {
+    guard case .name(let name) = call.operation else { return (repeat each arguments) }
+    guard let mutant else {
+      noteCall(of: name, with: Coded.trees(of: call.arguments))
+      var place = 0
+      for argument in repeat each arguments {
+        noteValue(argument, of: Slot(operation: name, argument: place))
+        place += 1
+      }
+      return (repeat each arguments)
+    }
+    guard mutant.operation == name, case .argument(let changed, let path, let change) = mutant.change else {
+      return (repeat each arguments)
+    }
+    var place = -1
+    func changing<Value>(_ value: Value) -> Value {
+      place += 1
+      guard place == changed, let other = Coded.replacing(value, with: { $0.applying(change, at: path) })
+      else { return value }
+      noteEffect()
+      return other
+    }
+    return (repeat changing(each arguments))
+  }
+
+  private func noteCall(of name: String, with arguments: [ValueTree]) {
+    state.withLock { state in
+      guard let first = state.firstCalls[name] else { return state.firstCalls[name] = arguments }
+      state.observations[name, default: Observation()].hasLaterCalls = true
+      if arguments != first { state.observations[name, default: Observation()].hasOtherArguments = true }
     }
   }
 
@@ -168,13 +239,13 @@ final class MutationInterceptor: Sendable {
   ) async throws -> Result {
     switch change {
     case .callsTwice:
-      let before = state.withLock(\.calls)
+      let (before, isAlone) = state.withLock { ($0.calls, $0.callsUnderWay == 1) }
       let result = try await next()
       let second = try? await again(call, logs, next)
       // A call that returns the same again has changed nothing that it would show. If another call was made meanwhile,
       // the results prove nothing.
       if let first = Coded.tree(of: result), Result.self != Void.self,
-        state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
+        !isAlone || state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
       {
         return result
       }
@@ -220,7 +291,8 @@ final class MutationInterceptor: Sendable {
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     guard case .name(let name) = call.operation else { return try await next() }
-    state.withLock { $0.calls += 1 }
+    beginCall()
+    defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {
       note(name) { $0.returnsStream = true }
       let pull: @Sendable () async throws -> Element?
@@ -242,7 +314,7 @@ final class MutationInterceptor: Sendable {
             count += 1
             return count
           }
-          self.noteValue(element, of: name)
+          self.noteValue(element, of: Slot(operation: name))
           self.note(name) { $0.events = max($0.events, number) }
           return element
         } catch {
@@ -251,7 +323,7 @@ final class MutationInterceptor: Sendable {
         }
       }
     }
-    guard mutant.operation == name else { return try await next() }
+    guard mutant.operation == name, isTriggered(by: call) else { return try await next() }
     let change = mutant.change
     let stream = try await callingDifferently(change, call, logs, next)
     switch change {
@@ -362,6 +434,22 @@ private enum Coded {
     return tree(of: value, as: type)
   }
 
+  /// The length of lists from which on their elements are not looked at.
+  static let limit = 500
+
+  /// Returns the trees of the arguments of a call, by which two calls are compared.
+  static func trees(of arguments: any Sendable) -> [ValueTree] {
+    let mirror = Mirror(reflecting: arguments)
+    let values = mirror.displayStyle == .tuple ? mirror.children.map(\.value) : [arguments]
+    return values.map { value in
+      if let list = value as? any Collection, list.count > limit {
+        return .leaf(.integer(Int64(list.count)))
+      }
+      return (value as? any Encodable).flatMap { try? ValueTree($0) }
+        ?? .leaf(.text(ValueTree.ExactText("\(value)")))
+    }
+  }
+
   private static func tree<Value, Known: Encodable & Decodable>(
     of value: Value, as type: Known.Type
   ) -> ValueTree? {
@@ -412,23 +500,34 @@ extension [ErrorSample] {
 }
 
 extension MutationInterceptor {
-  /// Notes a result, or an element of a stream, and which changes would make another value of it.
-  private func noteValue<Value>(_ value: Value, of name: String) {
+  /// Notes a result, an element of a stream or an argument, and which changes would make another value of it.
+  private func noteValue<Value>(_ value: Value, of slot: Slot) {
+    let name = slot.operation
+    let isResult = slot.argument == nil
     if Value.self == Void.self {
-      return note(name) { ($0.hasReturned, $0.returnsNothing) = (true, true) }
-    }
-    guard let tree = Coded.tree(of: value) else {
-      return note(name) { ($0.hasReturned, $0.opaqueType) = (true, "\(Value.self)") }
-    }
-    let (isNew, known, first) = state.withLock { state in
-      state.observations[name, default: Observation()].hasReturned = true
-      let isNew = state.trees[name, default: []].insert(tree).inserted
-      return (
-        isNew, Set(state.observations[name]?.valueChanges ?? []), state.firstValues[name] ?? [:]
-      )
+      if isResult { note(name) { ($0.hasReturned, $0.returnsNothing) = (true, true) } }
+      return
     }
     // A value of thousands of parts is of a clause about quantity; the same parts occur in smaller ones.
-    guard isNew, tree.count < 2_000 else { return }
+    if (value as? any Collection)?.count ?? 0 > Coded.limit {
+      if isResult { note(name) { $0.hasReturned = true } }
+      return
+    }
+    guard let tree = Coded.tree(of: value) else {
+      if isResult { note(name) { ($0.hasReturned, $0.opaqueType) = (true, "\(Value.self)") } }
+      return
+    }
+    let (isNew, known, first) = state.withLock { state in
+      if isResult { state.observations[name, default: Observation()].hasReturned = true }
+      let isNew = state.trees[slot, default: []].insert(tree).inserted
+      return (
+        isNew, Set(state.observations[name]?.valueChanges ?? []), state.firstValues[slot] ?? [:]
+      )
+    }
+    func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
+      slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
+    }
+    guard isNew, tree.count < 4 * Coded.limit else { return }
     var values = first
     var changes: [DerivedMutant.Change] = []
     // A change applies to all elements of a list at once, so one attempt is enough for all places of a path.
@@ -437,24 +536,25 @@ extension MutationInterceptor {
     for (path, place) in tree.places() {
       paths.insert(path)
       if values[path] == nil { values[path] = place }
-      for change in DerivedMutant.ValueChange.all(for: place, at: path, whereOthersAre: first[path]) {
-        let candidate = DerivedMutant.Change.value(path, change)
+      for edit in DerivedMutant.ValueChange.all(for: place, at: path, whereOthersAre: first[path]) {
+        let candidate = change(path, edit)
         // Where any value can be changed to another one, that of another result is one more of them.
-        if case .replaced = change, case .leaf = place,
-          changes.contains(.value(path, .another)) || known.contains(.value(path, .another))
-            || changes.contains(.value(path, .moved)) || known.contains(.value(path, .moved))
+        if case .replaced = edit, case .leaf = place,
+          [.another, .moved].contains(where: { one in
+            changes.contains(change(path, one)) || known.contains(change(path, one))
+          })
         {
           continue
         }
         guard tried.insert(candidate).inserted,
-          Coded.replacing(value, with: { $0.applying(change, at: path) }) != nil
+          Coded.replacing(value, with: { $0.applying(edit, at: path) }) != nil
         else { continue }
         changes.append(candidate)
       }
     }
     // A value that is absent here and was seen elsewhere.
     for (path, other) in first.sorted(by: { $0.key.description < $1.key.description }) {
-      let candidate = DerivedMutant.Change.value(path, .replaced(other))
+      let candidate = change(path, .replaced(other))
       guard other.isReplaceable, !paths.contains(path), tried.insert(candidate).inserted,
         tree.adding(path, other) != tree,
         Coded.replacing(value, with: { $0.adding(path, other) }) != nil
@@ -463,7 +563,7 @@ extension MutationInterceptor {
     }
     state.withLock { state in
       state.observations[name, default: Observation()].valueChanges += changes
-      state.firstValues[name] = values
+      state.firstValues[slot] = values
     }
   }
 }

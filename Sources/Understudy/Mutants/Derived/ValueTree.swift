@@ -5,13 +5,23 @@ import Foundation
 /// Dates, URLs and other values that a format would write as text or as a number stay as they are, because what may be
 /// changed in them differs.
 indirect enum ValueTree: Sendable, Hashable {
+  /// A text that differs from one of other scalars, even if they are canonically equivalent.
+  struct ExactText: Sendable, Hashable {
+    let string: String
+
+    init(_ string: String) { self.string = string }
+
+    static func == (one: Self, other: Self) -> Bool { one.string.utf8.elementsEqual(other.string.utf8) }
+    func hash(into hasher: inout Hasher) { for byte in string.utf8 { hasher.combine(byte) } }
+  }
+
   /// A value that has no parts.
   enum Leaf: Sendable, Hashable {
     case boolean(Bool)
     case integer(Int64)
     case unsigned(UInt64)
     case double(Double)
-    case text(String)
+    case text(ExactText)
     case date(Date)
     case data(Data)
     case url(URL)
@@ -47,6 +57,12 @@ indirect enum ValueTree: Sendable, Hashable {
         }
       }
       return text
+    }
+
+    /// The description after the name of what has the value.
+    var suffix: String {
+      let text = description
+      return text.isEmpty || text.hasPrefix("[]") ? text : "." + text
     }
   }
 
@@ -236,7 +252,7 @@ private final class TreeEncoder: Encoder {
 
     func encodeNil() { encoder.content = .whole(.null) }
     func encode(_ value: Bool) { encoder.content = .whole(.leaf(.boolean(value))) }
-    func encode(_ value: String) { encoder.content = .whole(.leaf(.text(value))) }
+    func encode(_ value: String) { encoder.content = .whole(.leaf(.text(ValueTree.ExactText(value)))) }
     func encode(_ value: Double) { encoder.content = .whole(.leaf(.double(value))) }
     func encode(_ value: Float) { encoder.content = .whole(.leaf(.double(Double(value)))) }
     func encode(_ value: Int) { put(value) }
@@ -381,7 +397,7 @@ private struct TreeDecoder: Decoder {
     }
     func decode(_ type: String.Type) throws -> String {
       guard case .leaf(.text(let value)) = decoder.tree else { throw decoder.mismatch(type) }
-      return value
+      return value.string
     }
     func decode(_ type: Double.Type) throws -> Double {
       guard case .leaf(.double(let value)) = decoder.tree else { throw decoder.mismatch(type) }

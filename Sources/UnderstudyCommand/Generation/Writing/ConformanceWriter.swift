@@ -85,7 +85,8 @@ struct ConformanceWriter {
       let target = declaration.kind == .subscript ? "[\(indices)]" : ".\(declaration.name)"
       source.list(
         "forward(", [".\(SourceWords.escaped(setOperation))"] + logged(requirement) + ["newValue"],
-        ") { \(base) in \(base)\(target) = newValue }")
+        ") { \(([base] + names(requirement) + ["newValue"]).joined(separator: ", ")) in \(base)\(target) = newValue }"
+      )
     }
   }
 
@@ -104,18 +105,23 @@ struct ConformanceWriter {
     let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
     source.list(
       "\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
-      ") { \(base)\(effects.throwsSuffix) in")
+      ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
     source.nested { source in
       let arguments = declaration.parameters.map(\.argument)
-      var (open, close) = ("", "")
-      if let stream = declaration.stream, stream.isAnySequence, interception.isStream {
-        (open, close) = (stream.canFail ? "AsyncThrowingStream(pulling: " : "AsyncStream(pulling: ", ")")
-      }
+      var open = ""
+      // The compiler opens an existential sequence only where its type is known before that of the call.
+      let sequence = interception.isStream && declaration.stream?.isAnySequence == true
+      if sequence { open = "let \(sequenceName(declaration)) = " }
       switch declaration.kind {
-      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)\(close)")
-      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]\(close)")
+      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)")
+      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]")
       case .method, .initializer:
-        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")\(close)")
+        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")")
+      }
+      if sequence, let stream = declaration.stream {
+        source.line(
+          "return \(stream.canFail ? "AsyncThrowingStream" : "AsyncStream")(pulling: \(sequenceName(declaration)))"
+        )
       }
     }
     source.line("}")
@@ -127,8 +133,22 @@ struct ConformanceWriter {
     return ["base", "service", "subject"].first { !names.contains($0) } ?? "interceptedBase"
   }
 
+  /// Returns the name of a returned sequence, which no parameter may have.
+  private func sequenceName(_ declaration: Declaration) -> String {
+    declaration.parameters.contains { $0.name == "elements" } ? "sequence" : "elements"
+  }
+
   private func logged(_ requirement: Requirement) -> [String] {
-    requirement.logged.map { ($0.isPack ? "repeat each " : "") + SourceWords.escaped($0.name) }
+    // A pack is one argument, a tuple, because a closure has no parameter packs.
+    requirement.logged.map { parameter in
+      let name = SourceWords.escaped(parameter.name)
+      return parameter.isPack ? "(repeat each \(name))" : name
+    }
+  }
+
+  /// The names of the logged parameters, which the closure receives, except for an `inout` one, which it captures.
+  private func names(_ requirement: Requirement) -> [String] {
+    requirement.logged.map { $0.isInout ? "_" : SourceWords.escaped($0.name) }
   }
 
   private func documentation(of requirement: Requirement) -> [String] {

@@ -20,7 +20,7 @@ extension Intercepted.Operation where Base: Coding {
 extension Intercepted: Coding where Base: Coding {
   /// ``Coding/encode(_:)``, through the interceptors.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
-    try await intercept(.encode, value, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.encode, value, failure: { TodoError($0) as any Error }) { base, value throws in
       try await base.encode(value)
     }
   }
@@ -29,14 +29,16 @@ extension Intercepted: Coding where Base: Coding {
   public func decode<Value>(
     _ type: Value.Type, from text: String
   ) async throws -> Value where Value : Decodable, Value : SendableMetatype {
-    try await intercept(.decode, type, text, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(
+      .decode, type, text, failure: { TodoError($0) as any Error }
+    ) { base, type, text throws in
       try await base.decode(type, from: text)
     }
   }
 
   /// ``Coding/describe(_:)``, through the interceptors.
   public func describe(_ values: some Sendable & Sequence<Int>) async throws -> String {
-    try await intercept(.describe, values, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.describe, values, failure: { TodoError($0) as any Error }) { base, values throws in
       try await base.describe(values)
     }
   }
@@ -45,7 +47,9 @@ extension Intercepted: Coding where Base: Coding {
   public func join<each Part>(
     _ part: repeat each Part
   ) async throws -> Int where repeat each Part : Sendable {
-    try await intercept(.join, repeat each part, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(
+      .join, (repeat each part), failure: { TodoError($0) as any Error }
+    ) { base, part throws in
       try await base.join(repeat each part)
     }
   }

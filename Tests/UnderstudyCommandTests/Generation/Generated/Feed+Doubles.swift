@@ -26,7 +26,7 @@ extension Intercepted.Operation where Base: Feed {
 extension Intercepted: Feed where Base: Feed {
   /// ``Feed/updates(after:)``, through the interceptors, for the call and for each element.
   public func updates(after id: Int) async throws(TodoError) -> AsyncThrowingStream<Int, any Error> {
-    try await interceptStream(.updates, id, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await interceptStream(.updates, id, failure: { TodoError($0) }) { base, id throws(TodoError) in
       try await base.updates(after: id)
     }
   }
@@ -48,7 +48,7 @@ extension Intercepted: Feed where Base: Feed {
   /// ``Feed/immediate(_:)``, through the interceptors. An error fails the stream, because the call cannot
   /// throw.
   public func immediate(_ id: Int) -> AsyncThrowingStream<Int, any Error> {
-    interceptStream(.immediate, id, streamFailure: { TodoError($0) as any Error }) { base in
+    interceptStream(.immediate, id, streamFailure: { TodoError($0) as any Error }) { base, id in
       base.immediate(id)
     }
   }
@@ -70,7 +70,8 @@ extension Intercepted: Feed where Base: Feed {
   /// ``Feed/opaque()``, through the interceptors, for the call and for each element.
   public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
     try await interceptStream(.opaque, failure: { TodoError($0) as any Error }) { base throws in
-      AsyncThrowingStream(pulling: try await base.opaque())
+      let elements = try await base.opaque()
+      return AsyncThrowingStream(pulling: elements)
     }
   }
 }

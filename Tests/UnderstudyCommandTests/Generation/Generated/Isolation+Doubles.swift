@@ -28,13 +28,13 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
       }
     }
     set {
-      forward(.setTitle, newValue) { base in base.title = newValue }
+      forward(.setTitle, newValue) { base, newValue in base.title = newValue }
     }
   }
 
   /// ``NoteScreen/save(_:)``, through the interceptors.
   @MainActor public func save(_ note: String) async throws(TodoError) -> Int {
-    try await intercept(.save, note, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.save, note, failure: { TodoError($0) }) { base, note throws(TodoError) in
       try await base.save(note)
     }
   }
@@ -64,7 +64,7 @@ extension Intercepted.Operation where Base: Storage {
 extension Intercepted: Storage where Base: Storage {
   /// ``Storage/store(_:)``, through the interceptors.
   @StorageActor public func store(_ bytes: [UInt8]) async throws -> Int {
-    try await intercept(.store, bytes, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.store, bytes, failure: { TodoError($0) as any Error }) { base, bytes throws in
       try await base.store(bytes)
     }
   }
@@ -99,7 +99,7 @@ extension Intercepted.Operation where Base: Mixed {
 extension Intercepted: Mixed where Base: Mixed {
   /// ``Mixed/show(_:)``, through the interceptors.
   @MainActor public func show(_ text: String) async throws -> String {
-    try await intercept(.show, text, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.show, text, failure: { TodoError($0) as any Error }) { base, text throws in
       try await base.show(text)
     }
   }
@@ -129,28 +129,30 @@ extension Intercepted: Mixed where Base: Mixed {
 
   /// ``Mixed/compute(_:)``, through the interceptors.
   @concurrent public func compute(_ number: Int) async throws -> Int {
-    try await intercept(.compute, number, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.compute, number, failure: { TodoError($0) as any Error }) { base, number throws in
       try await base.compute(number)
     }
   }
 
   /// ``Mixed/stay(_:)``, through the interceptors.
   nonisolated(nonsending) public func stay(_ number: Int) async throws -> Int {
-    try await intercept(.stay, number, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.stay, number, failure: { TodoError($0) as any Error }) { base, number throws in
       try await base.stay(number)
     }
   }
 
   /// ``Mixed/on(_:_:)``, through the interceptors.
   public func on(_ actor: isolated (any Actor)?, _ number: Int) async throws -> Int {
-    try await intercept(.on, actor, number, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(
+      .on, actor, number, failure: { TodoError($0) as any Error }
+    ) { base, actor, number throws in
       try await base.on(actor, number)
     }
   }
 
   /// ``Mixed/send(_:)``, through the interceptors.
   public func send(_ numbers: sending [Int]) async throws -> sending [Int] {
-    try await intercept(.send, numbers, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.send, numbers, failure: { TodoError($0) as any Error }) { base, numbers throws in
       try await base.send(numbers)
     }
   }
@@ -166,7 +168,7 @@ extension Intercepted.Operation where Base: Beacon {
 extension Intercepted: Beacon where Base: Beacon {
   /// ``Beacon/blink(_:)``, through the interceptors.
   public func blink(_ times: Int) async throws(TodoError) {
-    try await intercept(.blink, times, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.blink, times, failure: { TodoError($0) }) { base, times throws(TodoError) in
       try await base.blink(times)
     }
   }

@@ -14,7 +14,7 @@ extension Intercepted.Operation where Base: Named {
 extension Intercepted: Named where Base: Named {
   /// ``Named/rename(_:)``, through the interceptors.
   public func rename(_ name: String) async throws(TodoError) {
-    try await intercept(.rename, name, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.rename, name, failure: { TodoError($0) }) { base, name throws(TodoError) in
       try await base.rename(name)
     }
   }

@@ -23,7 +23,7 @@ extension Intercepted: Repository where Base: Repository {
 
   /// ``Repository/save(_:)``, through the interceptors.
   public func save(_ item: Base.Item) async throws {
-    try await intercept(.save, item, failure: { TodoError($0) as any Error }) { base throws in
+    try await intercept(.save, item, failure: { TodoError($0) as any Error }) { base, item throws in
       try await base.save(item)
     }
   }

@@ -87,21 +87,23 @@ extension Intercepted.Operation where Base: TodoService {
 extension Intercepted: TodoService where Base: TodoService {
   /// ``TodoService/add(_:)``, through the interceptors.
   @discardableResult public func add(_ title: String) async throws(TodoError) -> Todo {
-    try await intercept(.add, title, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
       try await base.add(title)
     }
   }
 
   /// ``TodoService/add(_:at:)``, through the interceptors.
   public func add(_ title: String, at index: Int) async throws(TodoError) -> Todo {
-    try await intercept(.addAt, title, index, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(
+      .addAt, title, index, failure: { TodoError($0) }
+    ) { base, title, index throws(TodoError) in
       try await base.add(title, at: index)
     }
   }
 
   /// ``TodoService/add(_:)``, through the interceptors.
   public func add(_ titles: [String]) async throws(TodoError) -> Todo {
-    try await intercept(.addString, titles, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.addString, titles, failure: { TodoError($0) }) { base, titles throws(TodoError) in
       try await base.add(titles)
     }
   }
@@ -129,7 +131,7 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/checked(_:)``, which is only logged.
   public func checked(_ title: String) throws(TodoError) -> Bool {
-    try forward(.checked, title) { base throws(TodoError) in
+    try forward(.checked, title) { base, title throws(TodoError) in
       try base.checked(title)
     }
   }
@@ -138,14 +140,18 @@ extension Intercepted: TodoService where Base: TodoService {
   public func move(
     from base: Int, to target: GenerationFixtures.Operation
   ) async throws(TodoError) -> (from: Int, to: GenerationFixtures.Operation) {
-    try await intercept(.move, base, target, failure: { TodoError($0) }) { service throws(TodoError) in
+    try await intercept(
+      .move, base, target, failure: { TodoError($0) }
+    ) { service, base, target throws(TodoError) in
       try await service.move(from: base, to: target)
     }
   }
 
   /// ``TodoService/repeat(in:_:)``, through the interceptors.
   public func `repeat`(in for: Int, _ while: UUID?) async throws(TodoError) -> Int {
-    try await intercept(.`repeat`, `for`, `while`, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(
+      .`repeat`, `for`, `while`, failure: { TodoError($0) }
+    ) { base, `for`, `while` throws(TodoError) in
       try await base.`repeat`(in: `for`, `while`)
     }
   }
@@ -161,7 +167,7 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/count(into:)``, through the interceptors.
   public func count(into total: inout Int) async throws(TodoError) {
-    try await intercept(.countInto, total, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.countInto, total, failure: { TodoError($0) }) { base, _ throws(TodoError) in
       try await base.count(into: &total)
     }
   }
@@ -195,14 +201,16 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/keep(_:beside:)``, through the interceptors.
   public func keep(_ titles: [String], beside others: [String]) async throws(TodoError) {
-    try await intercept(.keep, titles, others, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(
+      .keep, titles, others, failure: { TodoError($0) }
+    ) { base, titles, others throws(TodoError) in
       try await base.keep(titles, beside: others)
     }
   }
 
   /// ``TodoService/any(of:)``, through the interceptors.
   public func any(of titles: [String]) async throws(TodoError) -> String? {
-    try await intercept(.anyOf, titles, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.anyOf, titles, failure: { TodoError($0) }) { base, titles throws(TodoError) in
       try await base.any(of: titles)
     }
   }
@@ -244,7 +252,7 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/subscript(_:)``, which is only logged.
   public subscript(index: Int) -> Todo {
-    forward(.`subscript`, index) { base in
+    forward(.`subscript`, index) { base, index in
       base[index]
     }
   }
@@ -252,7 +260,7 @@ extension Intercepted: TodoService where Base: TodoService {
   /// ``TodoService/subscript(named:)``, through the interceptors.
   public subscript(named name: String) -> Todo {
     get async throws(TodoError) {
-      try await intercept(.subscriptNamed, name, failure: { TodoError($0) }) { base throws(TodoError) in
+      try await intercept(.subscriptNamed, name, failure: { TodoError($0) }) { base, name throws(TodoError) in
         try await base[named: name]
       }
     }

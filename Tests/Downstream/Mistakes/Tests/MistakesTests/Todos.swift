@@ -42,7 +42,7 @@ extension Intercepted.Operation where Base: TodoService {
 
 extension Intercepted: TodoService where Base: TodoService {
   func add(_ title: String) async throws -> Int {
-    try await intercept(.add, title, failure: { TodoError($0) as any Error }) { try await $0.add(title) }
+    try await intercept(.add, title, failure: { TodoError($0) as any Error }) { try await $0.add($1) }
   }
 
   func titles() async throws -> [String] {

@@ -27,14 +27,14 @@ extension Intercepted: NotesService where Base: NotesService {
 
   /// ``NotesService/add(_:)``, through the interceptors.
   public func add(_ text: String) async throws -> Note {
-    try await intercept(.add, text, failure: { NotesError($0) as any Error }) { base throws in
+    try await intercept(.add, text, failure: { NotesError($0) as any Error }) { base, text throws in
       try await base.add(text)
     }
   }
 
   /// ``NotesService/remove(id:)``, through the interceptors.
   public func remove(id: Note.ID) async throws {
-    try await intercept(.remove, id, failure: { NotesError($0) as any Error }) { base throws in
+    try await intercept(.remove, id, failure: { NotesError($0) as any Error }) { base, id throws in
       try await base.remove(id: id)
     }
   }

@@ -20,7 +20,7 @@ extension Intercepted.Operation where Base: TodoService {
 extension Intercepted: TodoService where Base: TodoService {
   /// ``TodoService/add(_:)``, through the interceptors.
   public func add(_ title: String) async throws(TodoError) -> Todo {
-    try await intercept(.add, title, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
       try await base.add(title)
     }
   }
@@ -34,14 +34,16 @@ extension Intercepted: TodoService where Base: TodoService {
 
   /// ``TodoService/setDone(_:id:)``, through the interceptors.
   public func setDone(_ isDone: Bool, id: Todo.ID) async throws(TodoError) -> Todo {
-    try await intercept(.setDone, isDone, id, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(
+      .setDone, isDone, id, failure: { TodoError($0) }
+    ) { base, isDone, id throws(TodoError) in
       try await base.setDone(isDone, id: id)
     }
   }
 
   /// ``TodoService/remove(id:)``, through the interceptors.
   public func remove(id: Todo.ID) async throws(TodoError) {
-    try await intercept(.remove, id, failure: { TodoError($0) }) { base throws(TodoError) in
+    try await intercept(.remove, id, failure: { TodoError($0) }) { base, id throws(TodoError) in
       try await base.remove(id: id)
     }
   }
