@@ -119,7 +119,9 @@ extension Contract {
       if let type = observations.lazy.compactMap(\.observation.opaqueType).first {
         report.notes.append("`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
       }
-      mutants += DerivedMutant.all(of: name, in: observations)
+      let made = DerivedMutant.all(of: name, in: observations)
+      report.notes += DerivedMutant.untried(of: name, among: made.map(\.0.change), firstValues)
+      mutants += made
     }
     // The fastest clauses first, because most mutants are noticed by many.
     return mutants.map { mutant, clauses in
