@@ -58,10 +58,11 @@ extension Child {
       accountability: values.accountability, createdAt: createdAt, updatedAt: updatedAt)
   }
 
-  /// Returns the child with other dates.
-  package func with(createdAt: Date, updatedAt: Date) -> Child {
+  /// Returns the child with other dates, and with another owner unless that is `nil`.
+  package func with(userID: UUID? = nil, createdAt: Date, updatedAt: Date) -> Child {
     Child(
-      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      id: id, userID: userID ?? self.userID, name: name, age: age, birthday: birthday, goals: goals,
+      topics: topics,
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
       accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
   }
