@@ -27,7 +27,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.failure.rate", "Too many requests are reported with the delay that the server names.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.tooManyRequests) { delay in
         for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
@@ -40,7 +40,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.failure.unreadable", "An answer that makes no sense is an error, never an empty list.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.answerIsUnreadable) {
         for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.unreadableAnswer))
@@ -134,7 +134,7 @@ extension Trial where Subject == any ChildrenService {
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {
     let user = try await given(.signedIn)
-    let child = try await subject.createChild(.sample(of: user))
+    let child = try await knownChild(of: user)
     try await during(condition) {
       for call in ServiceCall.all(on: child) {
         await expect(call, throws: error, fileID: fileID, line: line)

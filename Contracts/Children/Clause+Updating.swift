@@ -71,7 +71,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.update.absent", "A missing child cannot be changed, and is not created.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.subject.deleteChild(id: child.id)
       await trial.expect(throws: AppError.network(.notFound)) { try await trial.subject.updateChild(child) }
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [], "the children after it")
