@@ -112,12 +112,6 @@ extension Mutant where Subject == any ChildrenService {
           "children.update.others": "Expected the other child to be"
         ]),
       wrong(
-        .takesNoRowForSuccess, "Takes a change of no row for a success.",
-        [
-          "children.update.absent": "but it returned",
-          "children.update.hidden": "but it returned",
-        ]),
-      wrong(
         .writesInParts, "Writes a changed name in a statement of its own, before the rest.",
         [
           "children.update.refused": "Expected the children after it to be"
@@ -139,11 +133,6 @@ extension Mutant where Subject == any ChildrenService {
           "children.delete.frees-name": "to be given a name that is free again, but it threw"
         ]),
       wrong(
-        .emptyWhenSignedOut, "Lists no children when no user is signed in.",
-        [
-          "children.session.signed-out": "Expected the call fetchChildren to throw"
-        ]),
-      wrong(
         .givesUpOnAnExpiredToken, "Exchanges an expired token, and then reports the session as over.",
         [
           "children.session.expired": "to go on unnoticed, but it threw"
@@ -152,11 +141,6 @@ extension Mutant where Subject == any ChildrenService {
         .refreshesInAdvance, "Exchanges its tokens before each call.",
         [
           "children.session.shared-refresh": "Expected the refreshes to be 1, found"
-        ]),
-      wrong(
-        .emptyWhenTheServerFails, "Lists no children when the server fails.",
-        [
-          "children.failure.server": "Expected the call fetchChildren to throw"
         ]),
       wrong(
         .hidesTheDelay, "Does not say how long the server wants to be left alone.",

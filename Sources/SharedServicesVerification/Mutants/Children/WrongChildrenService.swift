@@ -29,15 +29,12 @@ struct WrongChildrenService: ChildrenService {
     case returnsTheGivenDates
     case changesWhatItCannotSee
     case overwritesOthers
-    case takesNoRowForSuccess
     case writesInParts
     case deletesAll
     case refusesToDeleteTwice
     case hidesInsteadOfDeleting
-    case emptyWhenSignedOut
     case givesUpOnAnExpiredToken
     case refreshesInAdvance
-    case emptyWhenTheServerFails
     case hidesTheDelay
     case repeatsLostWrites
     case signsOutWhenLimited
@@ -100,19 +97,13 @@ struct WrongChildrenService: ChildrenService {
 
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
     if let list = memory.withLock({ $0.lists[userID] }) { return list }
-    do throws(AppError) {
-      let children = try await perform { () async throws(AppError) in
-        guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
-        return try await fetchTogether(userID: userID)
-      }
-      let keeps = mistake == .listsFromACache || mistake == .keepsListsOfAllUsers && !children.isEmpty
-      if keeps { memory.withLock { $0.lists[userID] = children } }
-      return try await listed(children, of: userID)
-    } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
-      return []
-    } catch .network(.serverError) where mistake == .emptyWhenTheServerFails {
-      return []
+    let children = try await perform { () async throws(AppError) in
+      guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
+      return try await fetchTogether(userID: userID)
     }
+    let keeps = mistake == .listsFromACache || mistake == .keepsListsOfAllUsers && !children.isEmpty
+    if keeps { memory.withLock { $0.lists[userID] = children } }
+    return try await listed(children, of: userID)
   }
 
   func updateChild(_ child: Child) async throws(AppError) -> Child {
@@ -146,8 +137,6 @@ struct WrongChildrenService: ChildrenService {
       case .returnsTheGivenDates: return stored.with(createdAt: child.createdAt, updatedAt: stored.updatedAt)
       default: return told(stored)
       }
-    } catch .network(.notFound) where mistake == .takesNoRowForSuccess {
-      return child
     } catch .network(.notFound) where mistake == .changesWhatItCannotSee {
       // Writes as the backend itself, which no policy restricts.
       _ = try? backend.database.update(
