@@ -70,8 +70,8 @@ extension Child {
 
 extension Trial where Subject == any ChildrenService {
   /// Stores a child that each call has returned, so that a service could return it again where it should throw.
-  func knownChild(of user: UUID) async throws -> Child {
-    let created = try await subject.createChild(.sample(of: user))
+  func knownChild(of user: UUID, named name: String = "Robin") async throws -> Child {
+    let created = try await subject.createChild(.sample(of: user, named: name))
     let child = try await subject.updateChild(created.with { $0.age = 12 })
     expect(try await subject.fetchChildren(userID: user), equals: [child], "the children before it")
     return child

@@ -93,7 +93,7 @@ extension Clause where Subject == any ChildrenService {
     ) {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.nameIsTaken) { name in
         let before = try await trial.subject.fetchChildren(userID: user)
         var renamed = child
@@ -110,7 +110,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.update.refused", "A change that the table refuses changes nothing, not even in part.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       var changed = child
       changed.name = "Kim"
       changed.age = 17
