@@ -16,6 +16,7 @@ var tool = CommandLineTool(
     equivalents: [
       "currentUserID.retries": "It reads the session, and a second look finds the same.",
       "refresh.twice": "The second exchange leaves one session, as the first does.",
+      "signIn(1).uppercased": "The server compares addresses without regard to case.",
       "signOut.twice": "There is no session left to end.",
     ]),
   RegisteredContract(
@@ -25,7 +26,12 @@ var tool = CommandLineTool(
     recording: { .recording(into: .sharedServices(at: $0)) },
     remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all,
     equivalents: [
-      "deleteChild.twice": "The second deletion finds nothing, and its error is not thrown."
+      "deleteChild.twice": "The second deletion finds nothing, and its error is not thrown.",
+      "updateChild(1).createdAt.moved": "The server keeps the date of the row.",
+      "updateChild(1).createdAt.whole-seconds": "The server keeps the date of the row.",
+      "updateChild(1).updatedAt.moved": "The server sets the date of the change.",
+      "updateChild(1).updatedAt.whole-seconds": "The server sets the date of the change.",
+      "updateChild(1).userID.another": "The server keeps the owner of the row.",
     ]),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),

@@ -43,8 +43,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.losesGoals, 1), (.clampsAge, 1), (.oldestFirst, 3), (.overwritesOthers, 4),
-        (.returnsWhatItWasGiven, 3),
+        (.losesGoals, 1), (.clampsAge, 1), (.overwritesOthers, 4), (.returnsWhatItWasGiven, 3),
         (.refusesToDeleteTwice, 1), (.renamesDuplicates, 2), (.keepsListsOfAllUsers, 5),
       ] as [(WrongChildrenService.Mistake, Int)], every: 3))
   func wrongChildren(_ mistake: WrongChildrenService.Mistake, _ count: Int) async throws {
@@ -129,7 +128,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.tellsTwice, 3), (.takesChangesForInsertions, 4),
+        (.takesChangesForInsertions, 4)
       ] as [(WrongRealtimeService.Mistake, Int)], every: 3))
   func wrongChanges(_ mistake: WrongRealtimeService.Mistake, _ count: Int) async throws {
     try await Exploration.realtimeService.expectMinimum(
