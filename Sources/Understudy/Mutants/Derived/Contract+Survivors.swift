@@ -119,6 +119,13 @@ extension Contract {
       if let type = observations.lazy.compactMap(\.observation.opaqueType).first {
         report.notes.append("`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
       }
+      let arguments = observations.reduce(into: [:]) { all, one in
+        all.merge(one.observation.opaqueArguments) { first, _ in first }
+      }
+      for (argument, type) in arguments.sorted(by: { $0.key < $1.key }) {
+        report.notes.append(
+          "Argument \(argument + 1) of `\(name)` is \(type), which is not Codable, so it is not changed.")
+      }
       let made = DerivedMutant.all(of: name, in: observations)
       report.notes += DerivedMutant.untried(of: name, among: made.map(\.0.change), firstValues)
       mutants += made
