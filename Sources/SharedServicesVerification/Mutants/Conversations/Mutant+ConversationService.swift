@@ -10,6 +10,13 @@ extension Mutant where Subject == any ConversationService {
   private static var ofService: [Mutant] {
     [
       wrong(
+        .startsForAnyChild, "Starts a conversation about a child that it does not find.",
+        [
+          "conversations.start.hidden-child": "but it returned",
+          "conversations.start.absent-child": "but it returned",
+          "conversations.refuse.all": "startConversation with a child that is removed",
+        ]),
+      wrong(
         .greets, "Begins an empty conversation with a greeting.",
         [
           "conversations.history.new": #"content: "Welcome!""#

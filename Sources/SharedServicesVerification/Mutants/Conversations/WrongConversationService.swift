@@ -8,6 +8,7 @@ import UnderstudySupabase
 struct WrongConversationService: ConversationService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
+    case startsForAnyChild
     case greets
     case tellsAllConversations
     case findsNoOtherHistories
@@ -63,11 +64,15 @@ struct WrongConversationService: ConversationService {
   let memory: Locked<Memory> = Locked(Memory())
 
   func startConversation(childID: UUID) async throws(AppError) -> Conversation {
-    let conversation = try await perform { () async throws(AppError) in
-      try await base.startConversation(childID: childID)
+    do throws(AppError) {
+      let conversation = try await perform { () async throws(AppError) in
+        try await base.startConversation(childID: childID)
+      }
+      memory.withLock { $0.conversations.append(conversation.id) }
+      return conversation
+    } catch .network(.notFound) where mistake == .startsForAnyChild {
+      return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
-    memory.withLock { $0.conversations.append(conversation.id) }
-    return conversation
   }
 
   func history(conversationID: UUID) async throws(AppError) -> [Message] {

@@ -66,7 +66,8 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1), (.remembersHistories, 5),
+        (.startsForAnyChild, 1), (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1),
+        (.remembersHistories, 5),
       ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
