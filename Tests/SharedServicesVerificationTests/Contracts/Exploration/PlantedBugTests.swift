@@ -65,9 +65,8 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.startsForAnyChild, 1), (.tellsNewestFirst, 4), (.repeatsMessages, 3), (.trimsText, 4),
-        (.goesOnAfterDone, 3),
-        (.failsInTheStream, 1), (.remembersItsUser, 3), (.remembersHistories, 5),
+        (.startsForAnyChild, 1), (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1),
+        (.remembersHistories, 5),
       ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
@@ -92,11 +91,10 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.newestFirst, 1), (.losesRatings, 1), (.closesSticky, 1), (.takesNeverForRead, 1),
-        (.losesAnnouncements, 1),
-        (.emptyBeyondTheEnd, 1), (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.marksOneMore, 2),
-        (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5), (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2),
-        (.keepsMarksOfAnyReader, 3), (.losesRatingsBehindTheFirstPage, 1), (.marksWhatItShowedFirst, 2),
+        (.newestFirst, 1), (.closesSticky, 1), (.takesNeverForRead, 1), (.emptyBeyondTheEnd, 1),
+        (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
+        (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2), (.keepsMarksOfAnyReader, 3),
+        (.marksWhatItShowedFirst, 2),
       ] as [(WrongForumsClient.Mistake, Int)], every: 3))
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
     try await Exploration.forumsClient.expectMinimum(
