@@ -55,7 +55,7 @@ var tool = CommandLineTool(
       "changes.twice": "The second stream is not read.",
       "delete.twice": "What is deleted already stays so.",
       "delete(1).last-twice": "A thread that is named again is gone already.",
-      "delete(1).reversed": "All the threads are deleted in one step, so their order is nothing that shows.",
+      "delete(1).reversed": "All the threads are deleted in one step, whatever their order.",
       "delete(1).unique": "A thread that is named again is gone already.",
       "markRead.twice": "What is read already stays so.",
       "replaceThreads.twice": "The second replacement is the same.",
