@@ -59,9 +59,17 @@ var tool = CommandLineTool(
     equivalents: [
       "*.retries": "What is written or read again is the same.",
       "changes.twice": "The second stream is not read.",
-      "delete.twice": "What is deleted already stays so.", "markRead.twice": "What is read already stays so.",
+      "delete.twice": "What is deleted already stays so.",
+      "delete(1).last-twice": "A thread that is named again is gone already.",
+      "delete(1).reversed": "All the threads are deleted in one step, whatever their order.",
+      "delete(1).unique": "A thread that is named again is gone already.",
+      "markRead.twice": "What is read already stays so.",
       "replaceThreads.twice": "The second replacement is the same.",
+      "replaceThreads(2).last-twice": "Of two threads with one id the last one counts, and they are equal.",
+      "replaceThreads(2)[].forumID.another": "The threads get the forum that the first argument names.",
+      "replaceThreads(2)[].forumID.missing": "The threads get the forum that the first argument names.",
       "save.twice": "What is saved again is the same.",
+      "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
     ]),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(

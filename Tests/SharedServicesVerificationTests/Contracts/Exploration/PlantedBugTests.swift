@@ -76,12 +76,9 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.losesIcons, 2), (.forgetsForums, 3), (.oldestFirst, 2), (.mixesStickyThreads, 2),
-        (.leastIDFirst, 2),
-        (.leavesOneOut, 2), (.marksEveryThread, 3), (.insertsWhatItMarks, 2), (.deletesFromTheEnd, 3),
-        (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3), (.trustsTheForumOfThreads, 2),
-        (.readsFromACache, 3),
-        (.showsHalfReplacedLists, 2),
+        (.forgetsForums, 3), (.mixesStickyThreads, 2), (.leastIDFirst, 2), (.marksEveryThread, 3),
+        (.insertsWhatItMarks, 2), (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3),
+        (.trustsTheForumOfThreads, 2), (.readsFromACache, 3), (.showsHalfReplacedLists, 2),
       ] as [(WrongThreadsRepository.Mistake, Int)], every: 3))
   func wrongThreads(_ mistake: WrongThreadsRepository.Mistake, _ count: Int) async throws {
     try await Exploration.threadsRepository.expectMinimum(
@@ -104,8 +101,8 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.saysThatThereIsAlwaysMore, 1), (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1),
-        (.keepsPages, 3), (.keepsPagesOfAnySession, 3), (.knowsForeignCursors, 2), (.newestFirst, 3),
+        (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1), (.keepsPagesOfAnySession, 3),
+        (.knowsForeignCursors, 2),
       ] as [(WrongMessageHistoryService.Mistake, Int)], every: 3))
   func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
     try await Exploration.messageHistory.expectMinimum(
