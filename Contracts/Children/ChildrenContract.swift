@@ -58,12 +58,23 @@ extension Child {
       accountability: values.accountability, createdAt: createdAt, updatedAt: updatedAt)
   }
 
-  /// Returns the child with other dates.
-  package func with(createdAt: Date, updatedAt: Date) -> Child {
+  /// Returns the child with other dates, and with another owner unless that is `nil`.
+  package func with(userID: UUID? = nil, createdAt: Date, updatedAt: Date) -> Child {
     Child(
-      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      id: id, userID: userID ?? self.userID, name: name, age: age, birthday: birthday, goals: goals,
+      topics: topics,
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
       accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
+  }
+}
+
+extension Trial where Subject == any ChildrenService {
+  /// Stores a child that each call has returned, so that a service could return it again where it should throw.
+  func knownChild(of user: UUID, named name: String = "Robin") async throws -> Child {
+    let created = try await subject.createChild(.sample(of: user, named: name))
+    let child = try await subject.updateChild(created.with { $0.age = 12 })
+    expect(try await subject.fetchChildren(userID: user), equals: [child], "the children before it")
+    return child
   }
 }
 

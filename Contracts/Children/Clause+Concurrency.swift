@@ -61,7 +61,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.cancellation.before", "A call of a cancelled task throws and changes nothing.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       await trial.expectCancelled(beforehand: ServiceCall.all(on: child))
       trial.expect(
         try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
@@ -72,7 +72,7 @@ extension Clause where Subject == any ChildrenService {
     ) {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.expectCancelled(underWay: ServiceCall.all(on: child))
       trial.expect(
         try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")

@@ -27,7 +27,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.failure.rate", "Too many requests are reported with the delay that the server names.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.tooManyRequests) { delay in
         for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.rateLimited(retryAfter: delay)))
@@ -40,7 +40,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.failure.unreadable", "An answer that makes no sense is an error, never an empty list.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.answerIsUnreadable) {
         for call in ServiceCall.all(on: child) {
           await trial.expect(call, throws: .network(.unreadableAnswer))
@@ -84,11 +84,16 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.failure.once", "A write is sent once, whether it fails or not.") { trial in
       let user = try await trial.given(.signedIn)
       let calls = try await trial.given(.callsAreCounted)
-      let before = await calls.count()
-      let child = try await trial.subject.createChild(.sample(of: user))
-      trial.expect(await calls.count() - before, equals: 1, "the calls for createChild")
+      var children: [Child] = []
+      for name in ["Kim", "Robin"] {
+        let before = await calls.count()
+        let child = try await trial.subject.createChild(.sample(of: user, named: name))
+        trial.expect(await calls.count() - before, equals: 1, "the calls for createChild of \(name)")
+        children.insert(try await trial.subject.updateChild(child.with { $0.age = 12 }), at: 0)
+        trial.expect(await calls.count() - before, equals: 2, "the calls with updateChild of \(name)")
+      }
       for (condition, error) in Self.failures {
-        for call in ServiceCall.writes(on: child) {
+        for call in ServiceCall.writes(on: children[0]) {
           let before = await calls.count()
           try await trial.during(condition) { await trial.expect(call, throws: error) }
           trial.expect(
@@ -96,7 +101,7 @@ extension Clause where Subject == any ChildrenService {
         }
       }
       trial.expect(
-        try await trial.subject.fetchChildren(userID: user), equals: [child], "the children after it")
+        try await trial.subject.fetchChildren(userID: user), equals: children, "the children after it")
     }
 
     Clause("children.failure.recovery", "After a failure the same calls work again.") { trial in
@@ -129,7 +134,7 @@ extension Trial where Subject == any ChildrenService {
     toFailWhile condition: Condition<Void>, with error: AppError, fileID: String = #fileID, line: Int = #line
   ) async throws {
     let user = try await given(.signedIn)
-    let child = try await subject.createChild(.sample(of: user))
+    let child = try await knownChild(of: user)
     try await during(condition) {
       for call in ServiceCall.all(on: child) {
         await expect(call, throws: error, fileID: fileID, line: line)

@@ -139,7 +139,7 @@ extension Trial where Subject == any ChildrenService {
     let user = try await given(.signedIn)
     let stored =
       if let first = try await subject.fetchChildren(userID: user).first { first } else {
-        try await subject.createChild(.sample(of: user, named: "Kim"))
+        try await knownChild(of: user, named: "Kim")
       }
     for (value, change) in refusal.values {
       var (new, values) = (NewChild.sample(of: user), stored.asCreated)

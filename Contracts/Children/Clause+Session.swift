@@ -9,7 +9,7 @@ extension Clause where Subject == any ChildrenService {
       trial in
       let users = try await trial.given(.usersTakeTurns)
       let user = users.ids[0]
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       _ = try await trial.given(.signedOut)
       for call in ServiceCall.all(on: child) {
         await trial.expect(call, throws: .authentication(.notSignedIn))
@@ -109,7 +109,7 @@ extension Clause where Subject == any ChildrenService {
     ) { trial in
       let users = try await trial.given(.usersTakeTurns)
       let user = users.ids[0]
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       for first in ServiceCall.all(on: child) {
         try await users.signIn(user)
         try await trial.during(.sessionEnded) {

@@ -4,24 +4,26 @@ import Understudy
 
 extension Clause where Subject == any ChildrenService {
   @ContractBuilder<Subject> static var updating: [Self] {
-    Clause("children.update.stored", "A change is returned and fetched as it was made, in every field.") {
+    Clause("children.update.stored", "Each change is returned and fetched as it was made, in every field.") {
       trial in
       let user = try await trial.given(.signedIn)
-      var child = try await trial.subject.createChild(.sample(of: user))
-      child.name = "Kim"
-      child.age = 16
-      // Another 29 February.
-      child.birthday = child.birthday.adding(years: -4)
-      child.goals = []
-      child.topics = ["friends", "", "school", "friends"]
-      child.temperament = .cautious
-      child.talkativeness = 1
-      child.sensitivity = 10
-      child.accountability = 2
-      let stored = try await trial.subject.updateChild(child)
-      trial.expect(stored.asCreated, equals: child.asCreated, "the returned child")
-      trial.expect(stored.id, equals: child.id, "its id")
-      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [stored], "the children")
+      let child = try await trial.subject.createChild(.sample(of: user))
+      for values in [
+        // Another 29 February.
+        NewChild(
+          userID: user, name: "Kim", age: 16, birthday: child.birthday.adding(years: -4), goals: [],
+          topics: ["friends", "", "school", "friends"], temperament: .cautious, talkativeness: 1,
+          sensitivity: 10, accountability: 2),
+        NewChild(
+          userID: user, name: "Alex", age: 6, birthday: child.birthday,
+          goals: ["listen", "", "sleep", "listen"], topics: [], temperament: .sensitive, talkativeness: 10,
+          sensitivity: 1, accountability: 9),
+      ] {
+        let stored = try await trial.subject.updateChild(child.with(values))
+        trial.expect(stored.asCreated, equals: values, "the returned child")
+        trial.expect(stored.id, equals: child.id, "its id")
+        trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [stored], "the children")
+      }
     }
 
     Clause("children.update.dates", "A change moves updatedAt and leaves createdAt.") { trial in
@@ -37,15 +39,18 @@ extension Clause where Subject == any ChildrenService {
         "Expected updatedAt to be after \(child.updatedAt), found \(stored.updatedAt).")
     }
 
-    Clause("children.update.given-dates", "The dates that a change brings are not stored.") { trial in
+    Clause("children.update.given-dates", "Neither the dates nor the owner that a change brings are stored.")
+    {
+      trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))
       let day: TimeInterval = 86_400
       let given = child.with(
-        createdAt: child.createdAt.addingTimeInterval(-day),
+        userID: trial.uuid(), createdAt: child.createdAt.addingTimeInterval(-day),
         updatedAt: child.updatedAt.addingTimeInterval(day)
       )
       let stored = try await trial.subject.updateChild(given)
+      trial.expect(stored.userID, equals: user, "the owner")
       trial.expect(stored.createdAt, equals: child.createdAt, "createdAt")
       trial.expect(
         stored.updatedAt >= child.updatedAt && stored.updatedAt < given.updatedAt,
@@ -66,7 +71,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.update.absent", "A missing child cannot be changed, and is not created.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.subject.deleteChild(id: child.id)
       await trial.expect(throws: AppError.network(.notFound)) { try await trial.subject.updateChild(child) }
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [], "the children after it")
@@ -88,7 +93,7 @@ extension Clause where Subject == any ChildrenService {
     ) {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       try await trial.during(.nameIsTaken) { name in
         let before = try await trial.subject.fetchChildren(userID: user)
         var renamed = child
@@ -105,7 +110,7 @@ extension Clause where Subject == any ChildrenService {
     Clause("children.update.refused", "A change that the table refuses changes nothing, not even in part.") {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.subject.createChild(.sample(of: user))
+      let child = try await trial.knownChild(of: user)
       var changed = child
       changed.name = "Kim"
       changed.age = 17

@@ -101,7 +101,7 @@ extension Clause where Subject == any ConversationService {
       let contexts = Temperament.allCases.enumerated().map { number, temperament in
         ChildContext(
           age: 16 - number, temperament: temperament, goals: ["Zoe\u{308} \(number)", ""],
-          topics: number == 0 ? [] : ["\"a\" \\b", "王"])
+          topics: number == 0 ? [] : ["\"a\" \\b", "王", "Cafe\u{301}"])
       }
       var expected: [HeardMessages.Entry] = []
       for (number, context) in contexts.enumerated() {
@@ -111,7 +111,14 @@ extension Clause where Subject == any ConversationService {
           of: try await trial.subject.sendMessageStream(
             conversationID: talk.conversation.id, message: "\(number)", childContext: context))
       }
-      trial.expect(heard.all(), equals: expected, "what the guide received")
+      let found = heard.all()
+      trial.expect(found, equals: expected, "what the guide received")
+      // String equality ignores the normalization form, so this compares Unicode scalars.
+      func scalars(_ entries: [HeardMessages.Entry]) -> [[Unicode.Scalar]] {
+        entries.flatMap { $0.context.goals + $0.context.topics }.map { Array($0.unicodeScalars) }
+      }
+      trial.expect(
+        scalars(found), equals: scalars(expected), "the scalars of the goals and the topics")
     }
 
     Clause(

@@ -49,17 +49,20 @@ extension Clause where Subject == any ConversationService {
       trial.expect(other.conversation.userID, equals: child.userID, "the owner of the next conversation")
       let answer = try await trial.answer(to: "Mine", in: other)
       trial.expectComplete(answer)
-      trial.expect(
-        try await trial.history(of: other).map(\.content), equals: ["Mine", answer.text],
-        "the next user's history")
+      let next = try await trial.history(of: other)
+      trial.expect(next.map(\.content), equals: ["Mine", answer.text], "the next user's history")
       _ = try await trial.given(.userSignsInAgain)
       trial.expect(try await trial.history(of: talk), equals: history, "the first user's history")
       await trial.expectRefusal(
         ofChildren: [("the next user's", child.id)],
         conversations: [("the next user's", other.conversation.id)], context: ChildContext(child))
+      trial.expect(history.map(\.content), equals: ["Hello", reading.text], "what the first user has read")
       trial.expect(
-        try await stored.all().map { $0.messages.map(\.content) },
-        equals: [["Hello", reading.text], ["Mine", answer.text]], "what is stored")
+        try await stored.all(),
+        equals: [
+          .init(conversation: talk.conversation, messages: history),
+          .init(conversation: other.conversation, messages: next),
+        ], "what is stored")
     }
   }
 }

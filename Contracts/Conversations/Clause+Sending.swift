@@ -28,12 +28,17 @@ extension Clause where Subject == any ConversationService {
     ) { trial in
       let talk = try await trial.started()
       for message in Self.messages {
-        trial.expectComplete(try await trial.answer(to: message, in: talk))
-        let stored = try await trial.history(of: talk).last { $0.role == .user }?.content ?? ""
+        let reading = try await trial.answer(to: message, in: talk)
+        trial.expectComplete(reading)
+        let history = try await trial.history(of: talk)
+        let stored = history.last { $0.role == .user }?.content ?? ""
         // String equality ignores the normalization form, so this compares Unicode scalars.
         trial.expect(
           Array(stored.unicodeScalars), equals: Array(message.unicodeScalars),
           "the scalars of \(message.debugDescription)")
+        trial.expect(
+          Array(reading.text.unicodeScalars), equals: Array((history.last?.content ?? "").unicodeScalars),
+          "the scalars of the answer to \(message.debugDescription)")
       }
     }
 

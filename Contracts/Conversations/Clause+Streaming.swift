@@ -49,17 +49,24 @@ extension Clause where Subject == any ConversationService {
         try await trial.history(of: talk).last?.content, equals: reading.text, "the stored answer")
     }
 
-    Clause("conversations.stream.sources", "The sources that an answer names are streamed and stored.") {
-      trial in
-      let talk = try await trial.started()
+    Clause(
+      "conversations.stream.sources",
+      "The sources that an answer names are streamed and stored, in every conversation."
+    ) { trial in
+      let one = try await trial.started()
+      let other = Talk(
+        child: one.child, conversation: try await trial.subject.startConversation(childID: one.child.id))
       let sources = try await trial.given(.answerNamesSources)
-      let reading = try await trial.answer(to: "Hello", in: talk)
-      trial.expectComplete(reading)
-      trial.expect(
-        reading.chunks.flatMap { $0.sources ?? [] }, equals: sources, "the sources in the stream")
-      let history = try await trial.history(of: talk)
-      trial.expect(history.last?.sources, equals: sources, "the sources of the stored answer")
-      trial.expect(history.first?.sources, equals: [], "the sources of the question")
+      for (name, talk) in [("first", one), ("second", other)] {
+        let reading = try await trial.answer(to: "Hello", in: talk)
+        trial.expectComplete(reading)
+        trial.expect(
+          reading.chunks.flatMap { $0.sources ?? [] }, equals: sources,
+          "the sources in the stream of the \(name) conversation")
+        trial.expect(
+          try await trial.history(of: talk).map(\.sources), equals: [[], sources],
+          "the sources of the question and the answer in the \(name) conversation")
+      }
     }
 
     Clause(

@@ -9,14 +9,14 @@ extension Condition where Fixture == StoredSession {
   /// The fixture holds the messages.
   public static var storedSession: Self { Condition("there is a session of twelve messages") }
 
-  /// A second session has twelve other messages.
+  /// A second session, whose id differs from the first one's only in case, has twelve other messages.
   ///
   /// The fixture holds the messages.
   package static var anotherStoredSession: Self { Condition("there is another session of twelve messages") }
 
   /// A session has 250 messages, with every field of a page.
   ///
-  /// The fixture holds the messages.
+  /// The ids of each two differ only in case. The fixture holds the messages.
   package static var longSession: Self { Condition("there is a session of 250 messages") }
 
   /// A session has no messages.
@@ -27,7 +27,7 @@ extension Condition where Fixture == FeedSpeaker {
   /// A session exists, and the fixture adds messages to it.
   public static var speaker: Self { Condition("a session receives messages") }
 
-  /// A second session exists, and the fixture adds messages to it.
+  /// A second session exists, whose id differs from the first one's only in case, and the fixture adds messages to it.
   package static var anotherSpeaker: Self { Condition("another session receives messages") }
 }
 

@@ -86,6 +86,7 @@ extension Clause where Subject == any ForumsClient {
       let expected = try await trial.given(.bookmarksAreSet)
       let page = try await trial.subject.bookmarks(page: 1)
       trial.expect(page, equals: expected, "the page")
+      trial.expect(page.scalars, equals: expected.scalars, "the scalars of the titles and the names")
     }
 
     Clause("forum.bookmarks.colours", "Each bookmark has its colour, of which there are six.") { trial in

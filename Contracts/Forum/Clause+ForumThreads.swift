@@ -37,13 +37,7 @@ extension Clause where Subject == any ForumsClient {
     ) { trial in
       let (id, expected) = try await trial.forumWithThreads()
       let page = try await trial.subject.threads(inForum: id, page: 1)
-      func scalars(_ page: ThreadListPage) -> [[Unicode.Scalar]] {
-        // String equality ignores the normalization form, so this compares Unicode scalars.
-        page.threads.flatMap { [$0.title, $0.author.name, $0.lastPostAuthor] }.map {
-          Array($0.unicodeScalars)
-        }
-      }
-      trial.expect(scalars(page), equals: scalars(expected), "the scalars of the titles and the names")
+      trial.expect(page.scalars, equals: expected.scalars, "the scalars of the titles and the names")
     }
 
     Clause("forum.threads.reading", "Never opened, read to the end, and read in part are told apart.") {

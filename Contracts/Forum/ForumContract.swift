@@ -56,6 +56,11 @@ struct ForumLists: Sendable {
 }
 
 extension ThreadListPage {
+  /// The Unicode scalars of the titles and the names: the equality of strings ignores the normalization form.
+  var scalars: [[Unicode.Scalar]] {
+    threads.flatMap { [$0.title, $0.author.name, $0.lastPostAuthor] }.map { Array($0.unicodeScalars) }
+  }
+
   /// Returns the page with another reading state of a thread.
   func with(_ reading: ForumThread.Reading, of id: Int) -> ThreadListPage {
     var page = self

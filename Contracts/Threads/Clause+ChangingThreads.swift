@@ -78,6 +78,8 @@ extension Clause where Subject == any ThreadsRepository {
       try await trial.subject.delete(threadIDs: [1, 3, 6])
       trial.expect(try await trial.ids(), equals: [5, 4, 2], "the threads")
       trial.expect(try await trial.subject.thread(id: 6), equals: nil, "the deleted thread")
+      try await trial.subject.delete(threadIDs: [4])
+      trial.expect(try await trial.ids(), equals: [5, 2], "the threads after another deletion")
     }
 
     Clause("threads.delete.absent", "Missing threads and repeated ids are ignored.") {
@@ -132,6 +134,9 @@ extension Clause where Subject == any ThreadsRepository {
       try await trial.subject.replaceThreads(
         inForum: 1, with: [.sample(1).titled("One"), .sample(1).titled("Two")])
       trial.expect(try await trial.list(), equals: [.sample(1).titled("Two")], "the list")
+      try await trial.subject.replaceThreads(
+        inForum: 1, with: ["One", "Two", "One"].map { .sample(1).titled($0) })
+      trial.expect(try await trial.list(), equals: [.sample(1).titled("One")], "the list with one twice")
     }
   }
 }

@@ -58,21 +58,32 @@ extension Clause where Subject == any ThreadsRepository {
       try await trial.subject.save([.sample(1).titled("One"), .sample(2), .sample(1).titled("Two")])
       trial.expect(try await trial.subject.thread(id: 1)?.title, equals: "Two", "the title")
       trial.expect(try await trial.ids(), equals: [2, 1], "the list")
+      try await trial.subject.save(["One", "Two", "One"].map { .sample(1).titled($0) })
+      trial.expect(try await trial.subject.thread(id: 1)?.title, equals: "One", "the title that came twice")
     }
 
-    Clause("threads.save.unicode", "Texts come back scalar for scalar, whatever they are made of.") { trial in
-      for (id, text) in Self.texts.enumerated() {
-        var thread = ForumThread.sample(id)
-        (thread.title, thread.author.name, thread.lastPostAuthor) = (text, text, text)
-        thread.icons = [text, "", text]
-        try await trial.subject.save([thread])
-        let stored = try await trial.subject.thread(id: id)
-        let texts = [stored?.title, stored?.author.name, stored?.lastPostAuthor] + (stored?.icons ?? [])
-        // String equality ignores the normalization form, so this compares Unicode scalars.
-        trial.expect(
-          texts.map { $0.map { Array($0.unicodeScalars) } },
-          equals: [text, text, text, text, "", text].map { Array($0.unicodeScalars) },
-          "the scalars of \(text.debugDescription)")
+    Clause(
+      "threads.save.unicode",
+      "Texts that are saved, or replace others, come back scalar for scalar, whatever they are made of."
+    ) { trial in
+      for (place, text) in Self.texts.enumerated() {
+        for (name, id) in [("save", place), ("replaceThreads", 100 + place)] {
+          var thread = ForumThread.sample(id)
+          (thread.title, thread.author.name, thread.lastPostAuthor) = (text, text, text)
+          thread.icons = [text, "", text]
+          if name == "save" {
+            try await trial.subject.save([thread])
+          } else {
+            try await trial.subject.replaceThreads(inForum: 1, with: [thread])
+          }
+          let stored = try await trial.subject.thread(id: id)
+          let texts = [stored?.title, stored?.author.name, stored?.lastPostAuthor] + (stored?.icons ?? [])
+          // String equality ignores the normalization form, so this compares Unicode scalars.
+          trial.expect(
+            texts.map { $0.map { Array($0.unicodeScalars) } },
+            equals: [text, text, text, text, "", text].map { Array($0.unicodeScalars) },
+            "the scalars of \(text.debugDescription) after \(name)")
+        }
       }
     }
 
@@ -154,12 +165,13 @@ extension Clause where Subject == any ThreadsRepository {
     }
   }
 
-  /// Texts that often break quoting, escaping, length limits or normalization.
+  /// Texts that often break quoting, escaping, trimming, length limits or normalization.
   private static var texts: [String] {
     [
       "Zoë", "Zoe\u{308}", "王小明", "👩‍👧‍👦", "O'Neil", #"a "b" \c"#, "tab\tline\r\nend", "null", "100 %", "%2F",
       "a/b",
-      "/", "%25/%", "\u{301}begins with a mark", "before\0after", "\u{FEFF}mark", "; DROP TABLE threads; --",
+      "/", " \tbetween spaces\u{3000}\n", "%25/%", "\u{301}begins with a mark", "before\0after",
+      "\u{FEFF}mark", "; DROP TABLE threads; --",
       String(repeating: "ł", count: 70_000),
     ]
   }

@@ -16,6 +16,7 @@ var tool = CommandLineTool(
     equivalents: [
       "currentUserID.retries": "It reads the session, and a second look finds the same.",
       "refresh.twice": "The second exchange leaves one session, as the first does.",
+      "signIn(1).uppercased": "The server compares addresses without regard to case.",
       "signOut.twice": "There is no session left to end.",
     ]),
   RegisteredContract(
@@ -25,7 +26,12 @@ var tool = CommandLineTool(
     recording: { .recording(into: .sharedServices(at: $0)) },
     remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all,
     equivalents: [
-      "deleteChild.twice": "The second deletion finds nothing, and its error is not thrown."
+      "deleteChild.twice": "The second deletion finds nothing, and its error is not thrown.",
+      "updateChild(1).createdAt.moved": "The server keeps the date of the row.",
+      "updateChild(1).createdAt.whole-seconds": "The server keeps the date of the row.",
+      "updateChild(1).updatedAt.moved": "The server sets the date of the change.",
+      "updateChild(1).updatedAt.whole-seconds": "The server sets the date of the change.",
+      "updateChild(1).userID.another": "The server keeps the owner of the row.",
     ]),
   RegisteredContract(
     .conversationService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
@@ -53,9 +59,17 @@ var tool = CommandLineTool(
     equivalents: [
       "*.retries": "What is written or read again is the same.",
       "changes.twice": "The second stream is not read.",
-      "delete.twice": "What is deleted already stays so.", "markRead.twice": "What is read already stays so.",
+      "delete.twice": "What is deleted already stays so.",
+      "delete(1).last-twice": "A thread that is named again is gone already.",
+      "delete(1).reversed": "All the threads are deleted in one step, whatever their order.",
+      "delete(1).unique": "A thread that is named again is gone already.",
+      "markRead.twice": "What is read already stays so.",
       "replaceThreads.twice": "The second replacement is the same.",
+      "replaceThreads(2).last-twice": "Of two threads with one id the last one counts, and they are equal.",
+      "replaceThreads(2)[].forumID.another": "The threads get the forum that the first argument names.",
+      "replaceThreads(2)[].forumID.missing": "The threads get the forum that the first argument names.",
       "save.twice": "What is saved again is the same.",
+      "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
     ]),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(

@@ -22,19 +22,20 @@ extension Clause where Subject == any MessageHistoryService {
       trial in
       let session = try await trial.given(.storedSession)
       var found: [PaginatedMessage] = []
-      var offsets: [Int] = []
+      var places: [MessagePage.Pagination] = []
       var cursor: String?
       repeat {
         let page = try await trial.subject.page(of: session.id, after: cursor, limit: 5)
         found += page.messages
-        offsets.append(page.pagination.offset)
+        places.append(page.pagination)
         cursor = page.pagination.nextCursor
         trial.expect(
           page.pagination.hasMore == (cursor != nil),
           "Expected a cursor exactly where there is more, found \(page.pagination).")
-      } while cursor != nil && offsets.count < 5
+      } while cursor != nil && places.count < 5
       trial.expect(found, equals: session.messages, "the messages of all pages")
-      trial.expect(offsets, equals: [0, 5, 10], "where the pages begin")
+      trial.expect(places.map(\.offset), equals: [0, 5, 10], "where the pages begin")
+      trial.expect(places.map(\.limit), equals: [5, 5, 5], "how many messages were asked for")
     }
 
     Clause(
@@ -83,11 +84,13 @@ extension Clause where Subject == any MessageHistoryService {
     Clause("history.pages.fields", "Every field of every message comes as it is stored, or is missing.") {
       trial in
       let session = try await trial.given(.longSession)
-      let page = try await trial.subject.page(of: session.id, after: session.messages[99].id, limit: 100)
-      for (message, expected) in zip(page.messages, session.messages[100..<200]) {
-        trial.expect(message, equals: expected, "the message")
+      for (start, cursor) in [(0, nil), (100, session.messages[99].id)] {
+        let page = try await trial.subject.page(of: session.id, after: cursor, limit: 100)
+        for (message, expected) in zip(page.messages, session.messages[start...]) {
+          trial.expect(message, equals: expected, "the message")
+        }
+        trial.expect(page.messages.count, equals: 100, "the number of messages from \(start)")
       }
-      trial.expect(page.messages.count, equals: 100, "the number of messages")
     }
 
     Clause(

@@ -10,15 +10,14 @@ extension Clause where Subject == any MessageStreamService {
       let otherSpeaker = try await trial.given(.anotherSpeaker)
       let other = try await trial.following(otherSpeaker)
       trial.expect(try await other.next(1), equals: [.connected], "the first update of the other session")
-      var (ids, others): ([String], [String]) = ([], [])
-      for number in 1...3 {
-        ids.append(speaker.say(.user("\(number)")))
-        others.append(otherSpeaker.say(.user("Other \(number)")))
+      let said = (1...3).map { StreamContent.user("\($0)") }
+      let others = (1...3).map { StreamContent.user("Other \($0)") }
+      for (content, otherContent) in zip(said, others) {
+        _ = speaker.say(content)
+        _ = otherSpeaker.say(otherContent)
       }
-      trial.expect(
-        try await one.next(3).compactMap { $0 }.wholeMessages, equals: ids, "the messages of the one")
-      trial.expect(
-        try await other.next(3).compactMap { $0 }.wholeMessages, equals: others, "the messages of the other")
+      trial.expect(try await one.next(3), tells: said, of: speaker.messages())
+      trial.expect(try await other.next(3), tells: others, of: otherSpeaker.messages())
     }
 
     Clause("stream.sessions.gap", "A lost connection of one session is not reported in another.") { trial in

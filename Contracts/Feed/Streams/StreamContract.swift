@@ -31,6 +31,25 @@ extension Trial where Subject == any MessageStreamService {
     expect(try await session.next(1), equals: [.connected], "the first update of a new session")
     return (speaker, session)
   }
+
+  /// Expects updates to be the messages that are stored, with every field.
+  package func expect(
+    _ told: [FeedUpdate?], tells contents: [StreamContent], of messages: some Collection<PaginatedMessage>,
+    fileID: String = #fileID, line: Int = #line
+  ) {
+    expect(told.count, equals: contents.count, "the number of updates", fileID: fileID, line: line)
+    for ((update, content), stored) in zip(zip(told, contents), messages) {
+      guard case .event(.message(let message))? = update else {
+        expect(false, "Expected a message, found \(update as Any).", fileID: fileID, line: line)
+        continue
+      }
+      expect(message.id, equals: stored.id, "the id", fileID: fileID, line: line)
+      expect(message.content, equals: content, "the content of \(stored.id)", fileID: fileID, line: line)
+      expect(
+        message.timestamp, equals: stored.timestamp, "the timestamp of \(stored.id)", fileID: fileID,
+        line: line)
+    }
+  }
 }
 
 /// A session and the updates that a follower receives.

@@ -57,7 +57,7 @@ public struct Child: Sendable, Hashable, Identifiable, Codable {
 }
 
 /// The values of a child to be stored; the service adds the id and the dates.
-public struct NewChild: Sendable, Hashable {
+public struct NewChild: Codable, Sendable, Hashable {
   /// The id of the user to whom the child will belong: the signed-in user.
   public var userID: UUID
   /// The name, unique among the children of a user.

@@ -19,7 +19,7 @@ public protocol ChildrenService: Sendable {
 
   /// Stores the changed fields of a child and returns the stored value.
   ///
-  /// The service sets `createdAt` and `updatedAt`; the argument's values are not sent.
+  /// The service sets `createdAt` and `updatedAt`, and keeps `userID`; the argument's values are not sent.
   ///
   /// - Throws: `.network(.notFound)` if the child does not exist; `.network(.conflict)` and `.validation` as for
   ///   ``createChild(_:)``.

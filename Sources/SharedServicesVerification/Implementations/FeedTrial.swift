@@ -20,7 +20,7 @@ public enum FeedRoute: Sendable, Hashable, CaseIterable {
 /// A server of sessions for one trial, and its condition handlers.
 struct FeedTrial: Sendable {
   static let sessionID = "s 1/é"
-  private static let otherSessionID = "s 2"
+  private static let otherSessionID = "S 1/é"
 
   let trial: TrialEnvironment
   let server: MessageFeedServer
@@ -155,11 +155,12 @@ struct FeedTrial: Sendable {
       messages: { [server] in server.messages(of: session) })
   }
 
-  /// 250 messages; each field is missing in some of them.
+  /// 250 messages; each field is missing in some of them, and the ids of each two differ only in case.
   private static let long: [PaginatedMessage] = (0..<250).map { place in
     let roles = ChatMessage.Role.allCases
     var message = PaginatedMessage(
-      id: "m\(place)&+é", role: roles[place % roles.count].rawValue, content: "Number \(place)\n",
+      id: "\(place % 2 == 0 ? "m" : "M")\(place / 2)&+é", role: roles[place % roles.count].rawValue,
+      content: "Number \(place)\n",
       timestamp: "2026-01-03T12:\(10 + place % 50):00.123456+01:00")
     if place % 2 == 0 { (message.toolName, message.toolOutput) = ("search", "Found \(place)") }
     if place % 3 == 0 { (message.toolUseId, message.toolResultId) = ("u\(place)", "r\(place)") }

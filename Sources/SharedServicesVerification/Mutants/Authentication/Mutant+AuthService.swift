@@ -7,16 +7,6 @@ extension Mutant where Subject == any AuthService {
   public static var all: [Mutant] {
     [
       wrong(
-        .returnsAnotherID, "Returns another id than the user's.",
-        [
-          "authentication.sign-in.user": "Expected the returned id to be"
-        ]),
-      wrong(
-        .trimsPasswords, "Takes a password without the blanks at its end.",
-        [
-          "authentication.sign-in.wrong-password": "but it returned"
-        ]),
-      wrong(
         .tellsWhichAddressesExist, "Reveals that an address has no account.",
         [
           "authentication.sign-in.unknown": "notFound"
@@ -30,18 +20,6 @@ extension Mutant where Subject == any AuthService {
         .keepsTheFirstSession, "Keeps the existing session when another user signs in.",
         [
           "authentication.sign-in.replaces": "to be signed in after signing in as another user"
-        ]),
-      wrong(
-        .hidesClosedAccounts, "Reports a closed account as a wrong password.",
-        [
-          "authentication.sign-in.banned": "threw authentication(SharedServices.AuthError.invalidCredentials)"
-        ]),
-      wrong(
-        .remembersTheUser, "Reports the last user as signed in, even after a sign-out.",
-        [
-          "authentication.sign-out.ends": "Expected no user to be signed in after signing out",
-          "authentication.refresh.ended": "Expected no user to be signed in after the refused refresh",
-          "authentication.refresh.codes": "Expected no user to be signed in after session_not_found",
         ]),
       wrong(
         .failsToSignOutTwice, "Fails to sign out when no user is signed in.",
@@ -74,11 +52,6 @@ extension Mutant where Subject == any AuthService {
         .invitesAGuest, "Reports a guest as signed in when no user is.",
         [
           "authentication.current-user.nobody": "Expected no user to be signed in at the beginning"
-        ]),
-      wrong(
-        .acceptsMissingSession, "Takes a refresh without a session for a success.",
-        [
-          "authentication.refresh.nobody": "but it returned"
         ]),
       wrong(
         .forgetsTheUserOnRefresh, "Keeps new tokens without the user to whom they belong.",
@@ -134,12 +107,6 @@ extension Mutant where Subject == any AuthService {
             "no user to be signed in after signing out when the server fails"
         ]),
       wrong(
-        .triesAgainAfterTimeouts, "Signs in again after a time-out.",
-        [
-          "authentication.failure.once":
-            "the calls for signIn when the server does not answer to be 1, found 2"
-        ]),
-      wrong(
         .keepsWhatALostAnswerSaid, "Takes a user for signed in whose answer was lost.",
         [
           "authentication.failure.lost-answer": "Expected no user to be signed in when the answer is lost"
@@ -155,39 +122,9 @@ extension Mutant where Subject == any AuthService {
           "authentication.refresh.retry": "to be signed in when the device is offline"
         ]),
       wrong(
-        .takesFailuresForWrongPasswords, "Reports a failure of the server as a wrong password.",
-        [
-          "authentication.failure.server": "threw authentication(SharedServices.AuthError.invalidCredentials)"
-        ]),
-      wrong(
-        .takesTimeoutsForFailures, "Takes a time-out for a failure of the server.",
-        [
-          "authentication.failure.no-answer": "threw network(SharedServices.NetworkError.serverError)"
-        ]),
-      wrong(
-        .waitsForANetwork, "Offline, waits for a network until the time is over.",
-        [
-          "authentication.failure.offline": "threw network(SharedServices.NetworkError.timeout)"
-        ]),
-      wrong(
-        .takesLossForOffline, "Takes a connection that broke for no network at all.",
-        [
-          "authentication.failure.connection": "threw network(SharedServices.NetworkError.noConnection)"
-        ]),
-      wrong(
-        .signsInWhateverIsAnswered, "Takes any answer for a success.",
-        [
-          "authentication.failure.unreadable": "but it returned"
-        ]),
-      wrong(
         .hidesTheDelay, "Does not say how long the server wants to be left alone.",
         [
           "authentication.failure.rate": "rateLimited(retryAfter: nil)"
-        ]),
-      wrong(
-        .showsCancellation, "Reports a cancelled call as a lost connection.",
-        [
-          "authentication.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)"
         ]),
       wrong(
         .staysSignedInWhenCancelled, "Stays signed in when a sign-out is cancelled under way.",

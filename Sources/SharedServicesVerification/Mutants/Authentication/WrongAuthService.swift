@@ -8,20 +8,15 @@ import UnderstudySupabase
 struct WrongAuthService: AuthService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    case returnsAnotherID
-    case trimsPasswords
     case tellsWhichAddressesExist
     case signsOutBeforeSigningIn
     case keepsTheFirstSession
-    case hidesClosedAccounts
-    case remembersTheUser
     case failsToSignOutTwice
     case staysSignedInOffline
     case signsOutEverywhere
     case signsOutHereAlone
     case closesItsConnection
     case invitesAGuest
-    case acceptsMissingSession
     case forgetsTheUserOnRefresh
     case refreshesTheFirstUser
     case bringsTheUserBack
@@ -32,17 +27,10 @@ struct WrongAuthService: AuthService {
     case signsOutWhenARefreshIsCancelled
     case cancelsSharedRefreshes
     case staysSignedInWhenTheServerFails
-    case triesAgainAfterTimeouts
     case keepsWhatALostAnswerSaid
     case refusesRefreshesAtOnce
     case signsOutWhenRefreshFails
-    case takesFailuresForWrongPasswords
-    case takesTimeoutsForFailures
-    case waitsForANetwork
-    case takesLossForOffline
-    case signsInWhateverIsAnswered
     case hidesTheDelay
-    case showsCancellation
     case staysSignedInWhenCancelled
     case signsOutWhenCancelledBefore
   }
@@ -77,7 +65,6 @@ struct WrongAuthService: AuthService {
     if mistake == .signsOtherDevicesOut, let user = memory.withLock({ $0.first }) {
       backend.authServer.endSessions(of: user)
     }
-    let password = mistake == .trimsPasswords ? password.trimmingCharacters(in: .whitespaces) : password
     do throws(AppError) {
       if mistake == .keepsTheFirstSession, backend.auth.userID != nil {
         // Sends the request to the server and discards the resulting tokens.
@@ -89,23 +76,18 @@ struct WrongAuthService: AuthService {
         memory.isForgotten = false
         memory.first = memory.first ?? user
         if mistake == .refreshesTheFirstUser { memory.user = user }
-        if mistake == .remembersTheUser { memory.user = user }
       }
-      return mistake == .returnsAnotherID ? UUID() : user
+      return user
     } catch .authentication(.invalidCredentials)
       where mistake == .tellsWhichAddressesExist && email.hasPrefix("no-")
     {
       throw .network(.notFound)
-    } catch .network(.unreadableAnswer) where mistake == .signsInWhateverIsAnswered {
-      return UUID()
-    } catch .network(.timeout) where mistake == .triesAgainAfterTimeouts {
-      return try await base.signIn(email: email, password: password)
     } catch .network(.connectionLost) where mistake == .keepsWhatALostAnswerSaid {
       // Takes the session for begun, because the server may have begun it.
       memory.withLock { $0.user = UUID() }
       throw .network(.connectionLost)
     } catch {
-      throw signInFailure(error)
+      throw mistake.reading(of: error)
     }
   }
 
@@ -165,8 +147,6 @@ struct WrongAuthService: AuthService {
       }
       if mistake == .forgetsTheUserOnRefresh { memory.withLock { $0.isForgotten = true } }
       if mistake == .refreshesTheFirstUser { memory.withLock { $0.user = $0.first } }
-    } catch .authentication(.notSignedIn) where mistake == .acceptsMissingSession {
-      return
     } catch {
       switch (error, mistake) {
       case (.network(.unreadableAnswer), .signsOutWhenUnreadable),
@@ -178,15 +158,6 @@ struct WrongAuthService: AuthService {
       default: break
       }
       throw error
-    }
-  }
-
-  /// Returns the error that is thrown when signing in fails.
-  private func signInFailure(_ error: AppError) -> AppError {
-    switch (error, mistake) {
-    case (.authentication(.userBanned), .hidesClosedAccounts): .authentication(.invalidCredentials)
-    case (.network(.serverError), .takesFailuresForWrongPasswords): .authentication(.invalidCredentials)
-    default: mistake.reading(of: error)
     }
   }
 

@@ -21,7 +21,6 @@ extension WrongChildrenService {
         memory.withLock { $0.isOffline = true }
       }
       switch (error, mistake) {
-      case (.network(.timeout), .triesAgainAfterTimeouts): return try await call()
       case (.network(.rateLimited), .signsOutWhenLimited), (.network(.noConnection), .signsOutOffline):
         try? await backend.auth.signOut()
       default: break
@@ -52,20 +51,13 @@ extension WrongChildrenService {
 
   /// Returns the values that are returned for a stored child.
   func told(_ child: Child) -> Child {
-    switch mistake {
-    case .takesTheUserForTheChild: child.with(id: child.userID)
-    case .datesTwice:
-      child.with(createdAt: child.createdAt, updatedAt: child.updatedAt.addingTimeInterval(0.25))
-    case .datesInMilliseconds:
-      child.with(createdAt: child.createdAt.inMilliseconds, updatedAt: child.updatedAt.inMilliseconds)
-    default: child
-    }
+    guard mistake == .datesInMilliseconds else { return child }
+    return child.with(createdAt: child.createdAt.inMilliseconds, updatedAt: child.updatedAt.inMilliseconds)
   }
 
   /// Returns the children that are returned for a user.
   func listed(_ children: [Child], of userID: UUID) async throws(AppError) -> [Child] {
     switch mistake {
-    case .oldestFirst: return children.reversed()
     case .ordersBySeconds:
       return children.sorted { one, other in
         let seconds = [one, other].map { $0.createdAt.timeIntervalSinceReferenceDate.rounded(.down) }
@@ -74,12 +66,6 @@ extension WrongChildrenService {
     case .datesInMilliseconds: return children.map(told)
     case .readsOnePage: return Array(children.prefix(100))
     case .hidesInsteadOfDeleting: return children.filter { !memory.withLock { $0.deleted }.contains($0.id) }
-    case .listsNoTopics:
-      return children.map { child in
-        var child = child
-        child.topics = []
-        return child
-      }
     case .addsASample where children.isEmpty: return [.sample(of: userID)]
     case .listsEverybodys:
       // Reads as the backend itself, which no policy restricts, and without a user id.
@@ -153,13 +139,6 @@ extension WrongChildrenService {
 }
 
 extension Child {
-  fileprivate func with(id: UUID) -> Child {
-    Child(
-      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
-      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
-      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
-  }
-
   fileprivate static func sample(of userID: UUID) -> Child {
     let date = Date(timeIntervalSince1970: 0)
     return Child(

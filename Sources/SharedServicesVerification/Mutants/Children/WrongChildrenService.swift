@@ -11,48 +11,32 @@ struct WrongChildrenService: ChildrenService {
   enum Mistake: String, CaseIterable, Sendable {
     case losesGoals
     case storesEqualGoalsOnce
-    case takesTheUserForTheChild
-    case datesTwice
     case datesInMilliseconds
     case normalisesGoals
     case cutsLongText
     case clampsAge
     case clampsChangedAge
     case checksAgesItself
-    case listsNoTopics
     case addsASample
-    case oldestFirst
     case ordersBySeconds
     case keepsListsOfAllUsers
     case listsFromACache
     case listsEverybodys
     case readsOnePage
     case leavesOutEmptyLists
-    case leavesOutEmptyTopics
-    case trimsChangedNames
     case movesLeapDays
     case returnsWhatItWasGiven
     case returnsTheGivenDates
     case changesWhatItCannotSee
     case overwritesOthers
-    case takesNoRowForSuccess
     case writesInParts
     case deletesAll
     case refusesToDeleteTwice
     case hidesInsteadOfDeleting
-    case emptyWhenSignedOut
     case givesUpOnAnExpiredToken
     case refreshesInAdvance
-    case takesTheEndForSignedOut
-    case emptyWhenTheServerFails
-    case takesTimeoutsForFailures
-    case showsTheLastListOffline
-    case takesLossForOffline
     case hidesTheDelay
-    case emptyWhenUnreadable
     case repeatsLostWrites
-    case repeatsLostChanges
-    case triesAgainAfterTimeouts
     case signsOutWhenLimited
     case signsOutOffline
     case takesLostWritesBack
@@ -61,7 +45,6 @@ struct WrongChildrenService: ChildrenService {
     case sharesFetches
     case renamesDuplicates
     case ignoresCancellation
-    case showsCancellation
     case cancelsAll
   }
 
@@ -70,7 +53,6 @@ struct WrongChildrenService: ChildrenService {
     var created: Set<UUID> = []
     var deleted: Set<UUID> = []
     var lost: Set<String> = []
-    var lastList: [Child] = []
     /// The lists that were read since the last write, by user.
     var lists: [UUID: [Child]] = [:]
     var isOffline = false
@@ -115,26 +97,13 @@ struct WrongChildrenService: ChildrenService {
 
   func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
     if let list = memory.withLock({ $0.lists[userID] }) { return list }
-    do throws(AppError) {
-      let children = try await perform { () async throws(AppError) in
-        guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
-        return try await fetchTogether(userID: userID)
-      }
-      memory.withLock { memory in
-        memory.lastList = children
-        let keeps = mistake == .listsFromACache || mistake == .keepsListsOfAllUsers && !children.isEmpty
-        if keeps { memory.lists[userID] = children }
-      }
-      return try await listed(children, of: userID)
-    } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
-      return []
-    } catch .network(.unreadableAnswer) where mistake == .emptyWhenUnreadable {
-      return []
-    } catch .network(.serverError) where mistake == .emptyWhenTheServerFails {
-      return []
-    } catch .network(.noConnection) where mistake == .showsTheLastListOffline {
-      return memory.withLock { $0.lastList }
+    let children = try await perform { () async throws(AppError) in
+      guard mistake == .sharesFetches else { return try await base.fetchChildren(userID: userID) }
+      return try await fetchTogether(userID: userID)
     }
+    let keeps = mistake == .listsFromACache || mistake == .keepsListsOfAllUsers && !children.isEmpty
+    if keeps { memory.withLock { $0.lists[userID] = children } }
+    return try await listed(children, of: userID)
   }
 
   func updateChild(_ child: Child) async throws(AppError) -> Child {
@@ -143,8 +112,6 @@ struct WrongChildrenService: ChildrenService {
     switch mistake {
     case .checksAgesItself where !Child.ages.contains(child.age):
       throw .validation(.outOfRange(field: "age"))
-    case .leavesOutEmptyTopics: changed.topics.removeAll(where: \.isEmpty)
-    case .trimsChangedNames: changed.name = child.name.trimmingCharacters(in: .whitespacesAndNewlines)
     case .movesLeapDays: changed.birthday = child.birthday.adding(years: 1).adding(years: -1)
     case .clampsChangedAge: changed.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
     default: break
@@ -170,16 +137,12 @@ struct WrongChildrenService: ChildrenService {
       case .returnsTheGivenDates: return stored.with(createdAt: child.createdAt, updatedAt: stored.updatedAt)
       default: return told(stored)
       }
-    } catch .network(.notFound) where mistake == .takesNoRowForSuccess {
-      return child
     } catch .network(.notFound) where mistake == .changesWhatItCannotSee {
       // Writes as the backend itself, which no policy restricts.
       _ = try? backend.database.update(
         "children", set: ["temperament_talkative": .integer(child.talkativeness)],
         where: .equals("id", .uuid(child.id)))
       throw .network(.notFound)
-    } catch .network(.connectionLost) where mistake == .repeatsLostChanges {
-      return try await base.updateChild(sent)
     }
   }
 

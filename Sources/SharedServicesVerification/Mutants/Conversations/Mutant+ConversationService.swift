@@ -10,12 +10,6 @@ extension Mutant where Subject == any ConversationService {
   private static var ofService: [Mutant] {
     [
       wrong(
-        .startsOnePerChild,
-        "Takes up the conversation about a child that there is instead of starting another.",
-        [
-          "conversations.start.identity": "Expected two ids"
-        ]),
-      wrong(
         .startsForAnyChild, "Starts a conversation about a child that it does not find.",
         [
           "conversations.start.hidden-child": "but it returned",
@@ -26,11 +20,6 @@ extension Mutant where Subject == any ConversationService {
         .greets, "Begins an empty conversation with a greeting.",
         [
           "conversations.history.new": #"content: "Welcome!""#
-        ]),
-      wrong(
-        .tellsNewestFirst, "Returns the history from the last message to the first.",
-        [
-          "conversations.history.order": "Expected what was said to be"
         ]),
       wrong(
         .tellsAllConversations, "Returns the messages of all of the user's conversations.",
@@ -49,11 +38,6 @@ extension Mutant where Subject == any ConversationService {
           "conversations.send.stored": #"to be ["Hello"], found ["Hello", "Hello"]"#
         ]),
       wrong(
-        .normalisesMessages, "Stores what the user says in its composed form.",
-        [
-          "conversations.send.unicode": "the scalars of"
-        ]),
-      wrong(
         .sendsNoEmptyMessages, "Does not send an empty message.",
         [
           "conversations.send.unicode": #"the scalars of "" to be []"#
@@ -69,16 +53,6 @@ extension Mutant where Subject == any ConversationService {
         .waitsForTheWholeAnswer, "Waits for the whole answer, and streams it as one chunk.",
         [
           "conversations.stream.pieces": "Expected several pieces"
-        ]),
-      wrong(
-        .losesSources, "Streams an answer without its sources.",
-        [
-          "conversations.stream.sources": "Expected the sources in the stream to be"
-        ]),
-      wrong(
-        .trimsText, "Trims the text of each chunk.",
-        [
-          "conversations.stream.pieces": "Expected the stored answer to be"
         ]),
       wrong(
         .skipsEmptyChunks, "Leaves out a chunk without text, also if it says that the answer is done.",
@@ -157,52 +131,14 @@ extension Mutant where Subject == any ConversationService {
           "conversations.session.expired": "to go on unnoticed, but it threw"
         ]),
       wrong(
-        .takesTheEndForSignedOut, "Reports that no user is signed in when the server has ended the session.",
-        [
-          "conversations.session.ended":
-            "Expected the call startConversation to throw network(SharedServices.NetworkError.unauthorized)"
-        ]),
-      wrong(
         .failsInTheStream, "Throws in the stream what the call should throw.",
         [
           "conversations.failure.server": "Expected the call sendMessageStream to throw"
         ]),
       wrong(
-        .takesTimeoutsForFailures, "Takes a time-out for a failure of the server.",
-        [
-          "conversations.failure.no-answer": "threw network(SharedServices.NetworkError.serverError)"
-        ]),
-      wrong(
-        .waitsForANetwork, "Offline, waits for a network until the time is over.",
-        [
-          "conversations.failure.offline": "threw network(SharedServices.NetworkError.timeout)"
-        ]),
-      wrong(
-        .takesLossForOffline, "Takes a connection that broke for no network at all.",
-        [
-          "conversations.failure.connection": "threw network(SharedServices.NetworkError.noConnection)"
-        ]),
-      wrong(
         .hidesTheDelay, "Does not say how long the server wants to be left alone.",
         [
           "conversations.failure.rate": "rateLimited(retryAfter: nil)"
-        ]),
-      wrong(
-        .emptyWhenUnreadable, "Returns no messages when it cannot read the answer.",
-        [
-          "conversations.failure.unreadable": "Expected the call history to throw"
-        ]),
-      wrong(
-        .repeatsLostMessages, "Sends a message again when the answer was lost.",
-        [
-          "conversations.failure.lost-answer": "once or not at all",
-          "conversations.effect.once": "Expected one message at most while the answer is lost, found 2",
-        ]),
-      wrong(
-        .showsCancellation, "Reports a cancelled call as a lost connection.",
-        [
-          "conversations.cancellation.before": "threw network(SharedServices.NetworkError.connectionLost)",
-          "conversations.cancellation.under-way": "threw network(SharedServices.NetworkError.connectionLost)",
         ]),
       wrong(
         .hidesCancellation, "Takes a cancelled reader for one that has read the whole answer.",
@@ -216,34 +152,14 @@ extension Mutant where Subject == any ConversationService {
           "conversations.refuse.previous-user": "the history of a conversation that is the first user's",
         ]),
       wrong(
-        .remembersItsUser, "Takes every conversation for one of the first user.",
-        [
-          "conversations.refuse.previous-user": "the owner of the next conversation"
-        ]),
-      wrong(
         .sendsLater, "Keeps what is said without a network, and sends it with the next call.",
         [
           "conversations.effect.none": "Expected what is stored to be"
         ]),
       wrong(
-        .repeatsLateStarts, "Starts another conversation after a time-out.",
-        [
-          "conversations.effect.once": "Expected 3 more conversations at most, found 4"
-        ]),
-      wrong(
         .roundsDates, "Reads the dates of messages to the millisecond.",
         [
           "conversations.effect.dates": "Expected the dates of the messages to be"
-        ]),
-      wrong(
-        .datesByItself, "Dates a conversation with the clock of the device.",
-        [
-          "conversations.effect.dates": "Expected the date of the conversation to be"
-        ]),
-      wrong(
-        .forgetsTopics, "Does not send the topics of the child.",
-        [
-          "conversations.effect.heard": "Expected what the guide received to be"
         ]),
       wrong(
         .tellsOnePage, "Returns the first thousand messages of a history.",

@@ -97,17 +97,10 @@ extension WrongConversationService {
   }
 
   private func changed(_ chunk: MessageChunk) -> MessageChunk {
-    switch mistake {
-    case .losesSources: MessageChunk(text: chunk.text, isDone: chunk.isDone)
-    case .trimsText:
-      MessageChunk(
-        text: chunk.text.trimmingCharacters(in: .whitespaces), sources: chunk.sources, isDone: chunk.isDone)
-    case .streamsBytesAsTheyCome:
-      MessageChunk(
-        text: chunk.text.utf8.map { String(decoding: [$0], as: UTF8.self) }.joined(), sources: chunk.sources,
-        isDone: chunk.isDone)
-    default: chunk
-    }
+    guard mistake == .streamsBytesAsTheyCome else { return chunk }
+    return MessageChunk(
+      text: chunk.text.utf8.map { String(decoding: [$0], as: UTF8.self) }.joined(), sources: chunk.sources,
+      isDone: chunk.isDone)
   }
 
   /// Reads the whole answer at once, before the consumer requests it.

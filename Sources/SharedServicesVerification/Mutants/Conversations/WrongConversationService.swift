@@ -8,19 +8,14 @@ import UnderstudySupabase
 struct WrongConversationService: ConversationService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    case startsOnePerChild
     case startsForAnyChild
     case greets
-    case tellsNewestFirst
     case tellsAllConversations
     case findsNoOtherHistories
     case repeatsMessages
-    case normalisesMessages
     case sendsNoEmptyMessages
     case answersWithoutAConversation
     case waitsForTheWholeAnswer
-    case losesSources
-    case trimsText
     case skipsEmptyChunks
     case streamsBytesAsTheyCome
     case goesOnAfterDone
@@ -34,23 +29,12 @@ struct WrongConversationService: ConversationService {
     case staysBroken
     case emptyWhenSignedOut
     case givesUpOnAnExpiredToken
-    case takesTheEndForSignedOut
     case failsInTheStream
-    case takesTimeoutsForFailures
-    case waitsForANetwork
-    case takesLossForOffline
     case hidesTheDelay
-    case emptyWhenUnreadable
-    case repeatsLostMessages
-    case showsCancellation
     case hidesCancellation
     case remembersHistories
-    case remembersItsUser
     case sendsLater
-    case repeatsLateStarts
     case roundsDates
-    case datesByItself
-    case forgetsTopics
     case tellsOnePage
     case cutsLongMessages
     case endsEarlierAnswers
@@ -66,7 +50,7 @@ struct WrongConversationService: ConversationService {
 
   /// The state that a mistake keeps between calls.
   struct Memory {
-    var conversations: [Conversation] = []
+    var conversations: [UUID] = []
     var lastStream: Chunks?
     var isBroken = false
     var histories: [UUID: [Message]] = [:]
@@ -84,35 +68,20 @@ struct WrongConversationService: ConversationService {
       let conversation = try await perform { () async throws(AppError) in
         try await base.startConversation(childID: childID)
       }
-      return memory.withLock { memory in
-        if mistake == .startsOnePerChild,
-          let known = memory.conversations.first(where: { $0.childID == childID })
-        {
-          return known
-        }
-        memory.conversations.append(conversation)
-        return Conversation(
-          id: conversation.id,
-          userID: mistake == .remembersItsUser ? memory.conversations[0].userID : conversation.userID,
-          childID: conversation.childID,
-          createdAt: mistake == .datesByItself ? Date() : conversation.createdAt)
-      }
-    } catch .network(.timeout) where mistake == .repeatsLateStarts {
-      _ = try? await base.startConversation(childID: childID)
-      throw .network(.timeout)
+      memory.withLock { $0.conversations.append(conversation.id) }
+      return conversation
     } catch .network(.notFound) where mistake == .startsForAnyChild {
       return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
   }
 
   func history(conversationID: UUID) async throws(AppError) -> [Message] {
-    let known = memory.withLock { $0.conversations.map(\.id) }
+    let known = memory.withLock { $0.conversations }
     do throws(AppError) {
       let messages = try await perform { () async throws(AppError) in
         try await base.history(conversationID: conversationID)
       }
       switch mistake {
-      case .tellsNewestFirst: return messages.reversed()
       case .greets where messages.isEmpty: return [.greeting(in: conversationID)]
       case .findsNoOtherHistories where !known.contains(conversationID): throw .network(.notFound)
       case .tellsAllConversations:
@@ -131,27 +100,13 @@ struct WrongConversationService: ConversationService {
       }
     } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
       return []
-    } catch .network(.unreadableAnswer) where mistake == .emptyWhenUnreadable {
-      return []
     }
   }
 
   func sendMessageStream(
     conversationID: UUID, message: String, childContext: ChildContext
   ) async throws(AppError) -> Chunks {
-    var message = mistake == .normalisesMessages ? message.precomposedStringWithCanonicalMapping : message
-    if mistake == .cutsLongMessages { message = String(message.prefix(8_000)) }
-    let childContext =
-      mistake == .forgetsTopics
-      ? ChildContext(
-        age: childContext.age, temperament: childContext.temperament, goals: childContext.goals, topics: [])
-      : childContext
-    return try await send(message, in: conversationID, about: childContext)
-  }
-
-  private func send(
-    _ message: String, in conversationID: UUID, about childContext: ChildContext
-  ) async throws(AppError) -> Chunks {
+    let message = mistake == .cutsLongMessages ? String(message.prefix(8_000)) : message
     func send() async throws(AppError) -> Chunks {
       try await perform { () async throws(AppError) in
         try await base.sendMessageStream(
@@ -178,9 +133,6 @@ struct WrongConversationService: ConversationService {
     } catch .network(.noConnection) where mistake == .sendsLater {
       memory.withLock { $0.unsent.append((conversationID, message, childContext)) }
       throw .network(.noConnection)
-    } catch .network(.connectionLost) where mistake == .repeatsLostMessages {
-      _ = try? await send()
-      throw .network(.connectionLost)
     } catch .network(.notFound) where mistake == .answersWithoutAConversation {
       return AsyncThrowingStream { nil }
     } catch  where mistake == .failsInTheStream {

@@ -11,15 +11,6 @@ extension Mutant where Subject == any MessageHistoryService {
   private static var pages: [Mutant] {
     [
       wrong(
-        .newestFirst, "Reverses the messages of a page, so that the newest comes first.",
-        ["history.pages.first": "Expected the messages to be"]),
-      wrong(
-        .saysThatThereIsAlwaysMore, "Reports for every page that another page follows.",
-        [
-          "history.pages.next": "Expected a cursor exactly where there is more",
-          "history.pages.exact": "Expected nothing behind the page.",
-        ]),
-      wrong(
         .repeatsTheCursor, "Begins a page at the cursor's message instead of behind it.",
         ["history.cursor.message": "Expected the message behind it to be"]),
       wrong(
@@ -32,9 +23,6 @@ extension Mutant where Subject == any MessageHistoryService {
       wrong(
         .repairsWhatIsStored, "Takes stored content out of its wrapper.",
         ["history.pages.as-stored": "Expected the contents, byte by byte"]),
-      wrong(
-        .losesToolIDs, "Leaves out which use of a tool a message is.",
-        ["history.pages.as-stored": "Expected the uses of tools to be"]),
     ]
   }
 
@@ -42,16 +30,13 @@ extension Mutant where Subject == any MessageHistoryService {
     [
       wrong(
         .keepsPagesOfAnySession, "Keeps pages by their cursors alone, for any session.",
-        ["history.sessions.apart": "Expected the messages from 0 of s 2 to be"]),
+        ["history.sessions.apart": "Expected the messages from 0 of S 1/é to be"]),
       wrong(
         .knowsForeignCursors, "Has nothing behind a cursor of another session.",
         ["history.sessions.cursor": "cursorNotFound), but it returned"]),
       wrong(
         .answersForTheLastCall, "Answers every call under way with the session of the last.",
         ["history.sessions.concurrency": "Expected the messages of s 1/é to be"]),
-      wrong(
-        .keepsPages, "Keeps the pages that it has loaded.",
-        ["history.pages.growing": "Expected the messages after to be"]),
       wrong(
         .keepsFullPages, "Keeps the pages that are followed by others.",
         [
@@ -61,9 +46,6 @@ extension Mutant where Subject == any MessageHistoryService {
       wrong(
         .returnsFiftyAtMost, "Returns at most fifty messages.",
         ["history.pages.long": "Expected where the pages begin to be [0, 100, 200], found [0, 50,"]),
-      wrong(
-        .losesImages, "Leaves out the images of messages.",
-        ["history.pages.fields": "imageData: nil"]),
     ]
   }
 
@@ -104,21 +86,6 @@ extension Mutant where Subject == any MessageHistoryService {
       wrong(
         .sharesCancellation, "Gives up every call that is under way when one is cancelled.",
         ["history.cancellation.others": "Expected the call that was not cancelled to succeed"]),
-      wrong(
-        .isEmptyWhenTheServerFails, "Answers with an empty page when the server fails.",
-        ["history.failure.server": "serverError), but it returned"]),
-      wrong(
-        .takesTimeoutsForFailures, "Reports a time-out as a failure of the server.",
-        ["history.failure.no-answer": "but it threw network(SharedServices.NetworkError.serverError)"]),
-      wrong(
-        .isEmptyOffline, "Answers with an empty page without a network.",
-        ["history.failure.offline": "noConnection), but it returned"]),
-      wrong(
-        .takesLostConnectionsForNone, "Reports a connection that breaks as if there had been no network.",
-        ["history.failure.connection": "but it threw network(SharedServices.NetworkError.noConnection)"]),
-      wrong(
-        .isEmptyWhenUnreadable, "Takes an answer that makes no sense for an empty page.",
-        ["history.failure.unreadable": "unreadableAnswer), but it returned"]),
       wrong(
         .losesTheDelay, "Forgets how long the server asks to be left alone.",
         ["history.failure.rate": "rateLimited(retryAfter: nil)"]),

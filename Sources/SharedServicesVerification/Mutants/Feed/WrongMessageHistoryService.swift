@@ -5,31 +5,21 @@ import Understudy
 struct WrongMessageHistoryService: MessageHistoryService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    case newestFirst
-    case saysThatThereIsAlwaysMore
     case repeatsTheCursor
     case pointsAtItsOwnBeginning
     case takesTheCountForTheLimit
     case repairsWhatIsStored
-    case losesToolIDs
     case startsOverForAnUnknownCursor
     case startsOverForAnExpiredCursor
     case clampsTheLimit
     case isEmptyForAnUnknownSession
-    case isEmptyWhenUnreadable
-    case isEmptyWhenTheServerFails
-    case isEmptyOffline
-    case takesTimeoutsForFailures
-    case takesLostConnectionsForNone
     case losesTheDelay
     case ignoresCancellation
     case keepsPagesOfAnySession
-    case keepsPages
     case keepsFullPages
     case answersForTheLastCall
     case knowsForeignCursors
     case returnsFiftyAtMost
-    case losesImages
     case checksTheFirstLimit
     case isEmptyWhenALaterPageFails
     case triesAgain
@@ -67,9 +57,7 @@ struct WrongMessageHistoryService: MessageHistoryService {
       if mistake == .answersForTheLastCall, last.withLock({ $0 }) != sessionID {
         return try await base.page(of: last.withLock { $0 }, after: cursor, limit: limit)
       }
-      if [.keepsPages, .keepsPagesOfAnySession].contains(mistake)
-        || mistake == .keepsFullPages && page.pagination.hasMore
-      {
+      if mistake == .keepsPagesOfAnySession || mistake == .keepsFullPages && page.pagination.hasMore {
         kept.withLock { $0[key] = page }
       }
       if mistake == .repeatsTheCursor, let cursor {
@@ -92,18 +80,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
       return try await base.page(of: sessionID, after: nil, limit: limit)
     } catch .network(.notFound) where mistake == .isEmptyForAnUnknownSession {
       return Self.empty
-    } catch .network(.unreadableAnswer) where mistake == .isEmptyWhenUnreadable {
-      return Self.empty
-    } catch .network(.serverError) where mistake == .isEmptyWhenTheServerFails {
-      return Self.empty
-    } catch .network(.noConnection) where mistake == .isEmptyOffline {
-      return Self.empty
-    } catch .network(.connectionLost) where mistake == .takesLostConnectionsForNone {
-      throw .network(.noConnection)
     } catch .network(.rateLimited) where mistake == .losesTheDelay {
       throw .network(.rateLimited(retryAfter: nil))
-    } catch .network(.timeout) where mistake == .takesTimeoutsForFailures {
-      throw .network(.serverError)
     } catch .cancelled where mistake == .ignoresCancellation {
       return Self.empty
     }
@@ -120,8 +98,6 @@ struct WrongMessageHistoryService: MessageHistoryService {
   private func wrong(_ page: MessagePage) -> MessagePage {
     var page = page
     switch mistake {
-    case .newestFirst: page.messages.reverse()
-    case .saysThatThereIsAlwaysMore: page.pagination.hasMore = true
     case .pointsAtItsOwnBeginning where page.pagination.prevCursor != nil:
       page.pagination.prevCursor = page.messages.first?.id
     case .takesTheCountForTheLimit: page.pagination.limit = page.messages.count
@@ -131,8 +107,6 @@ struct WrongMessageHistoryService: MessageHistoryService {
           page.messages[place].content = message.content
         }
       }
-    case .losesImages: for place in page.messages.indices { page.messages[place].imageData = nil }
-    case .losesToolIDs: for place in page.messages.indices { page.messages[place].toolUseId = nil }
     default: break
     }
     return page

@@ -16,8 +16,6 @@ struct WrongTelling: Sendable {
   private var isFilledFromHistory = false
   private var wasConnected = false
   private var isReconnecting = false
-  /// The missed updates, newest first.
-  private var missed: [FeedUpdate] = []
   private var lastMessage: FeedUpdate?
   /// The delivered parts of each unfinished answer.
   private var pieces: [String: String] = [:]
@@ -40,8 +38,6 @@ struct WrongTelling: Sendable {
       if mistake == .abandonsAgain { waiting += abandonedBefore }
       abandonedBefore += abandoned
       abandoned = []
-      waiting += missed
-      missed = []
     case .reconnecting: isReconnecting = true
     case .event(.message(let message)):
       if case .unknown = message.content {
@@ -69,11 +65,10 @@ struct WrongTelling: Sendable {
   /// Returns the updates that are delivered for an update without a message.
   private mutating func told(of update: FeedUpdate) -> [FeedUpdate] {
     switch (mistake, update) {
-    case (.hidesGaps, .missed), (.hidesAbandonedAnswers, .abandoned), (.hidesReconnecting, .reconnecting): []
+    case (.hidesReconnecting, .reconnecting): []
     case (.abandonsOne, .abandoned) where abandoned.count > 1: []
     case (.abandonsNothingFromTheHistory, .abandoned) where isFilledFromHistory: []
     case (.takesResetsForGaps, .reset(let messages)): [.missed(messages)]
-    case (.saysTwiceThatItReconnects, .reconnecting): [.reconnecting, .reconnecting]
     case (.goesOnAtTheLastMessage, .reconnecting): [.reconnecting] + (lastMessage.map { [$0] } ?? [])
     case (.abandonsWhatIsHalfTold, .reconnecting):
       [.reconnecting] + pieces.keys.sorted().map { .abandoned($0) }
@@ -98,22 +93,8 @@ struct WrongTelling: Sendable {
     switch mistake {
     case .tellsTwice: waiting += [update, update]
     case .tellsOncePerFollower: waiting += Array(repeating: update, count: followers)
-    case .tellsTheNewestFirst where isReconnecting || !wasConnected: missed.insert(update, at: 0)
     case .forgetsWhereItWas where isReconnecting, .tellsNothingOld where isFromTheBeginning && !wasConnected:
       break
-    case .takesFailedResultsForSuccess:
-      guard case .event(.message(var message)) = update,
-        case .toolResult(let id, let tool, let output, _) = message.content
-      else { return waiting.append(update) }
-      message.content = .toolResult(id: id, tool: tool, output: output, isSuccess: true)
-      waiting.append(.event(.message(message)))
-    case .losesTheCost:
-      guard case .event(.message(var message)) = update, case .usage(var usage) = message.content else {
-        return waiting.append(update)
-      }
-      usage.totalCost = nil
-      message.content = .usage(usage)
-      waiting.append(.event(.message(message)))
     default: waiting.append(update)
     }
   }
@@ -123,9 +104,7 @@ struct WrongTelling: Sendable {
     pieces[message.id] = all
     var message = message
     switch mistake {
-    case .hidesWhatIsBegun where !wasConnected,
-      .takesPartsForMessages where partsOfUnknownType.contains(message.id):
-      return
+    case .takesPartsForMessages where partsOfUnknownType.contains(message.id): return
     case .tellsAllPiecesSoFar: message.content = .assistant(all, isDelta: true)
     case .repeatsPieces where halfTold.remove(message.id) != nil:
       message.content = .assistant(all, isDelta: true)

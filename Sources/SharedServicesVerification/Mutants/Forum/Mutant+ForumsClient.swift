@@ -19,14 +19,8 @@ extension Mutant where Subject == any ForumsClient {
         .answersForTheLastCall, "Answers every call under way with the list of the last.",
         ["forum.concurrency.lists": "Expected the page of the forum 26 to be"]),
       wrong(
-        .losesRatingsBehindTheFirstPage, "Reads ratings on the first page alone.",
-        ["forum.pages.whole": "Expected page 2 to be"]),
-      wrong(
         .repeatsAnnouncements, "Shows the announcements of the first page on every page.",
         ["forum.pages.whole": #"announcements: [], threads"#]),
-      wrong(
-        .knowsOnePageOfBookmarks, "Returns the first page of the bookmarks for any number.",
-        ["forum.bookmarks.pages": "Expected page 2 of the bookmarks to be"]),
       wrong(
         .marksWhatItShowedFirst, "Marks only threads that it has shown on a first page.",
         ["forum.marks.anywhere": "Expected the last page to be"]),
@@ -51,19 +45,9 @@ extension Mutant where Subject == any ForumsClient {
           "forum.threads.order": "Expected the ids to be [104, 101,"
         ]),
       wrong(
-        .losesRatings, "Reads no ratings.",
-        [
-          "forum.threads.fields": "Expected the thread 101 to be"
-        ]),
-      wrong(
         .closesSticky, "Takes every sticky thread for closed.",
         [
           "forum.threads.state": "to be [104, 108], found [104, 101, 108]"
-        ]),
-      wrong(
-        .normalisesText, "Composes the characters of titles.",
-        [
-          "forum.threads.text": "Expected the scalars of the titles and the names"
         ]),
       wrong(
         .takesNeverForRead, "Takes a thread that was never opened for one that was read to its end.",
@@ -74,16 +58,6 @@ extension Mutant where Subject == any ForumsClient {
         .takesNoonForMidnight, "Reads 12 PM as midnight.",
         [
           "forum.threads.dates": "Expected the dates to be"
-        ]),
-      wrong(
-        .losesAnnouncements, "Reads no announcements.",
-        [
-          "forum.pages.frame": "Expected the page without its threads"
-        ]),
-      wrong(
-        .countsPagesFromZero, "Asks for the page before the one it is asked for.",
-        [
-          "forum.pages.all": "Expected the number of the page to be 2, found 1"
         ]),
       wrong(
         .emptyBeyondTheEnd, "Makes up an empty page beyond the last one.",
@@ -104,16 +78,6 @@ extension Mutant where Subject == any ForumsClient {
         .knowsOneColour, "Takes every bookmark for an orange one.",
         [
           "forum.bookmarks.colours": "Expected the number of colours in the forum to be 6, found 1"
-        ]),
-      wrong(
-        .showsOldBookmarks, "Shows the bookmarks as they were before the first mark.",
-        [
-          "forum.bookmarks.marks": "Expected what the reader has seen to be"
-        ]),
-      wrong(
-        .marksOneMore, "Marks the post after the one it is asked to mark.",
-        [
-          "forum.marks.up-to": "to be Optional(SharedServices.ForumThread.Reading.seen(unreadCount: 2))"
         ]),
       wrong(
         .marksAllBehindTheFirstPage, "Marks all posts of a thread instead of one behind its first page.",
@@ -149,18 +113,6 @@ extension Mutant where Subject == any ForumsClient {
             "Expected the call threads to throw refused(SharedServices.ForumRefusal.banned), but it returned"
         ]),
       wrong(
-        .emptyWhenDatabaseIsDown, "Takes the page of a database that is down for an empty list.",
-        [
-          "forum.refuse.database":
-            "Expected the call threads to throw refused(SharedServices.ForumRefusal.databaseDown), but it returned"
-        ]),
-      wrong(
-        .takesClosedForAnything, "Reports a closed thread as any other objection.",
-        [
-          "forum.refuse.closed":
-            #"but it threw refused(SharedServices.ForumRefusal.other("This thread is closed!"))"#
-        ]),
-      wrong(
         .losesTheWords, "Puts words of its own in the place of the forum's.",
         [
           "forum.refuse.words": "Something went wrong."
@@ -171,11 +123,6 @@ extension Mutant where Subject == any ForumsClient {
           "forum.refuse.absent-forum": "to be refused with words, but it returned"
         ]),
       wrong(
-        .marksWhatIsAbsent, "Reports success after marking a missing thread.",
-        [
-          "forum.refuse.absent-thread": "Expected the call markSeen to be refused with words, but it returned"
-        ]),
-      wrong(
         .emptyWhenServerFails,
         "Does not look at the status, and finds an empty list on the page of a failure.",
         [
@@ -183,33 +130,10 @@ extension Mutant where Subject == any ForumsClient {
             "Expected the call threads to throw networkError(SharedServices.NetworkError.serverError), but it returned"
         ]),
       wrong(
-        .takesSilenceForNoNetwork, "Reports a time-out as a missing network.",
-        [
-          "forum.failure.no-answer": "but it threw networkError(SharedServices.NetworkError.noConnection)"
-        ]),
-      wrong(
-        .emptyWhenOffline, "Shows an empty list without a network.",
-        [
-          "forum.failure.offline":
-            "Expected the call threads to throw networkError(SharedServices.NetworkError.noConnection), but it returned"
-        ]),
-      wrong(
-        .hidesLostConnections, "Says that a mark is set when the connection broke.",
-        [
-          "forum.failure.connection":
-            "Expected the call markSeen to throw networkError(SharedServices.NetworkError.connectionLost), but it returned"
-        ]),
-      wrong(
         .forgetsTheDelay, "Does not report the delay that the server asks for.",
         [
           "forum.failure.rate":
             "but it threw networkError(SharedServices.NetworkError.rateLimited(retryAfter: nil))"
-        ]),
-      wrong(
-        .takesPagesForNetwork, "Reports a page that it cannot read as a failure of the network.",
-        [
-          "forum.failure.unreadable":
-            "to throw a parsing error, but it threw networkError(SharedServices.NetworkError.unreadableAnswer)"
         ]),
       wrong(
         .emptyWhenUnrecognisable, "Treats a page of another site as an empty list.",

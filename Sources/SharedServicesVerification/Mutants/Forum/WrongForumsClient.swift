@@ -8,22 +8,16 @@ struct WrongForumsClient: ForumsClient {
   enum Mistake: String, CaseIterable, Sendable {
     // Reading.
     case newestFirst
-    case losesRatings
     case closesSticky
-    case normalisesText
     case takesNeverForRead
     case takesNoonForMidnight
-    case losesAnnouncements
     case repeatsAnnouncements
     case alwaysTakesThreads
-    case countsPagesFromZero
     case emptyBeyondTheEnd
     case knowsOneColour
     case keepsHiddenForums
-    case showsOldBookmarks
     case losesBookmarksOfMarked
     // Marking.
-    case marksOneMore
     case marksIn32Bits
     case marksAllBehindTheFirstPage
     case neverMovesBack
@@ -32,17 +26,10 @@ struct WrongForumsClient: ForumsClient {
     case takesLostMarksBack
     // Reporting failures.
     case emptyWhenBanned
-    case emptyWhenDatabaseIsDown
-    case takesClosedForAnything
     case losesTheWords
     case emptyWhenForumIsAbsent
-    case marksWhatIsAbsent
     case emptyWhenServerFails
-    case emptyWhenOffline
-    case takesSilenceForNoNetwork
-    case hidesLostConnections
     case forgetsTheDelay
-    case takesPagesForNetwork
     case emptyWhenUnrecognisable
     case takesHalfForWhole
     case staysOffline
@@ -55,8 +42,6 @@ struct WrongForumsClient: ForumsClient {
     case keepsMarksOfAnyReader
     case knowsOneForum
     case answersForTheLastCall
-    case losesRatingsBehindTheFirstPage
-    case knowsOnePageOfBookmarks
     case marksWhatItShowedFirst
     case triesAgain
     case asksInVain
@@ -68,8 +53,6 @@ struct WrongForumsClient: ForumsClient {
   let mistake: Mistake
   private let marks = Locked<[(threadID: Int, index: Int)]>([])
   private let lost = Locked<Set<Int>>([])
-  /// The bookmarks before the first mark.
-  private let oldBookmarks = Locked<ThreadListPage?>(nil)
   private let wasOffline = Locked(false)
   private let cancellations = Locked(0)
   private let lists = Locked<[Int: ThreadListPage]>([:])
@@ -87,14 +70,13 @@ struct WrongForumsClient: ForumsClient {
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     for id in lost.withLock({ $0 }) + failedMarks.withLock({ $0 }) { try await base.markUnseen(threadID: id) }
     let empty = ThreadListPage(forumID: forumID, number: page, pageCount: page, threads: [])
-    let asked = mistake == .countsPagesFromZero ? page - 1 : page
     let key = mistake == .knowsOneForum ? page : forumID * 1_000 + page
     if let list = lists.withLock({ $0[key] }) { return list }
     lastAsked.withLock { $0 = [forumID, page] }
     var list: ThreadListPage
     do throws(DataError) {
       list = try await meddling(with: empty) { () async throws(DataError) in
-        try await base.threads(inForum: forumID, page: asked)
+        try await base.threads(inForum: forumID, page: page)
       }
     } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
       return empty
@@ -107,10 +89,7 @@ struct WrongForumsClient: ForumsClient {
     case .answersForTheLastCall where lastAsked.withLock({ $0 }) != [forumID, page]:
       let last = lastAsked.withLock { $0 }
       return try await base.threads(inForum: last[0], page: last[1])
-    case .losesRatingsBehindTheFirstPage where page > 1:
-      for place in list.threads.indices { list.threads[place].rating = nil }
     case .newestFirst: list.threads.sort { $0.lastPostDate > $1.lastPostDate }
-    case .losesAnnouncements: list.announcements = []
     case .repeatsAnnouncements where list.number > 1:
       list.announcements = try await base.threads(inForum: forumID, page: 1).announcements
     case .alwaysTakesThreads: list.acceptsNewThreads = true
@@ -122,10 +101,9 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
-    if let old = oldBookmarks.withLock({ $0 }) { return old }
     let empty = ThreadListPage(forumID: nil, number: page, pageCount: page, threads: [])
     var list = try await meddling(with: empty) { () async throws(DataError) in
-      try await base.bookmarks(page: mistake == .knowsOnePageOfBookmarks ? 1 : page)
+      try await base.bookmarks(page: page)
     }
     if mistake == .keepsHiddenForums { list.threads.removeAll { $0.id == 200 } }
     list.threads = list.threads.map(spoiled)
@@ -133,10 +111,6 @@ struct WrongForumsClient: ForumsClient {
   }
 
   func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
-    if mistake == .showsOldBookmarks, oldBookmarks.withLock({ $0 == nil }) {
-      let old = try await base.bookmarks(page: 1)
-      oldBookmarks.withLock { $0 = old }
-    }
     lists.withLock { $0 = [:] }
     let earlier = marks.withLock { marks in
       defer { marks.append((threadID, index)) }
@@ -144,7 +118,6 @@ struct WrongForumsClient: ForumsClient {
     }
     var index = index
     switch mistake {
-    case .marksOneMore: index += 1
     case .marksIn32Bits: index = Int(Int32(truncatingIfNeeded: index &+ 1)) - 1
     case .marksAllBehindTheFirstPage where index > 40: index = .max
     case .neverMovesBack: index = max(index, earlier.map(\.index).max() ?? 0)
@@ -160,8 +133,6 @@ struct WrongForumsClient: ForumsClient {
     } catch .networkError(.connectionLost) where mistake == .takesLostMarksBack {
       lost.withLock { _ = $0.insert(threadID) }
       throw .networkError(.connectionLost)
-    } catch .networkError(.connectionLost) where mistake == .hidesLostConnections {
-    } catch .refused(.other) where mistake == .marksWhatIsAbsent {
     }
   }
 
@@ -176,7 +147,6 @@ struct WrongForumsClient: ForumsClient {
           try await base.markUnseen(threadID: threadID)
         }
       }
-    } catch .refused(.other) where mistake == .marksWhatIsAbsent {
     } catch .networkError(.noConnection) where mistake == .marksLater {
       failedMarks.withLock { $0.append(threadID) }
       throw .networkError(.noConnection)
@@ -186,9 +156,7 @@ struct WrongForumsClient: ForumsClient {
   private func spoiled(_ thread: ForumThread) -> ForumThread {
     var thread = thread
     switch mistake {
-    case .losesRatings: thread.rating = nil
     case .closesSticky: thread.isClosed = thread.isClosed || thread.isSticky
-    case .normalisesText: thread.title = thread.title.precomposedStringWithCanonicalMapping
     case .takesNeverForRead: if thread.reading == .never { thread.reading = .seen(unreadCount: 0) }
     case .takesNoonForMidnight:
       if Int(thread.lastPostDate.timeIntervalSince1970) % 86_400 == 43_200 { thread.lastPostDate -= 43_200 }
@@ -238,8 +206,7 @@ struct WrongForumsClient: ForumsClient {
 
   private func isHidden(_ error: DataError) -> Bool {
     switch (mistake, error) {
-    case (.emptyWhenBanned, .refused(.banned)), (.emptyWhenDatabaseIsDown, .refused(.databaseDown)),
-      (.emptyWhenServerFails, .networkError(.serverError)), (.emptyWhenOffline, .networkError(.noConnection)),
+    case (.emptyWhenBanned, .refused(.banned)), (.emptyWhenServerFails, .networkError(.serverError)),
       (.emptyWhenUnrecognisable, .parsingError), (.hidesCancellation, .cancelled):
       true
     case (.takesHalfForWhole, .parsingError(let message)): message.contains("cut off")
@@ -250,10 +217,7 @@ struct WrongForumsClient: ForumsClient {
   private func altered(_ error: DataError) -> DataError {
     switch (mistake, error) {
     case (.losesTheWords, .refused(.other)): .refused(.other("Something went wrong."))
-    case (.takesClosedForAnything, .refused(.threadClosed)): .refused(.other("This thread is closed!"))
-    case (.takesSilenceForNoNetwork, .networkError(.timeout)): .networkError(.noConnection)
     case (.forgetsTheDelay, .networkError(.rateLimited)): .networkError(.rateLimited(retryAfter: nil))
-    case (.takesPagesForNetwork, .parsingError): .networkError(.unreadableAnswer)
     default: error
     }
   }

@@ -10,25 +10,9 @@ extension Mutant where Subject == any RealtimeService {
   private static var ofService: [Mutant] {
     [
       wrong(
-        .tellsWithoutGoals, "Delivers a child without its goals.",
-        [
-          "realtime.tell.inserted": "goals: []"
-        ]),
-      wrong(
         .takesChangesForInsertions, "Delivers a changed child as a new one.",
         [
           "realtime.tell.updated": "found [Optional(SharedServices.ChildChange.inserted("
-        ]),
-      wrong(
-        .takesRemovalsForChanges, "Delivers a removed child as a changed one.",
-        [
-          "realtime.tell.deleted": "ChildChange.updated("
-        ]),
-      wrong(
-        .tellsTwice, "Delivers each change twice.",
-        [
-          "realtime.tell.order": "Expected the changes to be",
-          "realtime.tell.at-once": "Expected the hundred children, each once",
         ]),
       wrong(
         .tellsWhatWasStored, "Begins with the children that are stored already.",
@@ -48,16 +32,6 @@ extension Mutant where Subject == any RealtimeService {
           "realtime.subscribe.left": "Expected the number of subscriptions to be 1",
           "realtime.subscribe.many": "Expected the number of subscriptions to be 2",
           "realtime.subscribe.unread": "number of subscriptions to be 0, found 1",
-        ]),
-      wrong(
-        .endsQuietly, "Ends without an error, whatever ends it.",
-        [
-          "realtime.end.broken": "but it returned [nil]",
-          "realtime.end.session": "Expected the end of the session, found nil",
-          "realtime.end.waiting": "Expected the end of the session, found nil",
-          "realtime.break.drop": "found nil",
-          "realtime.break.closed": "found nil",
-          "realtime.break.corrupt": "found nil",
         ]),
       wrong(
         .failsAgain, "Throws the error of a subscription again when it is read on.",
@@ -88,11 +62,6 @@ extension Mutant where Subject == any RealtimeService {
         .hidesEqualValues, "Does not deliver an update that stores the same values.",
         [
           "realtime.tell.updated": "Expected the changes to be"
-        ]),
-      wrong(
-        .tellsCreationDates, "Delivers a changed child with the date of its creation.",
-        [
-          "realtime.tell.quick": "Expected the changes to be"
         ]),
       wrong(
         .losesChangesBeyondItsBuffer, "Loses the change that follows a thousand others.",

@@ -8,14 +8,10 @@ import UnderstudySupabase
 struct WrongRealtimeService: RealtimeService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    case tellsWithoutGoals
     case takesChangesForInsertions
-    case takesRemovalsForChanges
-    case tellsTwice
     case tellsWhatWasStored
     case keepsOneSubscription
     case keepsSubscriptionsOfLeavers
-    case endsQuietly
     case failsAgain
     case subscribesAgain
     case tellsTheNextUser
@@ -27,7 +23,6 @@ struct WrongRealtimeService: RealtimeService {
     case forgetsEarlierChildren
     case tellsOnlyTheFirstOfChanges
     case hidesEqualValues
-    case tellsCreationDates
     case losesChangesBeyondItsBuffer
     case keepsItsConnection
     case endsSessionWhenLimited
@@ -101,7 +96,7 @@ struct WrongRealtimeService: RealtimeService {
     let exchanges = backend.authServer.exchangeCount
     let rest = Locked(stored[...])
     let last = Locked<ChildChange?>(nil)
-    let told = Locked<Child?>(nil)
+    let hasTold = Locked(false)
     let error = Locked<AppError?>(nil)
     // The changes for the user who subscribed, regardless of later sign-ins.
     let direct = ([.tellsTheNextUser, .goesOnAfterSignOut].contains(mistake) ? backend.auth.userID : nil)
@@ -129,10 +124,9 @@ struct WrongRealtimeService: RealtimeService {
       if let child = rest.withLock({ $0.popFirst() }) { return .inserted(child) }
       if mistake == .keepsOneSubscription, memory.withLock({ $0.subscriptions }) > number { return nil }
       if mistake == .failsAgain, let error = error.withLock({ $0 }) { throw error }
-      if mistake == .tellsTwice, let change = last.withLock({ $0.take() }) { return change }
       do {
         var change = try await stream.next()
-        if mistake == .forgetsEarlierChildren, told.withLock({ $0 }) == nil {
+        if mistake == .forgetsEarlierChildren, !hasTold.withLock({ $0 }) {
           while case .deleted = change { change = try await stream.next() }
         }
         if mistake == .tellsOnlyTheFirstOfChanges, case .updated = last.withLock({ $0 }) {
@@ -155,21 +149,14 @@ struct WrongRealtimeService: RealtimeService {
           throw AppError.network(.unauthorized)
         }
         switch change {
-        case .inserted(var child):
-          told.withLock { [child] in $0 = child }
-          if mistake == .tellsWithoutGoals { child.goals = [] }
-          return .inserted(child)
+        case .inserted: hasTold.withLock { $0 = true }
         case .updated(let child) where mistake == .takesChangesForInsertions: return .inserted(child)
-        case .updated(let child) where mistake == .tellsCreationDates: return .updated(child.asNew)
-        case .deleted where mistake == .takesRemovalsForChanges:
-          return told.withLock { $0 }.map { .updated($0) } ?? change
-        default: return change
+        default: break
         }
+        return change
       } catch  where mistake == .keepsItsConnection {
         keepFeed()
         throw error
-      } catch  where mistake == .endsQuietly {
-        return nil
       } catch AppError.cancelled where mistake == .takesCancellationForLoss {
         throw AppError.network(.connectionLost)
       } catch let thrown as AppError where mistake == .failsAgain {

@@ -8,12 +8,6 @@ extension Mutant where Subject == any ThreadsRepository {
   public static var all: [Mutant] {
     [
       wrong(
-        .losesIcons, "Stores a thread without its icons.",
-        ["threads.save.stored": #"icons: ["question", "icon-2"]"#]),
-      wrong(
-        .composesCharacters, "Composes the characters of titles.",
-        ["threads.save.unicode": #"the scalars of "Zo"#]),
-      wrong(
         .knowsFiveColours, "Stores the last colour of a bookmark as none.",
         ["threads.save.bookmarks": "purple), found nil"]),
       wrong(
@@ -44,9 +38,6 @@ extension Mutant where Subject == any ThreadsRepository {
         .storesUpToWhatIsRefused, "Stores the threads that come before the one that is refused.",
         ["threads.save.nonsense": "Expected the threads after it to be [1], found [2, 1]"]),
       wrong(
-        .oldestFirst, "Lists the thread with the oldest post first.",
-        ["threads.order.newest": "to be [2, 1, 3], found [3, 1, 2]"]),
-      wrong(
         .mixesStickyThreads, "Lists sticky threads among the others.",
         [
           "threads.order.sticky": "to be [3, 1, 2], found [2, 3, 1]",
@@ -56,9 +47,6 @@ extension Mutant where Subject == any ThreadsRepository {
         .leastIDFirst, "Lists of two threads with one date the one with the lesser id first.",
         ["threads.order.same-date": "to be [100, 10, 9, -1], found [-1, 9, 10, 100]"]),
       wrong(
-        .leavesOneOut, "Returns one thread less than is asked for.",
-        ["threads.page.together": "Expected the number of threads on a page to be 1, found 0"]),
-      wrong(
         .takesNegativeLimitsForNone, "Takes a limit below nothing for no limit, as SQLite does.",
         ["threads.page.limits": "to be [], found [2, 1]"]),
       wrong(
@@ -67,9 +55,6 @@ extension Mutant where Subject == any ThreadsRepository {
       wrong(
         .losesBookmarksOfMarked, "Takes the bookmark from a thread that it marks.",
         ["threads.mark.read": "Expected the thread to be"]),
-      wrong(
-        .marksToTheEnd, "Marks a thread as read to its end, whatever post it was read up to.",
-        ["threads.mark.up-to": "Expected the thread that was read up to post 1 to be"]),
       wrong(
         .marksIn32Bits, "Marks no post beyond 32 bits.",
         ["threads.mark.extremes": "answers that was read up to post 9223372036854775807 to be"]),
@@ -82,9 +67,6 @@ extension Mutant where Subject == any ThreadsRepository {
       wrong(
         .insertsWhatItMarks, "Stores a thread that it marks and does not have.",
         ["threads.mark.absent": "Expected the missing thread to be nil"]),
-      wrong(
-        .deletesFromTheEnd, "Deletes only the last of several threads.",
-        ["threads.delete.gone": "to be [5, 4, 2], found [5, 4, 3, 2, 1]"]),
       wrong(
         .stopsAtWhatIsAbsent, "Deletes threads only up to the first missing one.",
         ["threads.delete.absent": "Expected the threads to be [2], found [2, 1]"]),
@@ -110,17 +92,8 @@ extension Mutant where Subject == any ThreadsRepository {
           "threads.observe.moved": "Expected the rows of a new post to be",
         ]),
       wrong(
-        .reportsDeletionsTwice, "Reports each deletion twice.",
-        ["threads.observe.every-call": "Expected the rows of the change after delete to be"]),
-      wrong(
         .forgetsThreadsThatLeave, "Does not report that a thread has left the list.",
         ["threads.observe.forums": "Expected rows that lead to the change's list of forum"]),
-      wrong(
-        .tellsNewPlacesOfUpdates, "Reports a wrong place of updated rows.",
-        [
-          "threads.observe.updated": "Expected the change to be",
-          "threads.observe.law": "found that they do not fit",
-        ]),
       wrong(
         .tellsPlacesAfterDeletions,
         "Reports the place of a deleted row as if earlier rows were deleted already.",
@@ -159,9 +132,6 @@ extension Mutant where Subject == any ThreadsRepository {
         .ignoresCancellation, "Goes on with calls of tasks that were cancelled.",
         ["threads.cancellation.before": "Expected the call save to throw cancelled, but it returned"]),
       wrong(
-        .hidesCancellation, "Returns as if it had stored what was cancelled under way.",
-        ["threads.cancellation.under-way": "Expected the call save to throw cancelled, but it returned"]),
-      wrong(
         .savesInHalves, "Saves more than a hundred threads in two halves.",
         ["threads.cancellation.at-any-time": "Expected the threads of a cancelled save to be 0, found 100"]),
       wrong(
@@ -173,12 +143,6 @@ extension Mutant where Subject == any ThreadsRepository {
       wrong(
         .readsFromACache, "Reads a list once, and then from its memory.",
         ["threads.durability.shared": "Expected the list to be"]),
-      wrong(
-        .emptyWhenItFails, "Returns an empty list when the store fails.",
-        ["threads.failure.every-call": "Expected the call threads to throw a storeError, but it returned"]),
-      wrong(
-        .hidesFailedWrites, "Returns as if it had stored what could not be written.",
-        ["threads.failure.write": "Expected the call save to throw a storeError, but it returned"]),
       Mutant(
         WrongThreadsRepository.Mistake.endsQuietly.rawValue,
         "Ends an observation that fails, without the failure.",

@@ -71,14 +71,6 @@ final class WrongThreadsObservers: Sendable {
         last.withLock { $0 = change }
         return change
       }
-    case .reportsDeletionsTwice:
-      let last = Locked<ThreadListChange?>(nil)
-      return Changes {
-        if let again = last.withLock({ $0.take() }) { return again }
-        let change = try await changes.next()
-        if case .delete? = change?.rows.first { last.withLock { $0 = change } }
-        return change
-      }
     case .endsQuietly: return Changes { try? await changes.next() }
     case .endsAllWhenOneIsBehind, .hasOneObserver, .endsAllWithOne: return ending(changes)
     default: return spoiled(changes)
@@ -136,12 +128,6 @@ final class WrongThreadsObservers: Sendable {
       change.rows.removeAll { if case .delete = $0 { true } else { false } }
     case .forgetsMoves:
       change.rows.removeAll { if case .move = $0 { true } else { false } }
-    case .tellsNewPlacesOfUpdates:
-      change.rows = change.rows.map { row in
-        guard case .update(let thread, var place) = row else { return row }
-        place.row += 1
-        return .update(thread, at: place)
-      }
     case .tellsPlacesAfterDeletions:
       var gone = [0, 0]
       change.rows = change.rows.map { row in

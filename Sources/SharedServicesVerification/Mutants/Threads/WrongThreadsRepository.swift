@@ -7,8 +7,6 @@ final class WrongThreadsRepository: ThreadsRepository {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
     // Storing.
-    case losesIcons
-    case composesCharacters
     case knowsFiveColours
     case neverMakesSticky
     case keepsTheFirstForum
@@ -19,20 +17,16 @@ final class WrongThreadsRepository: ThreadsRepository {
     case writesNoMoreThanVariables
     case storesUpToWhatIsRefused
     // Reading.
-    case oldestFirst
     case mixesStickyThreads
     case leastIDFirst
-    case leavesOneOut
     case takesNegativeLimitsForNone
     case listsThreadsOfNoForum
     // Changing.
     case marksEveryThread
-    case marksToTheEnd
     case marksIn32Bits
     case marksUnreadAsSeen
     case losesBookmarksOfMarked
     case insertsWhatItMarks
-    case deletesFromTheEnd
     case stopsAtWhatIsAbsent
     case remembersForumsOfDeleted
     case replacesEveryForum
@@ -41,10 +35,8 @@ final class WrongThreadsRepository: ThreadsRepository {
     // Delivering changes.
     case tellsInsertionsFirst
     case reloadsEverything
-    case reportsDeletionsTwice
     case forgetsThreadsThatLeave
     case endsQuietly
-    case tellsNewPlacesOfUpdates
     case tellsPlacesAfterDeletions
     case forgetsMoves
     case tellsWhatDidNotChange
@@ -56,13 +48,10 @@ final class WrongThreadsRepository: ThreadsRepository {
     case keepsObserversOfLeavers
     // Concurrency and errors.
     case ignoresCancellation
-    case hidesCancellation
     case savesInHalves
     case losesSavesOfOthers
     case showsHalfReplacedLists
     case readsFromACache
-    case emptyWhenItFails
-    case hidesFailedWrites
   }
 
   typealias Changes = AsyncThrowingStream<ThreadListChange, any Error>
@@ -147,15 +136,8 @@ final class WrongThreadsRepository: ThreadsRepository {
     if mistake == .readsFromACache, let cached = list.withLock({ $0 }) { return cached }
     var limit = limit
     if mistake == .takesNegativeLimitsForNone, let number = limit, number < 0 { limit = nil }
-    if mistake == .leavesOneOut, let number = limit, number > 0 { limit = number - 1 }
-    var threads: [ForumThread]
-    do throws(DataError) {
-      threads = try await base.threads(inForum: forumID, offset: offset, limit: limit)
-    } catch .storeError where mistake == .emptyWhenItFails {
-      return []
-    }
+    var threads = try await base.threads(inForum: forumID, offset: offset, limit: limit)
     switch mistake {
-    case .oldestFirst: threads.reverse()
     case .mixesStickyThreads: threads.sort { $0.lastPostDate > $1.lastPostDate }
     case .leastIDFirst: threads.sort { $0.id < $1.id }
     case .listsThreadsOfNoForum:
@@ -177,7 +159,6 @@ final class WrongThreadsRepository: ThreadsRepository {
     switch mistake {
     case .marksEveryThread:
       for id in 1...20 { try await base.markRead(threadID: id, upTo: index) }
-    case .marksToTheEnd: index = index.map { _ in .max }
     case .marksIn32Bits: index = index.map { Int(Int32(clamping: $0)) }
     case .marksUnreadAsSeen: index = index ?? 1
     case .losesBookmarksOfMarked:
@@ -200,14 +181,11 @@ final class WrongThreadsRepository: ThreadsRepository {
 
   func delete(threadIDs: [Int]) async throws(DataError) {
     var ids = threadIDs
-    switch mistake {
-    case .deletesFromTheEnd: ids = Array(ids.suffix(1))
-    case .stopsAtWhatIsAbsent:
+    if mistake == .stopsAtWhatIsAbsent {
       for (place, id) in ids.enumerated() where try await base.thread(id: id) == nil {
         ids = Array(ids[..<place])
         break
       }
-    default: break
     }
     let settled = ids
     try await write { base throws(DataError) in try await base.delete(threadIDs: settled) }
@@ -228,8 +206,6 @@ final class WrongThreadsRepository: ThreadsRepository {
     return threads.map { thread in
       var thread = thread
       switch mistake {
-      case .losesIcons: thread.icons = []
-      case .composesCharacters: thread.title = thread.title.precomposedStringWithCanonicalMapping
       case .knowsFiveColours: if thread.bookmark == .purple { thread.bookmark = nil }
       case .keepsDatesInMilliseconds:
         let milliseconds = thread.lastPostDate.timeIntervalSinceReferenceDate * 1_000
@@ -251,13 +227,7 @@ final class WrongThreadsRepository: ThreadsRepository {
       }.value
       return try result.get()
     }
-    do throws(DataError) {
-      try await call(base)
-    } catch .storeError where mistake == .hidesFailedWrites {
-      return
-    } catch .cancelled where mistake == .hidesCancellation {
-      return
-    }
+    try await call(base)
     try await told.written()
   }
 }

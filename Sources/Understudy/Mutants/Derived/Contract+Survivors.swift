@@ -4,8 +4,9 @@ extension Contract {
   /// Makes wrong implementations from a right one, and finds those that no clause notices.
   ///
   /// Each mutant is wrong in one way: an operation does its work twice or not at all, answers from memory, changes one
-  /// field or the order of its result, throws another error, or loses, repeats or ends the events of its stream. A
-  /// mutant that keeps every clause shows a promise that the contract does not make:
+  /// field or the order of its result or of an argument, throws another error, or loses, repeats or ends the events of
+  /// its stream. Some are wrong in all calls, some only for other arguments than those of the first call of a trial,
+  /// such as another user's. A mutant that keeps every clause shows a promise that the contract does not make:
   ///
   /// ```swift
   /// @Test func theContractNoticesEveryMutant() async {
@@ -13,13 +14,14 @@ extension Contract {
   /// }
   /// ```
   ///
-  /// The implementation must be intercepted with ``TrialEnvironment/intercept(_:by:)`` or `.double`. Results that are
-  /// not `Codable` cannot be changed field by field.
+  /// The implementation must be intercepted with ``TrialEnvironment/intercept(_:by:)`` or `.double`. Results
+  /// and arguments that are not `Codable` cannot be changed field by field.
   ///
   /// - Parameters:
   ///   - implementation: A right implementation; the fastest is best.
   ///   - equivalents: The names of mutants that are not wrong, each with the reason. `*.retries` stands for that mutant
-  ///     of every operation. A mark that no survivor needs is a failure too.
+  ///     of every operation, and `add.twice` also for `add.twice@other-arguments`. A mark that no survivor needs is a
+  ///     failure too.
   ///   - seed: The source of all randomness.
   /// - Returns: A report, whose `check()` records an issue for each survivor.
   public func survivors(
@@ -117,7 +119,16 @@ extension Contract {
       if let type = observations.lazy.compactMap(\.observation.opaqueType).first {
         report.notes.append("`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
       }
-      mutants += DerivedMutant.all(of: name, in: observations)
+      let arguments = observations.reduce(into: [:]) { all, one in
+        all.merge(one.observation.opaqueArguments) { first, _ in first }
+      }
+      for (argument, type) in arguments.sorted(by: { $0.key < $1.key }) {
+        report.notes.append(
+          "Argument \(argument + 1) of `\(name)` is \(type), which is not Codable, so it is not changed.")
+      }
+      let made = DerivedMutant.all(of: name, in: observations)
+      report.notes += DerivedMutant.untried(of: name, among: made.map(\.0.change), firstValues)
+      mutants += made
     }
     // The fastest clauses first, because most mutants are noticed by many.
     return mutants.map { mutant, clauses in

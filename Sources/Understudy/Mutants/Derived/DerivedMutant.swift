@@ -205,6 +205,37 @@ extension DerivedMutant {
   }
 }
 
+extension DerivedMutant {
+  /// The changes of texts in arguments that were not made because no clause gives such a text, one sentence for each
+  /// argument.
+  static func untried(
+    of operation: String, among made: [Change], _ firstValues: MutationInterceptor.FirstValues
+  ) -> [String] {
+    let kinds: [(change: ValueChange, words: String)] = [
+      (.trimmed, "white space at the ends"), (.composed, "decomposed characters"),
+    ]
+    var notes: [String] = []
+    for (slot, values) in firstValues.sorted(by: { $0.key.argument ?? 0 < $1.key.argument ?? 0 }) {
+      guard slot.operation == operation, let argument = slot.argument else { continue }
+      // A text that cannot be any other is the case of an enumeration, or has a format.
+      let texts = values.keys.filter { made.contains(.argument(argument, $0, .another)) }
+        .filter { if case .leaf(.text)? = values[$0] { true } else { false } }
+        .sorted { $0.description < $1.description }
+      for kind in kinds {
+        let places = texts.filter { !made.contains(.argument(argument, $0, kind.change)) }
+          .map { $0.steps.isEmpty ? "its value" : "`\($0)`" }
+        guard !places.isEmpty else { continue }
+        notes.append(
+          """
+          No clause gives argument \(argument + 1) of `\(operation)` \(kind.words) in \
+          \(places.joined(separator: ", ")), so what the service would do with them is not tried.
+          """)
+      }
+    }
+    return notes
+  }
+}
+
 // MARK: - Words
 
 extension DerivedMutant {

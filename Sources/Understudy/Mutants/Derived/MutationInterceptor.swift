@@ -41,6 +41,8 @@ final class MutationInterceptor: Sendable {
     var hasLaterCalls = false
     /// The type of a result that cannot be changed, because it is not `Codable`.
     var opaqueType: String?
+    /// The types of such arguments.
+    var opaqueArguments: [Int: String] = [:]
   }
 
   /// A result of an operation, or one of its arguments.
@@ -514,7 +516,13 @@ extension MutationInterceptor {
       return
     }
     guard let tree = Coded.tree(of: value) else {
-      if isResult { note(name) { ($0.hasReturned, $0.opaqueType) = (true, "\(Value.self)") } }
+      note(name) { observation in
+        if let argument = slot.argument {
+          observation.opaqueArguments[argument] = "\(Value.self)"
+        } else {
+          (observation.hasReturned, observation.opaqueType) = (true, "\(Value.self)")
+        }
+      }
       return
     }
     let (isNew, known, first) = state.withLock { state in

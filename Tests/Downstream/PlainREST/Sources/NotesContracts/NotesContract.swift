@@ -15,6 +15,7 @@ extension Contract where Subject == any NotesService {
       Clause("notes.add.listed", "A note that was added is listed last.") { trial in
         let milk = try await trial.subject.add("Milk")
         let bread = try await trial.subject.add("Bread")
+        trial.expect([milk.text, bread.text], equals: ["Milk", "Bread"], "the texts")
         trial.expect(try await trial.subject.notes(), equals: [milk, bread], "the notes")
       }
       Clause("notes.add.duplicate", "A second note with the same text is refused.") { trial in
@@ -24,8 +25,11 @@ extension Contract where Subject == any NotesService {
       }
       Clause("notes.remove.gone", "A removed note is not listed and cannot be removed again.") { trial in
         let milk = try await trial.subject.add("Milk")
+        let bread = try await trial.subject.add("Bread")
         try await trial.subject.remove(id: milk.id)
-        trial.expect(try await trial.subject.notes(), equals: [], "the notes")
+        trial.expect(try await trial.subject.notes(), equals: [bread], "the notes")
+        try await trial.subject.remove(id: bread.id)
+        trial.expect(try await trial.subject.notes(), equals: [], "the notes after the second removal")
         await trial.expect(throws: NotesError.notFound) { try await trial.subject.remove(id: milk.id) }
       }
       Clause("notes.changes.order", "The changes arrive in order, and end when none is missing.") { trial in

@@ -39,8 +39,11 @@ extension Contract where Subject == any TodoService {
       Clause("todos.remove.gone", "A todo that was removed is gone, and the others are there.") { trial in
         let milk = try await trial.subject.add("Milk")
         let bread = try await trial.subject.add("Bread")
+        let apples = try await trial.subject.add("Apples")
         try await trial.subject.remove(id: milk.id)
-        trial.expect(try await trial.subject.items(), equals: [bread], "the list")
+        trial.expect(try await trial.subject.items(), equals: [bread, apples], "the list")
+        try await trial.subject.remove(id: apples.id)
+        trial.expect(try await trial.subject.items(), equals: [bread], "the list after the second removal")
       }
       Clause("todos.remove.absent", "Removing a missing todo is a success.") { trial in
         let milk = try await trial.subject.add("Milk")
