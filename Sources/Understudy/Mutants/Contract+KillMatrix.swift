@@ -90,7 +90,7 @@ extension Contract {
       return nil
     }
     let mutants = observer.observations.sorted { $0.key < $1.key }.flatMap { name, observation in
-      DerivedMutant.all(of: name, in: [(0, observation)]).map(\.0)
+      DerivedMutant.all(of: name, in: [(0, observation)], observer.firstValues).map(\.0)
     }
     // A changed value shows more about a clause than a call that fails.
     for mutant in mutants.filter(\.changesValue) + mutants.filter({ !$0.changesValue }) {

@@ -124,7 +124,7 @@ extension KillMatrix {
 }
 
 extension DerivedMutantReport {
-  /// Records each mutant that no clause notices as an issue.
+  /// Records each mutant that no clause notices as an issue, and what was not tried as a warning.
   ///
   /// ```swift
   /// @Test func theContractNoticesEveryMutant() async {
@@ -135,6 +135,7 @@ extension DerivedMutantReport {
   /// - Parameter sourceLocation: The location of issues (default: the caller's line).
   public func check(sourceLocation: SourceLocation = #_sourceLocation) {
     for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+    for note in notes { Issue.record("\(note)", severity: .warning, sourceLocation: sourceLocation) }
   }
 }
 

@@ -87,7 +87,7 @@ struct WrongAuthService: AuthService {
       memory.withLock { $0.user = UUID() }
       throw .network(.connectionLost)
     } catch {
-      throw mistake.reading(of: error)
+      throw mistake == .hidesTheDelay ? error.withoutDelay : error
     }
   }
 

@@ -25,7 +25,7 @@ extension WrongChildrenService {
         try? await backend.auth.signOut()
       default: break
       }
-      throw mistake.reading(of: error)
+      throw mistake == .hidesTheDelay ? error.withoutDelay : error
     }
     if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
       throw .network(.unauthorized)

@@ -154,7 +154,7 @@ struct WrongConversationService: ConversationService {
         try? await backend.auth.signOut()
       default: break
       }
-      throw mistake.reading(of: error)
+      throw mistake == .hidesTheDelay ? error.withoutDelay : error
     }
     for late in memory.withLock({ memory in
       defer { memory.unsent = [] }

@@ -126,7 +126,7 @@ extension Contract {
         report.notes.append(
           "Argument \(argument + 1) of `\(name)` is \(type), which is not Codable, so it is not changed.")
       }
-      let made = DerivedMutant.all(of: name, in: observations)
+      let made = DerivedMutant.all(of: name, in: observations, firstValues)
       report.notes += DerivedMutant.untried(of: name, among: made.map(\.0.change), firstValues)
       mutants += made
     }

@@ -32,10 +32,10 @@ struct DerivedMutant: Sendable, Hashable {
     case answersAsFirst
     /// Throws an error that the operation also throws elsewhere, before or after it calls the base.
     case fails(ErrorSample, isAfter: Bool)
-    /// Throws another error in the place of one.
+    /// Throws another error in the place of one, or ends a stream with it.
     case renames(ErrorSample, to: ErrorSample)
-    /// Returns where it should throw.
-    case swallows(ErrorSample)
+    /// Returns where it should throw: an empty list, or else what it returned before or in another trial.
+    case swallows(ErrorSample, returning: ValueTree?)
     /// Calls the base again after a failure.
     case retries
     case event(Int, EventChange)
@@ -116,8 +116,11 @@ struct ErrorSample: Sendable, Hashable, CustomStringConvertible {
 
 extension DerivedMutant {
   /// The mutants of an operation, each with the clauses in which it does anything else than the right implementation.
+  ///
+  /// - Parameter firstValues: The first values that were seen in all trials.
   static func all(
-    of operation: String, in observations: [(clause: Int, observation: MutationInterceptor.Observation)]
+    of operation: String, in observations: [(clause: Int, observation: MutationInterceptor.Observation)],
+    _ firstValues: MutationInterceptor.FirstValues
   ) -> [(DerivedMutant, [Int])] {
     var changes: [Change] = []
     var clauses: [Change: [Int]] = [:]
@@ -150,12 +153,18 @@ extension DerivedMutant {
       add(.remembers, where: canBeStored)
       add(.answersAsFirst, where: canBeStored)
     }
-    for (place, sample) in errors.enumerated() {
-      if !isStream { add(.swallows(sample)) { $0.errors.contains(sample) } }
+    // An empty list, because that is what a hidden failure looks like most often.
+    var result = firstValues[MutationInterceptor.Slot(operation: operation)]?[ValueTree.Path()]
+    if case .list? = result { result = .list([]) }
+    if !isStream {
+      for sample in errors { add(.swallows(sample, returning: result)) { $0.errors.contains(sample) } }
+    }
+    let allErrors = errors + streamErrors.filter { !errors.contains($0) }
+    for (place, sample) in allErrors.enumerated() {
       // The next one, so that each error is confused with one other.
-      let others = errors[(place + 1)...] + errors[..<place]
+      let others = allErrors[(place + 1)...] + allErrors[..<place]
       if let other = others.first(where: { $0.differsInMoreThanText(from: sample) }) {
-        add(.renames(sample, to: other)) { $0.errors.contains(sample) }
+        add(.renames(sample, to: other)) { $0.errors.contains(sample) || $0.streamErrors.contains(sample) }
       }
     }
     for change in observations.flatMap(\.observation.valueChanges) {
@@ -259,7 +268,7 @@ extension DerivedMutant {
     case .answersAsFirst: "\(operation).as-first"
     case .fails(let error, let isAfter): "\(operation).fails-\(isAfter ? "after" : "before"):\(error.name)"
     case .renames(let error, let other): "\(operation).\(error.name):\(other.name)"
-    case .swallows(let error): "\(operation).\(error.name):succeeds"
+    case .swallows(let error, _): "\(operation).\(error.name):succeeds"
     case .retries: "\(operation).retries"
     case .event(let number, let change): "\(operation).event\(number).\(change.name)"
     case .endsSilently: "\(operation).ends-silently"
@@ -294,7 +303,7 @@ extension DerivedMutant {
     case .fails(let error, isAfter: false): "`\(operation)` may throw \(error) where it should return"
     case .fails(let error, isAfter: true): "`\(operation)` may throw \(error) after it has done its work"
     case .renames(let error, let other): "`\(operation)` may throw \(other) in the place of \(error)"
-    case .swallows(let error): "`\(operation)` may return where it should throw \(error)"
+    case .swallows(let error, _): "`\(operation)` may return where it should throw \(error)"
     case .retries: "`\(operation)` may try again after a failure, and so do its work twice"
     case .event(let number, let change): "the stream of `\(operation)` may \(change.words(number))"
     case .endsSilently: "the stream of `\(operation)` may end without its error"
@@ -328,7 +337,7 @@ extension DerivedMutant {
     case .answersAsFirst: "calls `\(operation)` twice with different arguments and compares the results"
     case .fails(_, isAfter: false): "expects `\(operation)` to return, in the same state"
     case .fails(_, isAfter: true): "expects `\(operation)` to return"
-    case .renames(let error, _), .swallows(let error): "expects `\(operation)` to throw exactly \(error)"
+    case .renames(let error, _), .swallows(let error, _): "expects `\(operation)` to throw exactly \(error)"
     case .event: "compares the whole stream of `\(operation)`"
     case .endsSilently: "expects the stream of `\(operation)` to throw"
     case .neverEnds: "reads the stream of `\(operation)` to its end"

@@ -155,17 +155,14 @@ final class MutationInterceptor: Sendable {
         }
       }
       return result
-    case .swallows(let sample):
+    case .swallows(let sample, let other):
       do {
         let result = try await next()
         if let tree = Coded.tree(of: result) { state.withLock { $0.lastResult = tree } }
         return result
       } catch  where ErrorSample(error) == sample {
-        if let nothing = () as? Result {
-          noteEffect()
-          return nothing
-        }
-        guard let last = state.withLock(\.lastResult), let result: Result = Coded.value(of: last) else {
+        let known = state.withLock(\.lastResult) ?? other
+        guard let result: Result = () as? Result ?? known.flatMap({ Coded.value(of: $0) }) else {
           throw error
         }
         noteEffect()
@@ -329,7 +326,7 @@ final class MutationInterceptor: Sendable {
     let change = mutant.change
     let stream = try await callingDifferently(change, call, logs, next)
     switch change {
-    case .value, .event, .endsSilently, .neverEnds:
+    case .value, .event, .endsSilently, .neverEnds, .renames:
       let mutated = MutatedStream(stream.pull, change) { self.noteEffect() }
       return AsyncThrowingStream { try await mutated.next() }
     default:
@@ -370,9 +367,16 @@ private final class MutatedStream<Element: Sendable>: Sendable {
       let element: Element?
       do {
         element = try await pull()
-      } catch  where change == .endsSilently && !Task.isCancelled {
-        noteEffect()
-        return nil
+      } catch  where !Task.isCancelled {
+        switch change {
+        case .endsSilently:
+          noteEffect()
+          return nil
+        case .renames(ErrorSample(error), to: let other):
+          noteEffect()
+          throw other.error
+        default: throw error
+        }
       }
       guard let element else {
         if change == .neverEnds, !Task.isCancelled {

@@ -11,6 +11,13 @@ extension Contract where Subject == any TodoService {
         trial.expect(!milk.isDone, "Expected the todo not to be done.")
         trial.expect(try await trial.subject.items(), equals: [milk], "the list")
       }
+      Clause("todos.add.text", "A title is stored as it was typed, scalar for scalar.") { trial in
+        let title = " Cafe\u{301} "
+        let todo = try await trial.subject.add(title)
+        for found in [todo] + (try await trial.subject.items()) {
+          trial.expect(Array(found.title.unicodeScalars), equals: Array(title.unicodeScalars), "the title")
+        }
+      }
       Clause("todos.add.order", "Todos are listed in the order in which they were added.") { trial in
         for title in ["Milk", "Bread", "Apples"] { _ = try await trial.subject.add(title) }
         trial.expect(
