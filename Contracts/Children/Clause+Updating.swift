@@ -93,8 +93,10 @@ extension Clause where Subject == any ChildrenService {
     ) {
       trial in
       let user = try await trial.given(.signedIn)
-      let child = try await trial.knownChild(of: user)
       try await trial.during(.nameIsTaken) { name in
+        let created = try await trial.subject.createChild(.sample(of: user, named: "Robin"))
+        // Each call has returned something that a service could return again.
+        let child = try await trial.subject.updateChild(created.with { $0.age = 12 })
         let before = try await trial.subject.fetchChildren(userID: user)
         var renamed = child
         renamed.name = name

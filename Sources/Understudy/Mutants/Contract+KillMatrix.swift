@@ -32,7 +32,15 @@ extension Contract {
     var rows: [KillMatrix.ClauseRow] = []
     var derived: [DerivedMutant: [String]] = [:]
     let named = Set(mutants.flatMap { $0.killers.map(\.clause) })
-    for clause in clauses {
+    var derivable: [(mutant: DerivedMutant, clauses: [Int])] = []
+    if let base = mutants.first?.base, !named.isSuperset(of: clauses.map(\.id)) {
+      var report = DerivedMutantReport(contract: name, implementation: base.name)
+      // Where a call fails, the clause is about the failure.
+      derivable = await derive(from: base, seed, &report, where: { !named.contains($0.id) }).sorted {
+        $0.mutant.change.rank < $1.mutant.change.rank
+      }
+    }
+    for (place, clause) in clauses.enumerated() {
       var row = KillMatrix.ClauseRow(id: clause.id, statement: clause.statement, cells: [])
       // The outcomes of the right implementations by name; each is run once.
       var bases: [String: Outcome] = [:]
@@ -59,7 +67,9 @@ extension Contract {
         }
       }
       if !named.contains(clause.id), let base = mutants.first?.base,
-        let (mutant, message) = await derivedMutant(noticedBy: clause, base, seed, stallLimit, progress)
+        let (mutant, message) = await first(
+          of: derivable.filter { $0.clauses.contains(place) }.map(\.mutant), noticedBy: clause, base, seed,
+          stallLimit, progress)
       {
         row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .killed, message: message))
         derived[mutant, default: []].append(clause.id)
@@ -78,22 +88,13 @@ extension Contract {
         }, clauses: rows)
   }
 
-  /// Returns the first mutant that is derived from a right implementation and fails a clause other than by accident,
-  /// and the violations in words.
-  private func derivedMutant(
-    noticedBy clause: Clause<Subject>, _ base: Implementation<Subject>, _ seed: UInt64,
-    _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
+  /// Returns the first of some derived mutants that fails a clause other than by accident, and the violations in words.
+  private func first(
+    of mutants: [DerivedMutant], noticedBy clause: Clause<Subject>, _ base: Implementation<Subject>,
+    _ seed: UInt64, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
   ) async -> (DerivedMutant, message: String)? {
     let check = ContractCheck(contract: name, clause: clause, implementation: base)
-    let observer = MutationInterceptor(after: [:])
-    guard case .passed = await check.outcome(seed: seed, stallLimit: stallLimit, mutation: observer) else {
-      return nil
-    }
-    let mutants = observer.observations.sorted { $0.key < $1.key }.flatMap { name, observation in
-      DerivedMutant.all(of: name, in: [(0, observation)], observer.firstValues).map(\.0)
-    }
-    // A changed value shows more about a clause than a call that fails.
-    for mutant in mutants.filter(\.changesValue) + mutants.filter({ !$0.changesValue }) {
+    for mutant in mutants {
       progress("\(clause.id) · \(mutant.name)")
       let interceptor = MutationInterceptor(mutant)
       let outcome = await check.outcome(

@@ -80,14 +80,16 @@ extension Contract {
 
   /// Runs each clause once, and derives mutants from what the operations do.
   ///
+  /// - Parameter isObserved: Whether to run a clause (default: all).
   /// - Returns: The mutants, each with the clauses in which it does anything else than the right implementation.
-  private func derive(
-    from implementation: Implementation<Subject>, _ seed: UInt64, _ report: inout DerivedMutantReport
+  func derive(
+    from implementation: Implementation<Subject>, _ seed: UInt64, _ report: inout DerivedMutantReport,
+    where isObserved: (Clause<Subject>) -> Bool = { _ in true }
   ) async -> [(mutant: DerivedMutant, clauses: [Int])] {
     var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
     var firstValues: MutationInterceptor.FirstValues = [:]
     var durations: [Int: Duration] = [:]
-    for (place, clause) in clauses.enumerated() {
+    for (place, clause) in clauses.enumerated() where isObserved(clause) {
       let observer = MutationInterceptor(after: firstValues)
       let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
       let start = ContinuousClock.now
@@ -180,7 +182,7 @@ public struct DerivedMutantReport: Sendable {
   /// The number of mutants that each clause noticed first.
   package fileprivate(set) var kills: [String: Int] = [:]
 
-  fileprivate init(contract: String, implementation: String) {
+  init(contract: String, implementation: String) {
     self.contract = contract
     self.implementation = implementation
   }

@@ -45,14 +45,6 @@ struct DerivedMutant: Sendable, Hashable {
     case neverEnds
   }
 
-  /// Whether it changes a result, an event or an argument.
-  var changesValue: Bool {
-    switch change {
-    case .value, .argument, .event: true
-    default: false
-    }
-  }
-
   enum ValueChange: Sendable, Hashable {
     case another
     /// Two hours later, as by a wrong time zone.
@@ -112,6 +104,18 @@ struct ErrorSample: Sendable, Hashable, CustomStringConvertible {
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension DerivedMutant.Change {
+  /// How much it shows about a clause that notices it: that of one error most, that of a call that fails least.
+  var rank: Int {
+    switch self {
+    case .renames, .swallows, .endsSilently: 0
+    case .event, .neverEnds: 1
+    case .value, .argument: 2
+    case .callsTwice, .doesNothing, .remembers, .answersAsFirst, .retries, .fails: 3
+    }
+  }
 }
 
 extension DerivedMutant {
