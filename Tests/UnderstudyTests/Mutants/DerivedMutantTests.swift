@@ -283,11 +283,65 @@ extension Contract where Subject == any Diary {
       "\(failures)")
     #expect(
       failures.contains(
-        "\"write.nothing\" is marked as equivalent, but there is no such mutant. Remove the mark."),
+        """
+        "write.nothing" is marked as equivalent, but there is no such mutant. Remove the mark. The nearest is \
+        "clear.nothing".
+        """),
+      "\(failures)")
+  }
+
+  /// Catches marks that silence everything without a word.
+  @Test func aMarkHasAReasonAndAContractAnEffect() async {
+    let idle = Contract<any Diary>("diary") {
+      Clause("diary.cleared", "It can be cleared.") { trial in
+        try await trial.subject.clear()
+        trial.expect(true, "")
+      }
+    }
+    #expect(
+      await idle.survivors(of: .inMemory, equivalents: ["clear.twice": " ", "clear.nothing": "x"]).failures
+        == ["The mark of \"clear.twice\" has no reason. Say why the mutant is not wrong."])
+    #expect(
+      await idle.survivors(of: .inMemory, equivalents: ["clear.twice": "x", "clear.nothing": "x"]).failures
+        == ["No clause notices any of 2 mutants, so the contract has no effect."])
+  }
+
+  /// A closure that uses the argument of the method makes all of them survive.
+  @Test func anArgumentOfWhichNoChangeIsNoticedIsReportedOnce() async {
+    let idle = Contract<any Diary>("diary") {
+      Clause("diary.ignored", "A text is ignored.") { trial in
+        _ = try? await trial.subject.write("Other")
+        trial.expect(true, "")
+      }
+    }
+    let failures = await idle.survivors(of: .inMemory).failures
+    #expect(failures.filter { $0.contains("argument 1") }.count == 1, "\(failures)")
+    #expect(
+      failures.contains { $0.hasSuffix("its closure must use its own, { base, argument in … }.") },
       "\(failures)")
   }
 
   // MARK: - What cannot be tried
+
+  @Test func aContractWithoutAClauseThatRunsIsReported() async {
+    let moon = Condition<Void>("the moon is full")
+    let skipping = Contract<any Diary>("diary") {
+      Clause("diary.moon", "It is written at full moon.") { trial in
+        try await trial.given(moon)
+        _ = try await trial.subject.write("a")
+      }
+    }
+    let skipped = await skipping.survivors(of: .inMemory).failures
+    #expect(skipped.count == 1)
+    #expect(skipped.first?.hasPrefix("in-memory skips every clause of diary, such as diary.moon:") == true)
+    #expect(
+      await Contract<any Diary>("diary") {}.survivors(of: .inMemory).failures
+        == ["diary has no clause, so nothing would notice a mutant."])
+    let some = Contract<any Diary>("diary") { Contract.loose.clauses + skipping.clauses }
+    #expect(
+      await some.survivors(of: .inMemory).notes.contains(
+        "in-memory skips 1 clause, which can notice no mutant: diary.moon."))
+  }
 
   @Test func anImplementationThatIsNotInterceptedIsReported() async {
     let failures = await Contract.whole.survivors(of: Implementation("plain") { _ in InMemoryDiary() })

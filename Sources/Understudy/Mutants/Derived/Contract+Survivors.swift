@@ -89,6 +89,7 @@ extension Contract {
     var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
     var firstValues: MutationInterceptor.FirstValues = [:]
     var durations: [Int: Duration] = [:]
+    var skipped: [(clause: String, reason: String)] = []
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
       let observer = MutationInterceptor(after: firstValues)
       let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
@@ -102,19 +103,30 @@ extension Contract {
           \(violations.map(\.description).joined(separator: " "))
           """)
       }
+      if case .skipped(let reason) = outcome { skipped.append((clause.id, reason)) }
       guard case .passed = outcome else { continue }
       firstValues = observer.firstValues
       for (name, observation) in observer.observations {
         seen[name, default: []].append((place, observation))
       }
     }
-    if seen.isEmpty {
+    if let (clause, reason) = skipped.first, seen.isEmpty, skipped.count == clauses.count {
+      report.failures.append(
+        "\(implementation.name) skips every clause of \(name), such as \(clause): \(reason)")
+    } else if clauses.isEmpty {
+      report.failures.append("\(name) has no clause, so nothing would notice a mutant.")
+    } else if seen.isEmpty, report.failures.isEmpty {
       report.isIntercepted = false
       report.failures.append(
         """
         No clause of \(name) makes a call of \(implementation.name) that could be changed. Make the double with \
-        .double(…) or trial.intercept(…).
+        .double(…) or trial.intercept(…), and return it, not its base.
         """)
+    } else if !skipped.isEmpty {
+      let list = Words.list(skipped.map(\.clause))
+      report.notes.append(
+        "\(implementation.name) skips \(Words.count(skipped.count, "clause")), which can notice no mutant: \(list)."
+      )
     }
     var mutants: [(DerivedMutant, [Int])] = []
     for (name, observations) in seen.sorted(by: { $0.key < $1.key }) {
@@ -206,6 +218,10 @@ public struct DerivedMutantReport: Sendable {
     let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     var used: Set<String> = []
+    // Arguments of which no change was noticed, with the number of changes.
+    let unheard = Dictionary(grouping: results.filter { $0.0.argument != nil }, by: \.0.argument)
+      .filter { $0.value.count > 1 && $0.value.allSatisfy { $0.1 == .survived } }
+    var reported: Set<DerivedMutant.Argument?> = []
     for (mutant, fate) in results.sorted(by: { places[$0.0.name] ?? 0 < places[$1.0.name] ?? 0 }) {
       // What is not wrong in any call is not wrong in some of them. A wider mark is needed if it is the only one of a
       // survivor.
@@ -230,6 +246,16 @@ public struct DerivedMutantReport: Sendable {
       case (.survived, let reason?): self.equivalents.append((mutant.name, reason))
       case (.survived, nil):
         survivors.append(mutant.name)
+        if let argument = mutant.argument, let changes = unheard[argument] {
+          guard reported.insert(argument).inserted else { continue }
+          failures.append(
+            """
+            No clause notices any of \(changes.count) changes of argument \(argument.place + 1) of \
+            `\(argument.operation)`. Add a clause that \(mutant.remedy). If one does, the conformance of Intercepted \
+            uses the argument of the method: its closure must use its own, { base, argument in … }.
+            """)
+          continue
+        }
         failures.append(
           """
           \(mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst()): no clause notices. Add a clause that \
@@ -237,11 +263,20 @@ public struct DerivedMutantReport: Sendable {
           """)
       }
     }
+    for (name, reason) in equivalents where !reason.contains(where: \.isLetter) {
+      failures.append("The mark of \"\(name)\" has no reason. Say why the mutant is not wrong.")
+    }
+    if !results.isEmpty, noticed == 0, failures.isEmpty {
+      failures.append(
+        "No clause notices any of \(Words.count(results.count, "mutant")), so the contract has no effect.")
+    }
     for (name, _) in equivalents where !used.contains(name) {
       if name.hasPrefix("*.") {
         failures.append("\"\(name)\" is marked as equivalent, but no such mutant survives. Remove the mark.")
       } else if !names.contains(name) {
-        failures.append("\"\(name)\" is marked as equivalent, but there is no such mutant. Remove the mark.")
+        let nearest = names.nearest(to: name).map { " The nearest is \"\($0)\"." } ?? ""
+        failures.append(
+          "\"\(name)\" is marked as equivalent, but there is no such mutant. Remove the mark.\(nearest)")
       }
     }
   }

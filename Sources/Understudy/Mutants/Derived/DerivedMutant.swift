@@ -7,6 +7,17 @@ struct DerivedMutant: Sendable, Hashable {
   let change: Change
   var trigger = Trigger.always
 
+  /// An argument of an operation.
+  struct Argument: Sendable, Hashable {
+    let operation: String
+    let place: Int
+  }
+
+  /// The argument that it changes, if any.
+  var argument: Argument? {
+    if case .argument(let place, _, _) = change { Argument(operation: operation, place: place) } else { nil }
+  }
+
   /// The calls of the operation in which it is wrong.
   enum Trigger: Sendable, Hashable {
     case always
@@ -327,8 +338,18 @@ extension DerivedMutant {
 
   private var changeRemedy: String {
     switch change {
+    case .value(let path, .composed):
+      """
+      compares the Unicode scalars of \(path.steps.isEmpty ? "the result" : "`\(path)`") of `\(operation)`, because == \
+      takes both forms for equal
+      """
     case .value(let path, _):
       "compares \(path.steps.isEmpty ? "the whole result" : "`\(path)`") of `\(operation)` with the exact value"
+    case .argument(let place, _, .composed):
+      """
+      compares the Unicode scalars of what `\(operation)` returns or has changed with argument \(place + 1), because == \
+      takes both forms for equal
+      """
     case .argument(let place, let path, _):
       """
       compares what `\(operation)` returns or has changed with \
@@ -342,7 +363,7 @@ extension DerivedMutant {
     case .fails(_, isAfter: false): "expects `\(operation)` to return, in the same state"
     case .fails(_, isAfter: true): "expects `\(operation)` to return"
     case .renames(let error, _), .swallows(let error, _): "expects `\(operation)` to throw exactly \(error)"
-    case .event: "compares the whole stream of `\(operation)`"
+    case .event: "compares the events of the stream of `\(operation)`, and reads one more after them"
     case .endsSilently: "expects the stream of `\(operation)` to throw"
     case .neverEnds: "reads the stream of `\(operation)` to its end"
     }
