@@ -259,13 +259,18 @@ extension SupabaseTrial {
     connection.requests.on(.anotherUser, [RequestFault(method: .post, path: path, fault: .forbidden)]) {
       [second] in second.userID
     }
+    let taken = "Taken"
+    // Only the requests that send the name: a clause may store others meanwhile.
+    let sendsName: @Sendable (HTTP.Request) -> Bool = { request in
+      let row = request.body.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? [String: Any]
+      return row?["name"] as? String == taken
+    }
     connection.requests.on(
       .nameIsTaken,
-      [
-        RequestFault(method: .post, path: path, fault: .conflict),
-        RequestFault(method: .patch, path: path, fault: .conflict),
-      ]
-    ) { "Taken" }
+      [HTTP.Method.post, .patch].map {
+        RequestFault(method: $0, path: path, condition: sendsName, fault: .conflict)
+      }
+    ) { taken }
     connection.requests.expireToken(on: [path]) { refreshes }
     connection.requests.endSession(on: [path])
   }
