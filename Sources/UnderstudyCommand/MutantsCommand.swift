@@ -46,7 +46,7 @@ struct MutantsCommand {
     for contract in tool.contracts where options.services.isEmpty || options.services.contains(contract.name)
     {
       guard let deriveMutants = contract.deriveMutants else { continue }
-      let report = await deriveMutants(options.seed, options.shard, .seconds(2), console.showProgress)
+      let report = await deriveMutants(options.seed, options.shard, console.showProgress)
       console.showProgress("")
       guard report.isIntercepted else {
         try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")

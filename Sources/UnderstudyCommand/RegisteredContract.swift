@@ -21,7 +21,7 @@ public struct RegisteredContract: Sendable {
 
   typealias DeriveMutants =
     @Sendable (
-      _ seed: UInt64, _ shard: SweepShard, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
+      _ seed: UInt64, _ shard: SweepShard, _ progress: @Sendable (String) -> Void
     ) async -> DerivedMutantReport
 
   /// The choice of implementations to try.
@@ -114,9 +114,9 @@ public struct RegisteredContract: Sendable {
     }
     self.tryMutants = mutants.isEmpty ? nil : tryMutants
     deriveMutants = live.first.map { implementation in
-      { @Sendable seed, shard, stallLimit, progress in
+      { @Sendable seed, shard, progress in
         await contract.derivedMutants(
-          of: implementation, equivalents: equivalents, seed: seed, stallLimit: stallLimit, shard: shard,
+          of: implementation, equivalents: equivalents, seed: seed, shard: shard,
           progress: progress)
       }
     }

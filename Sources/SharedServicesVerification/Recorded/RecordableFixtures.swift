@@ -36,11 +36,7 @@ extension CallCount: RecordableFixture {
 
   /// Creates a count of requests, starting from now.
   package static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> CallCount {
-    guard let log = trial.replayedRequests else {
-      preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
-    }
-    let before = log.count(of: .any)
-    return CallCount { log.count(of: .any) - before }
+    CallCount(count: trial.countOfReplayedRequests())
   }
 }
 
@@ -123,11 +119,18 @@ extension RequestCount: RecordableFixture {
 
   /// Creates a count of the replayed requests, starting from now.
   package static func replayed(_ recorded: Bool, in trial: TrialEnvironment) -> RequestCount {
-    guard let log = trial.replayedRequests else {
+    RequestCount(trial.countOfReplayedRequests())
+  }
+}
+
+extension TrialEnvironment {
+  /// A count of the requests that are replayed from now on.
+  fileprivate func countOfReplayedRequests() -> @Sendable () -> Int {
+    guard let log = replayedRequests else {
       preconditionFailure("Only a trial that is being replayed has replayed fixtures.")
     }
     let before = log.count(of: .any)
-    return RequestCount { log.count(of: .any) - before }
+    return { log.count(of: .any) - before }
   }
 }
 

@@ -36,13 +36,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - seed: Together with the clause's id, the source of the trial's ids and the environment's randomness.
   ///   - stallLimit: How long the trial may stall before it is cancelled and reported as failed. A trial that ignores
   ///     its cancellation is abandoned.
-  package func outcome(seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit) async -> Outcome {
-    await outcome(seed: seed, stallLimit: stallLimit, mutation: nil)
-  }
-
-  /// - Parameter mutation: The first interceptor of every base, which makes it wrong or notes what it does.
-  func outcome(
-    seed: UInt64, stallLimit: Duration = StallMonitor.trialLimit, mutation: MutationInterceptor?
+  ///   - mutation: The first interceptor of every base, which makes it wrong or notes what it does.
+  package func outcome(
+    seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit, mutation: MutationInterceptor? = nil
   ) async -> Outcome {
     let given = TrialEnvironment(
       contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), mutation: mutation)

@@ -45,17 +45,9 @@ public final class TrialEnvironment: Sendable {
   /// The first interceptor of every base, which makes it wrong or notes what it does; `nil` in an ordinary trial.
   private let mutation: MutationInterceptor?
 
-  package convenience init(
+  package init(
     contract: String, clause: String, seed: UInt64, clock: TestClock = TestClock(.immediate),
-    fixtures: (any FixtureStore)? = nil
-  ) {
-    self.init(
-      contract: contract, clause: clause, seed: seed, clock: clock, fixtures: fixtures, mutation: nil)
-  }
-
-  init(
-    contract: String, clause: String, seed: UInt64, clock: TestClock = TestClock(.immediate),
-    fixtures: (any FixtureStore)? = nil, mutation: MutationInterceptor?
+    fixtures: (any FixtureStore)? = nil, mutation: MutationInterceptor? = nil
   ) {
     self.contract = contract
     self.clause = clause

@@ -42,16 +42,25 @@ extension Intercepted {
       nonisolated(nonsending) (Base, repeat each Argument) async throws(Failure)
       -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
-    let passage = chain.enter(
-      CallCore(
-        operation: operation.core, arguments: (repeat each arguments),
-        interaction: .stream(stallingAs: silence)))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments, stallingAs: silence)
     return try await stream(
       passage, effect, StreamRealisation(chain.time, timeout, silence, failure), failure
     ) { base throws(Failure) in
       try await call(base, repeat each given)
     }
+  }
+
+  /// Enters the call of a stream.
+  ///
+  /// - Returns: The passage, and the arguments that the base receives.
+  private func enter<each Argument: Sendable>(
+    _ operation: Operation, _ arguments: repeat each Argument, stallingAs silence: Fault? = nil
+  ) -> (passage: InterceptorChain.Passage, given: (repeat each Argument)) {
+    // A stream with heartbeats is a connection.
+    let interaction: Fault.Interaction = silence == nil ? .stream : .webSocket
+    let passage = chain.enter(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: interaction))
+    return (passage, chain.given(passage.detour, repeat each arguments))
   }
 
   private nonisolated(nonsending) func stream<Element: Sendable, Failure: Error>(
@@ -132,11 +141,7 @@ extension Intercepted {
     call:
       nonisolated(nonsending) (Base, repeat each Argument) async -> AsyncThrowingStream<Element, any Error>
   ) async -> AsyncThrowingStream<Element, any Error> {
-    let passage = chain.enter(
-      CallCore(
-        operation: operation.core, arguments: (repeat each arguments),
-        interaction: .stream(stallingAs: silence)))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments, stallingAs: silence)
     do {
       return try await stream(
         passage, .ofFault, StreamRealisation(chain.time, timeout, silence, streamFailure), streamFailure
@@ -168,11 +173,7 @@ extension Intercepted {
     stallingAs silence: Fault? = nil, streamFailure: @escaping @Sendable (Fault) -> any Error,
     call: (Base, repeat each Argument) -> AsyncThrowingStream<Element, any Error>
   ) -> AsyncThrowingStream<Element, any Error> {
-    let passage = chain.enter(
-      CallCore(
-        operation: operation.core, arguments: (repeat each arguments),
-        interaction: .stream(stallingAs: silence)))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments, stallingAs: silence)
     return stream(passage, StreamRealisation(chain.time, timeout, silence, streamFailure), streamFailure) {
       call($0, repeat each given)
     }
@@ -232,9 +233,7 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
     call: (Base, repeat each Argument) -> AsyncStream<Element>
   ) -> AsyncStream<Element> {
-    let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments)
     return AsyncStream(
       endingWhereItFails: stream(passage, StreamRealisation(chain.time, timeout, nil, { $0 }), { $0 }) {
         AsyncThrowingStream(neverFailing: call($0, repeat each given))
@@ -256,9 +255,7 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
     call: nonisolated(nonsending) (Base, repeat each Argument) async -> AsyncStream<Element>
   ) async -> AsyncStream<Element> {
-    let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments)
     do {
       return AsyncStream(
         endingWhereItFails: try await stream(
@@ -292,9 +289,7 @@ extension Intercepted {
     failure: @escaping @Sendable (Fault) -> Failure,
     call: nonisolated(nonsending) (Base, repeat each Argument) async throws(Failure) -> AsyncStream<Element>
   ) async throws(Failure) -> AsyncStream<Element> {
-    let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), interaction: .stream))
-    let given = chain.given(passage.detour, repeat each arguments)
+    let (passage, given) = enter(operation, repeat each arguments)
     return AsyncStream(
       endingWhereItFails: try await stream(
         passage, effect, StreamRealisation(chain.time, timeout, nil, failure), failure
@@ -302,11 +297,6 @@ extension Intercepted {
         AsyncThrowingStream(neverFailing: try await call(base, repeat each given))
       })
   }
-}
-
-extension Fault.Interaction {
-  /// A stream, or, if it has heartbeats, a connection.
-  fileprivate static func stream(stallingAs silence: Fault?) -> Self { silence == nil ? .stream : .webSocket }
 }
 
 // MARK: - Stream faults

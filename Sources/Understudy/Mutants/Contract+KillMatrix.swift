@@ -69,7 +69,7 @@ extension Contract {
       if !named.contains(clause.id), let base = mutants.first?.base,
         let (mutant, message) = await first(
           of: derivable.filter { $0.clauses.contains(place) }.map(\.mutant), noticedBy: clause, base, seed,
-          stallLimit, progress)
+          progress)
       {
         row.cells.append(KillMatrix.Cell(mutant: mutant.name, status: .killed, message: message))
         derived[mutant, default: []].append(clause.id)
@@ -83,23 +83,20 @@ extension Contract {
           name: mutant.name, mistake: mutant.mistake, aims: mutant.killers.map(\.clause))
       }
         + derived.sorted { $0.key.name < $1.key.name }.map { mutant, clauses in
-          let mistake = mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst() + "."
-          return KillMatrix.MutantRow(name: mutant.name, mistake: mistake, aims: clauses)
+          KillMatrix.MutantRow(name: mutant.name, mistake: mutant.mistake + ".", aims: clauses)
         }, clauses: rows)
   }
 
   /// Returns the first of some derived mutants that fails a clause other than by accident, and the violations in words.
   private func first(
     of mutants: [DerivedMutant], noticedBy clause: Clause<Subject>, _ base: Implementation<Subject>,
-    _ seed: UInt64, _ stallLimit: Duration, _ progress: @Sendable (String) -> Void
+    _ seed: UInt64, _ progress: @Sendable (String) -> Void
   ) async -> (DerivedMutant, message: String)? {
-    let check = ContractCheck(contract: name, clause: clause, implementation: base)
     for mutant in mutants {
       progress("\(clause.id) · \(mutant.name)")
-      let interceptor = MutationInterceptor(mutant)
-      let outcome = await check.outcome(
-        seed: seed, stallLimit: min(stallLimit, .seconds(2)), mutation: interceptor)
-      guard interceptor.effects > 0, case .failed(let violations) = outcome else { continue }
+      guard case .failed(let violations)? = await outcome(of: mutant, of: base, under: clause, seed) else {
+        continue
+      }
       let results = violations.filter { !$0.isAccident }
       if !results.isEmpty { return (mutant, results.map(\.description).joined(separator: " ")) }
     }

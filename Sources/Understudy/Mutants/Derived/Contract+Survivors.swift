@@ -32,14 +32,11 @@ extension Contract {
   }
 
   /// - Parameters:
-  ///   - stallLimit: How long a trial may stall. Mutants of streams may wait for an event that never comes.
   ///   - shard: The part of the mutants to try.
   ///   - progress: Receives the name of the next mutant.
   package func derivedMutants(
     of implementation: Implementation<Subject>, equivalents: KeyValuePairs<String, String> = [:],
-    seed: UInt64 = 0,
-    stallLimit: Duration = .seconds(2), shard: SweepShard = .whole,
-    progress: @Sendable (String) -> Void = { _ in }
+    seed: UInt64 = 0, shard: SweepShard = .whole, progress: @Sendable (String) -> Void = { _ in }
   ) async -> DerivedMutantReport {
     var report = DerivedMutantReport(contract: name, implementation: implementation.name)
     let all = await derive(from: implementation, seed, &report)
@@ -47,34 +44,35 @@ extension Contract {
     let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
     report.made = chosen.count
     // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
-    let favourites = Locked<[String: String]>([:])
+    var favourites: [String: String] = [:]
     let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    var results: [(DerivedMutant, DerivedMutantReport.Fate)] = []
-    await withTaskGroup(of: (DerivedMutant, DerivedMutantReport.Fate).self) { group in
-      var rest = chosen[...]
+    var results: [(place: Int, fate: DerivedMutantReport.Fate)] = []
+    await withTaskGroup(of: (place: Int, fate: DerivedMutantReport.Fate).self) { group in
+      var rest = chosen.indices
       func startNext() {
-        guard let (mutant, places) = rest.popFirst() else { return }
+        guard let number = rest.popFirst() else { return }
+        let (mutant, places) = chosen[number]
         progress("\(name) · \(mutant.name)")
         var clauses = places.map { self.clauses[$0] }
-        if let favourite = favourites.withLock({ $0[mutant.operation] }),
+        if let favourite = favourites[mutant.operation],
           let place = clauses.firstIndex(where: { $0.id == favourite })
         {
           clauses.insert(clauses.remove(at: place), at: 0)
         }
         group.addTask { [clauses] in
-          (mutant, await self.fate(of: mutant, implementation, clauses, seed, stallLimit))
+          (number, await self.fate(of: mutant, implementation, clauses, seed))
         }
       }
       for _ in 0..<width { startNext() }
-      for await (mutant, fate) in group {
-        if case .noticed(let clause) = fate {
-          favourites.withLock { $0[mutant.operation] = clause }
-        }
-        results.append((mutant, fate))
+      for await (number, fate) in group {
+        if case .noticed(let clause) = fate { favourites[chosen[number].mutant.operation] = clause }
+        results.append((number, fate))
         startNext()
       }
     }
-    report.take(results, order: chosen.map(\.mutant.name), equivalents: equivalents, names: names)
+    report.take(
+      results.sorted { $0.place < $1.place }.map { (chosen[$0.place].mutant, $0.fate) },
+      equivalents: equivalents, names: names)
     return report
   }
 
@@ -152,18 +150,30 @@ extension Contract {
 
   private func fate(
     of mutant: DerivedMutant, _ implementation: Implementation<Subject>, _ clauses: [Clause<Subject>],
-    _ seed: UInt64, _ stallLimit: Duration
+    _ seed: UInt64
   ) async -> DerivedMutantReport.Fate {
-    var effects = 0
+    var fate = DerivedMutantReport.Fate.withoutEffect
     for clause in clauses {
-      let interceptor = MutationInterceptor(mutant)
-      let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
-      let outcome = await check.outcome(seed: seed, stallLimit: stallLimit, mutation: interceptor)
-      effects += interceptor.effects
-      // A clause may fail for another reason, such as a limit, only if the mutant had an effect.
-      if case .failed = outcome, interceptor.effects > 0 { return .noticed(by: clause.id) }
+      switch await outcome(of: mutant, of: implementation, under: clause, seed) {
+      case .failed: return .noticed(by: clause.id)
+      case .passed, .skipped: fate = .survived
+      case nil: break
+      }
     }
-    return effects == 0 ? .withoutEffect : .survived
+    return fate
+  }
+
+  /// Runs a clause with a mutant of an implementation.
+  ///
+  /// - Returns: The outcome; `nil` if the mutant had no effect, so that the outcome shows nothing about it.
+  func outcome(
+    of mutant: DerivedMutant, of implementation: Implementation<Subject>, under clause: Clause<Subject>,
+    _ seed: UInt64
+  ) async -> Outcome? {
+    let interceptor = MutationInterceptor(mutant)
+    let outcome = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
+      seed: seed, stallLimit: MutationInterceptor.stallLimit, mutation: interceptor)
+    return interceptor.effects > 0 ? outcome : nil
   }
 }
 
@@ -191,8 +201,6 @@ public struct DerivedMutantReport: Sendable {
   package fileprivate(set) var isIntercepted = true
   /// What was not tried, one sentence each.
   package fileprivate(set) var notes: [String] = []
-  /// The number of mutants that each clause noticed first.
-  package fileprivate(set) var kills: [String: Int] = [:]
 
   init(contract: String, implementation: String) {
     self.contract = contract
@@ -212,17 +220,15 @@ public struct DerivedMutantReport: Sendable {
   }
 
   fileprivate mutating func take(
-    _ results: [(DerivedMutant, Fate)], order: [String], equivalents: KeyValuePairs<String, String>,
-    names: Set<String>
+    _ results: [(DerivedMutant, Fate)], equivalents: KeyValuePairs<String, String>, names: Set<String>
   ) {
-    let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let marked = Dictionary(equivalents.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     var used: Set<String> = []
     // Arguments of which no change was noticed, with the number of changes.
     let unheard = Dictionary(grouping: results.filter { $0.0.argument != nil }, by: \.0.argument)
       .filter { $0.value.count > 1 && $0.value.allSatisfy { $0.1 == .survived } }
     var reported: Set<DerivedMutant.Argument?> = []
-    for (mutant, fate) in results.sorted(by: { places[$0.0.name] ?? 0 < places[$1.0.name] ?? 0 }) {
+    for (mutant, fate) in results {
       // What is not wrong in any call is not wrong in some of them. A wider mark is needed if it is the only one of a
       // survivor.
       let always = DerivedMutant(operation: mutant.operation, change: mutant.change).name
@@ -232,9 +238,7 @@ public struct DerivedMutantReport: Sendable {
       if marked[mutant.name] != nil { used.insert(mutant.name) }
       if fate == .survived, marked[mutant.name] == nil, let wider { used.insert(wider) }
       switch (fate, marked[mutant.name] ?? (fate == .survived ? wider.flatMap { marked[$0] } : nil)) {
-      case (.noticed(let clause), nil):
-        noticed += 1
-        kills[clause, default: 0] += 1
+      case (.noticed, nil): noticed += 1
       case (.noticed(let clause), _?):
         noticed += 1
         failures.append(
@@ -258,7 +262,7 @@ public struct DerivedMutantReport: Sendable {
         }
         failures.append(
           """
-          \(mutant.mistake.prefix(1).uppercased() + mutant.mistake.dropFirst()): no clause notices. Add a clause that \
+          \(mutant.mistake): no clause notices. Add a clause that \
           \(mutant.remedy); or mark it as equivalent: "\(mutant.name)": "the reason".
           """)
       }

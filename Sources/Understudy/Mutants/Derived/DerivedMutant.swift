@@ -291,7 +291,7 @@ extension DerivedMutant {
     }
   }
 
-  /// What it may do although it should not, in the words of a message.
+  /// What it may do although it should not, as the beginning of a sentence.
   var mistake: String {
     switch trigger {
     case .always: changeMistake
@@ -320,9 +320,9 @@ extension DerivedMutant {
     case .renames(let error, let other): "`\(operation)` may throw \(other) in the place of \(error)"
     case .swallows(let error, _): "`\(operation)` may return where it should throw \(error)"
     case .retries: "`\(operation)` may try again after a failure, and so do its work twice"
-    case .event(let number, let change): "the stream of `\(operation)` may \(change.words(number))"
-    case .endsSilently: "the stream of `\(operation)` may end without its error"
-    case .neverEnds: "the stream of `\(operation)` may never end"
+    case .event(let number, let change): "The stream of `\(operation)` may \(change.words(number))"
+    case .endsSilently: "The stream of `\(operation)` may end without its error"
+    case .neverEnds: "The stream of `\(operation)` may never end"
     }
   }
 

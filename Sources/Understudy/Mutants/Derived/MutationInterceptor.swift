@@ -21,7 +21,10 @@ struct MutatedBase: CustomInterceptor {
 }
 
 /// Notes what a service does in a trial, or makes it wrong in one way.
-final class MutationInterceptor: Sendable {
+package final class MutationInterceptor: Sendable {
+  /// How long a trial of a mutant may stall. Mutants of streams may wait for an event that never comes.
+  static let stallLimit: Duration = .seconds(2)
+
   /// What was seen of one operation in a trial.
   struct Observation: Sendable {
     /// The changes of a result, of an element of a stream, or of an argument, that had made another value of it.

@@ -198,6 +198,8 @@ private final class TreeEncoder: Encoder {
   func child(_ key: some CodingKey) -> TreeEncoder {
     let child = TreeEncoder(codingPath + [key])
     if case .members(var members) = content {
+      // Held once only, so that it is not copied for each member.
+      content = .none
       members[key.stringValue] = child
       content = .members(members)
     }
@@ -207,6 +209,8 @@ private final class TreeEncoder: Encoder {
   func nextElement() -> TreeEncoder {
     guard case .list(var elements) = content else { return self }
     let child = TreeEncoder(codingPath + [PlainKey(intValue: elements.count)])
+    // Held once only, so that it is not copied for each element.
+    content = .none
     elements.append(child)
     content = .list(elements)
     return child

@@ -108,20 +108,18 @@ struct ConformanceWriter {
       ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
     source.nested { source in
       let arguments = declaration.parameters.map(\.argument)
-      var open = ""
       // The compiler opens an existential sequence only where its type is known before that of the call.
-      let sequence = interception.isStream && declaration.stream?.isAnySequence == true
-      if sequence { open = "let \(sequenceName(declaration)) = " }
+      let stream = interception.isStream ? declaration.stream : nil
+      let name = stream?.isAnySequence == true ? sequenceName(declaration) : nil
+      let open = name.map { "let \($0) = " } ?? ""
       switch declaration.kind {
       case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)")
       case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]")
       case .method, .initializer:
         source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")")
       }
-      if sequence, let stream = declaration.stream {
-        source.line(
-          "return \(stream.canFail ? "AsyncThrowingStream" : "AsyncStream")(pulling: \(sequenceName(declaration)))"
-        )
+      if let stream, let name {
+        source.line("return \(stream.canFail ? "AsyncThrowingStream" : "AsyncStream")(pulling: \(name))")
       }
     }
     source.line("}")
