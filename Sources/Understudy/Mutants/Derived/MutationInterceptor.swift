@@ -22,7 +22,7 @@ struct MutatedBase: CustomInterceptor {
 
 /// Notes what a service does in a trial, or makes it wrong in one way.
 package final class MutationInterceptor: Sendable {
-  /// How long a trial of a mutant may stall. Mutants of streams may wait for an event that never comes.
+  /// How long a trial of a mutant may stall: mutants of streams may wait for an event that never comes.
   static let stallLimit: Duration = .seconds(2)
 
   /// What was seen of one operation in a trial.
