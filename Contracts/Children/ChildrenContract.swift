@@ -21,9 +21,11 @@ extension Contract where Subject == any ChildrenService {
 
 extension NewChild {
   /// A child that the table accepts, with every field set.
-  package static func sample(of userID: UUID, named name: String = "Robin") -> NewChild {
+  package static func sample(
+    of userID: UUID, named name: String = "Robin", under id: UUID? = nil
+  ) -> NewChild {
     NewChild(
-      userID: userID, name: name, age: 8, birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
+      id: id, userID: userID, name: name, age: 8, birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
       goals: ["sleep", "listen"], topics: ["school"], temperament: .spirited, talkativeness: 7,
       sensitivity: 3, accountability: 10)
   }
@@ -34,10 +36,13 @@ extension CalendarDate {
 }
 
 extension Child {
+  /// The values with which a client created the child without an id.
+  package var asCreated: NewChild { asCreated(under: nil) }
+
   /// The values with which a client created the child.
-  package var asCreated: NewChild {
+  func asCreated(under id: UUID?) -> NewChild {
     NewChild(
-      userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
       temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
       accountability: accountability)
   }

@@ -28,6 +28,96 @@ extension Clause where Subject == any ChildrenService {
       trial.expect([one.userID, other.userID], equals: [user, user], "the owners")
     }
 
+    Clause("children.create.chosen-id", "A child is stored under the id that the client chose.") { trial in
+      let user = try await trial.given(.signedIn)
+      var children: [Child] = []
+      for name in ["Kim", "Robin"] {
+        let sample = NewChild.sample(of: user, named: name, under: trial.uuid())
+        let child = try await trial.subject.createChild(sample)
+        trial.expect(child.asCreated(under: child.id), equals: sample, "the created child")
+        children.insert(child, at: 0)
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: children, "the children")
+    }
+
+    Clause(
+      "children.create.again",
+      "Creating a child that is already stored, with the same id and values, returns it and stores nothing."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      var children: [Child] = []
+      for name in ["Kim", "Robin"] {
+        let sample = NewChild.sample(of: user, named: name, under: trial.uuid())
+        let child = try await trial.subject.createChild(sample)
+        for _ in 1...2 {
+          let again = try await trial.require("to return the stored child") {
+            try await trial.subject.createChild(sample)
+          }
+          trial.expect(again, equals: child, "the child that was created again")
+        }
+        children.insert(child, at: 0)
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: children, "the children")
+    }
+
+    Clause(
+      "children.create.again-otherwise",
+      "Creating a child with the id of a stored one and any other value is a conflict, and changes nothing."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      let sample = NewChild.sample(of: user, under: trial.uuid())
+      let child = try await trial.subject.createChild(sample)
+      let changes: [(String, (inout NewChild) -> Void)] = [
+        ("name", { $0.name = "Kim" }), ("age", { $0.age = 9 }),
+        ("birthday", { $0.birthday = $0.birthday.adding(years: -1) }), ("goals", { $0.goals = ["sleep"] }),
+        ("topics", { $0.topics = [] }), ("temperament", { $0.temperament = .cautious }),
+        ("talkativeness", { $0.talkativeness = 6 }), ("sensitivity", { $0.sensitivity = 4 }),
+        ("accountability", { $0.accountability = 9 }), ("id", { $0.id = trial.uuid() }), ("id", { $0.id = nil }),
+      ]
+      for (field, change) in changes {
+        var changed = sample
+        change(&changed)
+        let other = changed
+        await trial.expect("createChild with another \(field) to throw a conflict") {
+          _ = try await trial.subject.createChild(other)
+        } throwing: {
+          $0 as? AppError == .network(.conflict)
+        }
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
+    }
+
+    Clause("children.create.id-of-another", "The id of another user's child is a conflict.") { trial in
+      let user = try await trial.given(.signedIn)
+      let foreign = try await trial.given(.childOfAnotherUser)
+      await trial.expect(throws: AppError.network(.conflict)) {
+        try await trial.subject.createChild(.sample(of: user, under: foreign.child.id))
+      }
+      trial.expect(try await foreign.current(), equals: foreign.child, "the other user's child after it")
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [], "the children after it")
+    }
+
+    Clause(
+      "children.create.lost", "A creation whose answer was lost ends well when it is repeated with its id."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      var children: [Child] = []
+      for (condition, error) in [
+        (Condition.answerIsLost, AppError.network(.connectionLost)), (.answerIsLate, .network(.timeout)),
+      ] {
+        let sample = NewChild.sample(of: user, named: "While \(condition)", under: trial.uuid())
+        try await trial.during(condition) {
+          await trial.expect(throws: error) { try await trial.subject.createChild(sample) }
+        }
+        let child = try await trial.require("to end well when \(condition)") {
+          try await trial.subject.createChild(sample)
+        }
+        trial.expect(child.asCreated(under: child.id), equals: sample, "the child after it")
+        children.insert(child, at: 0)
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: children, "the children")
+    }
+
     Clause("children.create.dates", "A new child was created and updated at the same moment.") { trial in
       let user = try await trial.given(.signedIn)
       let child = try await trial.subject.createChild(.sample(of: user))

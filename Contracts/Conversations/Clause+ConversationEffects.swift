@@ -122,6 +122,25 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
+      "conversations.effect.memory",
+      "The guide receives what is remembered about the child, as it is when the message arrives."
+    ) { trial in
+      let talk = try await trial.started()
+      let heard = try await trial.given(.guideIsHeard)
+      let memory = try await trial.given(.childIsRemembered)
+      var expected: [HeardMessages.Entry] = []
+      for (number, document) in [nil, #"{"likes":["trains","Zoë"]}"#, #"{"fears":{"dogs":true}}"#].enumerated() {
+        if let document { try await memory.remember(talk.child, document) }
+        expected.append(
+          .init(
+            message: "\(number)", context: ChildContext(talk.child),
+            history: try await trial.history(of: talk), memory: document))
+        _ = try await trial.answer(to: "\(number)", in: talk)
+      }
+      trial.expect(heard.all(), equals: expected, "what the guide received")
+    }
+
+    Clause(
       "conversations.effect.long-history",
       "A history of more messages than a page is complete, with messages of every role."
     ) {

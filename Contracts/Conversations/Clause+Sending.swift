@@ -42,6 +42,94 @@ extension Clause where Subject == any ConversationService {
       }
     }
 
+    Clause(
+      "conversations.send.again",
+      "A message that is sent again under its id is not stored again, and its stored answer is repeated."
+    ) { trial in
+      let talk = try await trial.started()
+      var said: [String] = []
+      for message in ["Hello", ""] {
+        let id = trial.uuid()
+        let first = await Reading(of: try await trial.send(message, under: id, in: talk))
+        trial.expectComplete(first)
+        said += [message, first.text]
+        let history = try await trial.history(of: talk)
+        trial.expect(history.map(\.content), equals: said, "what was said")
+        trial.expect(history.last { $0.role == .user }?.id, equals: id, "the id of the message")
+        let again = try await trial.require("to take the message again") {
+          await Reading(of: try await trial.send(message, under: id, in: talk))
+        }
+        trial.expectComplete(again)
+        trial.expect(again.text, equals: first.text, "the repeated answer")
+        trial.expect(
+          again.chunks.flatMap { $0.sources ?? [] }, equals: first.chunks.flatMap { $0.sources ?? [] },
+          "the sources of the repeated answer")
+        trial.expect(try await trial.history(of: talk), equals: history, "the history after it")
+      }
+    }
+
+    Clause(
+      "conversations.send.again-unanswered",
+      "A message that was stored without an answer is answered when it is sent again under its id."
+    ) { trial in
+      let talk = try await trial.started()
+      var said: [String] = []
+      for condition in [Condition.streamDropsAtOnce, .streamEndsEarly] {
+        let (id, message) = (trial.uuid(), "While \(condition)")
+        try await trial.during(condition) { broken in
+          let reading = await Reading(of: try await trial.send(message, under: id, in: talk))
+          trial.expect(reading, brokenAfter: broken.chunks, with: .network(.connectionLost))
+        }
+        let reading = try await trial.require("to take the message again") {
+          await Reading(of: try await trial.send(message, under: id, in: talk))
+        }
+        trial.expectComplete(reading)
+        said += [message, reading.text]
+        let history = try await trial.history(of: talk)
+        trial.expect(history.map(\.content), equals: said, "what was said")
+        trial.expect(history.last { $0.role == .user }?.id, equals: id, "the id of the message")
+      }
+    }
+
+    Clause(
+      "conversations.send.lost", "A message whose answer was lost is stored once when it is sent again."
+    ) { trial in
+      let talk = try await trial.started()
+      for (condition, error) in [
+        (Condition.answerIsLost, AppError.network(.connectionLost)), (.answerIsLate, .network(.timeout)),
+      ] {
+        let (id, message) = (trial.uuid(), "While \(condition)")
+        try await trial.during(condition) {
+          await trial.expect(throws: error) { try await trial.send(message, under: id, in: talk) }
+        }
+        trial.expectComplete(await Reading(of: try await trial.send(message, under: id, in: talk)))
+        let ids = try await trial.history(of: talk).filter { $0.content == message }.map(\.id)
+        trial.expect(ids, equals: [id], "the ids under which it is stored")
+      }
+    }
+
+    Clause(
+      "conversations.send.again-otherwise",
+      "The id of a stored message with other words, or in another conversation, is a conflict."
+    ) { trial in
+      let talk = try await trial.started()
+      let other = Talk(
+        child: talk.child, conversation: try await trial.subject.startConversation(childID: talk.child.id))
+      let id = trial.uuid()
+      _ = await Reading(of: try await trial.send("Hello", under: id, in: talk))
+      let history = try await trial.history(of: talk)
+      let answer = try trial.require(history.last, "Expected a stored answer.")
+      for (words, id, talk) in [
+        ("Hello!", id, talk), ("Hello", id, other), (answer.content, answer.id, talk),
+      ] {
+        await trial.expect(throws: AppError.network(.conflict)) {
+          try await trial.send(words, under: id, in: talk)
+        }
+      }
+      trial.expect(try await trial.history(of: talk), equals: history, "the history after it")
+      trial.expect(try await trial.history(of: other), equals: [], "the history of the other conversation")
+    }
+
     Clause("conversations.send.absent", "A message to a missing conversation is refused.") { trial in
       let talk = try await trial.started()
       let id = trial.uuid()

@@ -15,6 +15,41 @@ extension Clause where Subject == any ConversationService {
       trial.expect(one.id != other.id, "Expected two ids, found \(one.id) twice.")
     }
 
+    Clause(
+      "conversations.start.chosen-id",
+      "A conversation is started under the id that the client chose; starting it again returns it."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.given(.child)
+      for _ in 1...2 {
+        let id = trial.uuid()
+        let conversation = try await trial.subject.startConversation(childID: child.id, id: id)
+        trial.expect(conversation.id, equals: id, "the id")
+        trial.expect([conversation.userID, conversation.childID], equals: [user, child.id], "user and child")
+        let talk = Talk(child: child, conversation: conversation)
+        let reading = try await trial.answer(to: "Hello", in: talk)
+        trial.expectComplete(reading)
+        let again = try await trial.require("to return the conversation that was started") {
+          try await trial.subject.startConversation(childID: child.id, id: id)
+        }
+        trial.expect(again, equals: conversation, "the conversation that was started again")
+        trial.expect(
+          try await trial.history(of: talk).map(\.content), equals: ["Hello", reading.text], "what was said")
+      }
+    }
+
+    Clause("conversations.start.id-of-another", "The id of another user's conversation is a conflict.") {
+      trial in
+      _ = try await trial.given(.signedIn)
+      let child = try await trial.given(.child)
+      let foreign = try await trial.given(.conversationOfAnotherUser)
+      let before = try await foreign.history()
+      await trial.expect(throws: AppError.network(.conflict)) {
+        try await trial.subject.startConversation(childID: child.id, id: foreign.conversation.id)
+      }
+      trial.expect(try await foreign.history(), equals: before, "what the other user sees after it")
+    }
+
     Clause("conversations.start.absent-child", "A conversation about a missing child cannot be started.") {
       trial in
       _ = try await trial.given(.signedIn)

@@ -13,6 +13,11 @@ extension Condition where Fixture == HeardMessages {
   package static var guideIsHeard: Self { Condition("what the guide receives is observable") }
 }
 
+extension Condition where Fixture == ChildMemory {
+  /// What the guide remembers about a child can be set.
+  package static var childIsRemembered: Self { Condition("the guide remembers the child") }
+}
+
 extension Condition where Fixture == ForeignConversation {
   /// The user has a conversation with 1,100 messages of all roles, some with sources: more than a server returns at once.
   ///
@@ -53,6 +58,16 @@ package struct StoredConversations: Sendable {
   }
 }
 
+/// The guide's memory of children.
+package struct ChildMemory: Sendable {
+  /// Replaces what is remembered about a child with a JSON document.
+  package let remember: @Sendable (Child, String) async throws -> Void
+
+  package init(remember: @escaping @Sendable (Child, String) async throws -> Void) {
+    self.remember = remember
+  }
+}
+
 /// The messages that the guide has received.
 package struct HeardMessages: Sendable {
   /// A message with its context.
@@ -61,11 +76,14 @@ package struct HeardMessages: Sendable {
     package let context: ChildContext
     /// The earlier messages of the conversation.
     package let history: [Message]
+    /// What is remembered about the child, as JSON.
+    package let memory: String?
 
-    package init(message: String, context: ChildContext, history: [Message]) {
+    package init(message: String, context: ChildContext, history: [Message], memory: String? = nil) {
       self.message = message
       self.context = context
       self.history = history
+      self.memory = memory
     }
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import SharedServices
 public import Understudy
 
@@ -31,10 +31,10 @@ extension Trial where Subject == any ConversationService {
 
   /// Sends a message and returns the stream of the answer.
   package func send(
-    _ message: String, in talk: Talk
+    _ message: String, under id: UUID? = nil, in talk: Talk
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await subject.sendMessageStream(
-      conversationID: talk.conversation.id, message: message, childContext: ChildContext(talk.child))
+      conversationID: talk.conversation.id, messageID: id, message: message, childContext: ChildContext(talk.child))
   }
 
   /// Sends a message and reads the answer until the stream ends or fails.

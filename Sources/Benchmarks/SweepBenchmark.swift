@@ -41,9 +41,9 @@ enum SweepBenchmark {
     for seed in 0..<runs {
       let time = TestClock(.immediate).time
       let backend = InMemorySharedServices.signedIn(seed: UInt64(seed), time: time)
-      let model = OnboardingViewModel(auth: backend.auth, children: backend.children) {
-        CalendarDate(time.now, in: .gmt)
-      }
+      let model = OnboardingViewModel(
+        auth: AuthViewModel(service: backend.auth), children: backend.children,
+        today: { CalendarDate(time.now, in: .gmt) })
       model.currentState = .childInfo
       model.childName = "Robin"
       await model.saveChildAndProceed()

@@ -48,7 +48,18 @@ public struct InMemoryChildrenService: ChildrenService {
         temperament: child.temperament, talkativeness: child.talkativeness, sensitivity: child.sensitivity,
         accountability: child.accountability)
       values["user_id"] = .uuid(child.userID)
-      return ChildRow.child(try database.insert(values, into: "children", as: role))
+      guard let id = child.id else {
+        return ChildRow.child(try database.insert(values, into: "children", as: role))
+      }
+      values["id"] = .uuid(id)
+      do throws(PostgRESTError) {
+        return ChildRow.child(try database.insert(values, into: "children", as: role))
+      } catch {
+        guard error.code == "23505" else { throw error }
+        let rows = try database.select(from: "children", where: .equals("id", .uuid(id)), as: role)
+        guard let stored = rows.first.flatMap(ChildRow.child), stored.isCreated(from: child) else { throw error }
+        return stored
+      }
     }
   }
 

@@ -34,3 +34,6 @@ let expectedMessages: [(fault: Fault, message: String)] = [
   (.redirectLoop, "We couldn't read the server's answer. Please try again later."),
   (.unreadableAnswer, "We couldn't read the server's answer. Please try again later."),
 ]
+
+/// What a screen says after a failure of the catalogue.
+func expectedMessage(_ fault: Fault) -> String? { expectedMessages.first { $0.fault == fault }?.message }

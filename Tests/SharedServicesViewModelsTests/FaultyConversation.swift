@@ -127,7 +127,7 @@ struct FaultyConversation {
 
   private init(_ child: Child, _ service: any ConversationService, _ backend: InMemorySharedServices) {
     self.backend = backend
-    model = LyraViewModel(child: child, service: service)
+    model = LyraViewModel(child: child, auth: AuthViewModel(service: backend.auth), service: service)
     timeline = StateTimeline(of: model) { ShownConversation($0) }
   }
 

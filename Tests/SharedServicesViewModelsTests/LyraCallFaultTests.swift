@@ -54,6 +54,15 @@ import UnderstudyTesting
     return rows.enumerated().filter { Effort.isFull || $0.offset % places.count == own }.map(\.element)
   }
 
+  /// Of a call that returns no stream, a fault of one spoils the whole answer.
+  private static func message(_ fault: Fault) -> String? {
+    let ofStreams: [Fault: Fault] = [
+      .dropStream(): .connectionLost, .endStream(): .connectionLost, .unterminatedEvent: .connectionLost,
+      .stallStream(): .timeout, .corruptEvent(): .unreadableAnswer,
+    ]
+    return expectedMessage(ofStreams[fault] ?? fault)
+  }
+
   @Test func theTablesHaveEveryFaultOfTheCatalogue() {
     let listed = Set(Self.outcomes.map(\.fault) + Self.ofEvents)
     #expect(Set(Fault.all(of: .stream)).union(Fault.failures(of: .stream)) == listed)
@@ -67,11 +76,12 @@ import UnderstudyTesting
 
   private func expect(_ outcome: Outcome, of fault: Fault, _ place: Place) async throws {
     let conversation = try await FaultyConversation.held(with: fault, at: place)
+    let message = expectedMessage(fault)
     let (end, field, stored): (Shown, String, [String]) =
       switch outcome {
-      case .refused: (Shown(message: "Failed to send message"), "Why?", [])
-      case .refusedButStored: (Shown(message: "Failed to send message"), "Why?", ["> Why?"])
-      case .interrupted: (Shown(["> Why?"], message: Shown.interrupted), "", ["> Why?"])
+      case .refused: (Shown(message: message), "Why?", [])
+      case .refusedButStored: (Shown(message: message), "Why?", ["> Why?"])
+      case .interrupted: (Shown(["> Why?"], message: message), "", ["> Why?"])
       case .cancelled: (Shown(), "Why?", [])
       }
     #expect(
@@ -88,7 +98,7 @@ import UnderstudyTesting
       let conversation = try await FaultyConversation.held(with: fault, in: .start, at: place)
       #expect(
         conversation.timeline.states == [
-          Shown(), Shown(["> Why?"], isStreaming: true), Shown(message: "Failed to send message"),
+          Shown(), Shown(["> Why?"], isStreaming: true), Shown(message: Self.message(fault)),
         ], "\(fault)")
       #expect(conversation.model.messageText == "Why?", "\(fault)")
       #expect(conversation.model.conversationID == nil, "\(fault)")
@@ -103,7 +113,7 @@ import UnderstudyTesting
       let conversation = try await FaultyConversation.held(with: fault, in: .history, at: place)
       #expect(
         conversation.timeline.states.last
-          == Shown(["> Why?", LyraStreamFaultTests.whole], message: "Failed to load messages"), "\(fault)")
+          == Shown(["> Why?", LyraStreamFaultTests.whole], message: Self.message(fault)), "\(fault)")
       #expect(conversation.isIdle, "\(fault)")
       #expect(try conversation.stored == ["> Why?", LyraStreamFaultTests.whole], "\(fault)")
     }

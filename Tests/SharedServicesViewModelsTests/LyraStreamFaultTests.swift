@@ -66,12 +66,15 @@ import UnderstudyTesting
 
   @Test(arguments: broken, Place.allCases)
   func aStalledStreamIsGivenUpWithWhatWasRead(_ row: Row, _ place: Place) async throws {
-    try await expect(row, after: .stallStream(afterEvents: row.events), at: place)
+    try await expect(
+      row, after: .stallStream(afterEvents: row.events), at: place, "Request timed out. Please try again.")
   }
 
   @Test(arguments: broken, Place.allCases)
   func anEventThatCannotBeReadIsTheEnd(_ row: Row, _ place: Place) async throws {
-    try await expect(row, after: .corruptEvent(row.events + 1), at: place)
+    try await expect(
+      row, after: .corruptEvent(row.events + 1), at: place,
+      "We couldn't read the server's answer. Please try again later.")
   }
 
   @Test(arguments: Place.allCases)
@@ -79,13 +82,15 @@ import UnderstudyTesting
     try await expect(try #require(Self.broken.last), after: .unterminatedEvent, at: place)
   }
 
-  private func expect(_ row: Row, after fault: Fault, at place: Place) async throws {
+  private func expect(
+    _ row: Row, after fault: Fault, at place: Place, _ message: String = Shown.interrupted
+  ) async throws {
     let conversation = try await FaultyConversation.held(with: fault, at: place)
     let bubbles = ["> Why?"] + (row.rest.map { [$0] } ?? [])
     #expect(
       conversation.timeline.states == [Shown(), Shown(["> Why?"], isStreaming: true)]
         + row.growth.map { Shown(["> Why?", $0], isStreaming: true) }
-        + [Shown(bubbles, message: Shown.interrupted)])
+        + [Shown(bubbles, message: message)])
     #expect(conversation.isIdle)
     #expect(conversation.model.messageText == "")
     #expect(try conversation.stored == ["> Why?"] + (row.stored.map { [$0] } ?? []))

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesDoubles
 import SharedServicesViewModels
 import Testing
 import Understudy
@@ -12,7 +13,9 @@ import UnderstudyTesting
   private func timeline(_ service: ScriptedConversations, asking text: String = "Why?") throws
     -> StateTimeline<LyraViewModel, Shown>
   {
-    let model = LyraViewModel(child: try ScriptedConversations.child(), service: service)
+    let model = LyraViewModel(
+      child: try ScriptedConversations.child(),
+      auth: AuthViewModel(service: InMemorySharedServices.signedIn().auth), service: service)
     model.messageText = text
     return StateTimeline(of: model) { Shown($0) }
   }
@@ -48,7 +51,8 @@ import UnderstudyTesting
     await timeline.subject.sendMessage()
     #expect(
       timeline.states == [
-        Shown(), Shown(["> Why?"], isStreaming: true), Shown(message: "Failed to send message"),
+        Shown(), Shown(["> Why?"], isStreaming: true),
+        Shown(message: "Server error. Please try again later."),
       ])
     #expect(timeline.subject.messageText == "Why?")
   }
@@ -60,7 +64,7 @@ import UnderstudyTesting
   func aStreamThatBreaksKeepsTheQuestionAndWhatWasRead(_ error: AppError) async throws {
     let timeline = try timeline(ScriptedConversations(["Be", "cau"], then: .failure(error)))
     await timeline.subject.sendMessage()
-    #expect(timeline.states.last == Shown(["> Why?", "< Becau…"], message: Shown.interrupted))
+    #expect(timeline.states.last == Shown(["> Why?", "< Becau…"], message: error.userFacingMessage))
     #expect(timeline.subject.messageText == "")
     #expect(!timeline.subject.isSending)
   }
@@ -118,7 +122,7 @@ import UnderstudyTesting
     service.release()
     await send.value
     #expect(timeline.subject.messageText == "Something else")
-    #expect(timeline.states.last == Shown(message: "Failed to send message"))
+    #expect(timeline.states.last == Shown(message: "Request timed out. Please try again."))
   }
 
   @Test func aCancelledAnswerKeepsWhatWasReadAndShowsNoError() async throws {
@@ -151,6 +155,8 @@ struct ScriptedConversations: ConversationService {
     case silence
     /// Not at all, until its consumer leaves.
     case open
+    /// Not at all, even if its consumer leaves, until it is released.
+    case deaf
   }
 
   static let conversation = UUID()
@@ -160,11 +166,12 @@ struct ScriptedConversations: ConversationService {
   private let refusal: AppError?
   private let isHeld: Bool
   private let texts = Locked<[String]>([])
+  private let messageIDs = Locked<[UUID?]>([])
   private let asked = AsyncStream.makeStream(of: Void.self)
   private let released = AsyncStream.makeStream(of: Void.self)
 
-  init(_ texts: [String], then end: End) {
-    self.init(chunks: texts.map { MessageChunk(text: $0) }, end: end)
+  init(_ texts: [String], then end: End, held: Bool = false) {
+    self.init(chunks: texts.map { MessageChunk(text: $0) }, end: end, held: held)
   }
 
   init(
@@ -175,6 +182,9 @@ struct ScriptedConversations: ConversationService {
     self.refusal = refusal
     isHeld = held
   }
+
+  /// The ids of the messages that have come.
+  var ids: [UUID?] { messageIDs.withLock { $0 } }
 
   var sent: [String] { texts.withLock { $0 } }
 
@@ -188,7 +198,7 @@ struct ScriptedConversations: ConversationService {
     released.continuation.yield()
   }
 
-  func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+  func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     Conversation(id: Self.conversation, userID: UUID(), childID: childID, createdAt: .distantPast)
   }
 
@@ -199,9 +209,10 @@ struct ScriptedConversations: ConversationService {
   }
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     texts.withLock { $0.append(message) }
+    messageIDs.withLock { $0.append(messageID) }
     asked.continuation.yield()
     if isHeld { for await _ in released.stream { break } }
     if let refusal { throw refusal }
@@ -219,6 +230,9 @@ struct ScriptedConversations: ConversationService {
       case .open:
         for await _ in AsyncStream<Never>.makeStream().stream {}
         throw AppError.cancelled
+      case .deaf:
+        await Task { [released] in for await _ in released.stream { break } }.value
+        return nil
       }
     }
   }

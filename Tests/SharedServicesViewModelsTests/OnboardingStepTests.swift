@@ -11,7 +11,7 @@ import UnderstudyTesting
   @Test func aSaveLeadsToTheStepAfterTheOneAtWhichItBegan() async throws {
     let gate = Gate<InMemoryChildrenService>()
     let services = Services(heldAt: gate, loggedIn: CallLog())
-    let model = OnboardingViewModel(auth: services.auth, children: services.children)
+    let model = OnboardingViewModel(auth: services.holder(), children: services.children)
     model.currentState = .childInfo
     model.childName = "Robin"
     let save = Task { await model.saveChildAndProceed() }

@@ -31,9 +31,9 @@ import UnderstudyTesting
   }
 
   private func model(_ services: Services, name: String = "Robin", age: Int = 8) -> OnboardingViewModel {
-    let model = OnboardingViewModel(auth: services.auth, children: services.children) {
-      CalendarDate(Date(timeIntervalSince1970: 1_772_280_000), in: .gmt)  // 2026-02-28
-    }
+    let model = OnboardingViewModel(
+      auth: services.holder(), children: services.children,
+      today: { CalendarDate(Date(timeIntervalSince1970: 1_772_280_000), in: .gmt) })  // 2026-02-28
     model.currentState = .childInfo
     model.childName = name
     model.childAge = age
@@ -80,7 +80,7 @@ import UnderstudyTesting
     try await services.auth.signOut()
     let timeline = StateTimeline(of: model(services)) { Shown($0) }
     await timeline.subject.saveChildAndProceed()
-    #expect(timeline.states.last == .failed("Please log in to continue."))
+    #expect(timeline.states.last == .failed("Session expired. Please log in again."))
     #expect(!timeline.subject.isLoading)
   }
 

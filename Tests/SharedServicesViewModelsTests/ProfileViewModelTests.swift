@@ -26,17 +26,9 @@ import UnderstudyTesting
     }
   }
 
-  /// What the parent can do, and what the seed's view model says when it fails.
+  /// What the parent can do.
   enum Action: CaseIterable, Sendable {
     case load, update, delete
-
-    var message: String {
-      switch self {
-      case .load: "Failed to load children"
-      case .update: "Failed to save child"
-      case .delete: "Failed to delete child"
-      }
-    }
 
     @MainActor func run(_ model: ProfileViewModel, on child: Child) async {
       switch self {
@@ -48,25 +40,31 @@ import UnderstudyTesting
   }
 
   private func timeline(_ services: Services) -> StateTimeline<ProfileViewModel, Shown> {
-    StateTimeline(of: ProfileViewModel(auth: services.auth, children: services.children)) { Shown($0) }
+    StateTimeline(of: ProfileViewModel(auth: services.holder(), children: services.children)) { Shown($0) }
   }
 
-  @Test(arguments: Fault.failures(of: .call), Action.allCases)
-  func everyFailureOfADoubleEndsInTheMessageOfItsAction(_ fault: Fault, _ action: Action) async throws {
-    try await expectMessage(of: action, after: fault, at: .service)
+  @Test(arguments: expectedMessages, Action.allCases)
+  func everyFailureOfADoubleEndsInItsMessage(
+    _ row: (fault: Fault, message: String), _ action: Action
+  ) async throws {
+    try await expect(row.message, of: action, after: row.fault, at: .service)
   }
 
-  @Test(arguments: Fault.failures(of: .call), Action.allCases)
-  func everyFailureOfTheTransportEndsInTheMessageOfItsAction(_ fault: Fault, _ action: Action) async throws {
-    try await expectMessage(of: action, after: fault, at: .transport)
+  @Test(arguments: expectedMessages, Action.allCases)
+  func everyFailureOfTheTransportEndsInItsMessage(
+    _ row: (fault: Fault, message: String), _ action: Action
+  ) async throws {
+    try await expect(row.message, of: action, after: row.fault, at: .transport)
   }
 
-  private func expectMessage(of action: Action, after fault: Fault, at place: Place) async throws {
+  private func expect(
+    _ message: String, of action: Action, after fault: Fault, at place: Place
+  ) async throws {
     let services = try await Services(failingWith: fault, at: place)
     let child = try await services.store("Robin")
     let timeline = timeline(services)
     await action.run(timeline.subject, on: child)
-    #expect(timeline.states == [Shown(), Shown(isLoading: true), Shown(message: action.message)])
+    #expect(timeline.states == [Shown(), Shown(isLoading: true), Shown(message: message)])
   }
 
   @Test(arguments: Place.allCases)
@@ -92,13 +90,13 @@ import UnderstudyTesting
     await timeline.subject.loadChildren()
     try await services.auth.signOut()
     await timeline.subject.loadChildren()
-    #expect(timeline.states.last == Shown(["Robin"], message: "Failed to load children"))
+    #expect(timeline.states.last == Shown(["Robin"], message: "Session expired. Please log in again."))
   }
 
   @Test func anOlderListDoesNotReplaceANewerOne() async throws {
     let gate = Gate<InMemoryChildrenService>()
     let services = Services(heldAt: gate)
-    let model = ProfileViewModel(auth: services.auth, children: services.children)
+    let model = ProfileViewModel(auth: services.holder(), children: services.children)
     let first = Task { await model.loadChildren() }
     let old = try await gate.next()
     let second = Task { await model.loadChildren() }
@@ -117,7 +115,7 @@ import UnderstudyTesting
     let services = try await Services()
     let robin = try await services.store("Robin")
     let late = LateAnswers(base: services.children)
-    let model = ProfileViewModel(auth: services.auth, children: late)
+    let model = ProfileViewModel(auth: services.holder(), children: late)
     let load = Task { await model.loadChildren() }
     await late.isAnswered()
     await model.deleteChild(id: robin.id)
@@ -133,7 +131,7 @@ import UnderstudyTesting
     let log = CallLog<InMemoryChildrenService>()
     let services = Services(heldAt: gate, loggedIn: log)
     let robin = try await services.store("Robin")
-    let model = ProfileViewModel(auth: services.auth, children: services.children)
+    let model = ProfileViewModel(auth: services.holder(), children: services.children)
     await model.loadChildren()
     let first = Task { await model.deleteChild(id: robin.id) }
     let call = try await gate.next()

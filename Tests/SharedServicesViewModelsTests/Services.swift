@@ -6,6 +6,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import SharedServicesLive
+import SharedServicesViewModels
 import Testing
 
 /// Where a fault is injected.
@@ -24,6 +25,9 @@ struct Services: Sendable {
   let children: any ChildrenService
   /// The backend's own doors, which no fault reaches.
   let backend: InMemorySharedServices
+
+  /// A new holder of the signed-in user.
+  @MainActor func holder() -> AuthViewModel { AuthViewModel(service: auth) }
 
   var userID: UUID { InMemoryChildrenService.sampleUserID }
 

@@ -3,7 +3,7 @@ import SharedServicesViewModels
 
 /// What the screen of a conversation shows: the bubbles, and what lies over them.
 struct ShownConversation: Equatable, Sendable {
-  static let interrupted = "The answer was interrupted. Please try again."
+  static let interrupted = "The connection was lost. Please try again."
 
   /// `> ` and what the user said, or `< ` and the answer, its sources in brackets, and `…` if it broke off.
   var bubbles: [String]

@@ -7,7 +7,7 @@ public struct Child: Sendable, Hashable, Identifiable, Codable {
   /// The range of the three temperament scores (`CHECK` constraints of the table).
   public static let scores = 1...10
 
-  /// The id that the service assigned.
+  /// The id that the client or the service chose.
   public let id: UUID
   /// The id of the user to whom the child belongs.
   public let userID: UUID
@@ -56,8 +56,11 @@ public struct Child: Sendable, Hashable, Identifiable, Codable {
   }
 }
 
-/// The values of a child to be stored; the service adds the id and the dates.
+/// The values of a child to be stored; the service adds the dates, and the id unless the client chooses it.
 public struct NewChild: Codable, Sendable, Hashable {
+  /// The id that the client chooses, so that it can repeat a creation whose answer was lost; `nil` leaves it to the
+  /// service.
+  public var id: UUID?
   /// The id of the user to whom the child will belong: the signed-in user.
   public var userID: UUID
   /// The name, unique among the children of a user.
@@ -83,10 +86,11 @@ public struct NewChild: Codable, Sendable, Hashable {
   ///
   /// Scores are from 1 to 10 (default: 5, as in the table); see ``Child`` for the other ranges.
   public init(
-    userID: UUID, name: String, age: Int, birthday: CalendarDate, goals: [String] = [],
+    id: UUID? = nil, userID: UUID, name: String, age: Int, birthday: CalendarDate, goals: [String] = [],
     topics: [String] = [], temperament: Temperament = .easygoing, talkativeness: Int = 5,
     sensitivity: Int = 5, accountability: Int = 5
   ) {
+    self.id = id
     self.userID = userID
     self.name = name
     self.age = age
@@ -97,6 +101,17 @@ public struct NewChild: Codable, Sendable, Hashable {
     self.talkativeness = talkativeness
     self.sensitivity = sensitivity
     self.accountability = accountability
+  }
+}
+
+extension Child {
+  /// Whether the child has the id and the values with which a client created it.
+  package func isCreated(from new: NewChild) -> Bool {
+    let created = NewChild(
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability)
+    return created == new
   }
 }
 

@@ -12,7 +12,7 @@ public struct Message: Sendable, Hashable, Identifiable, Codable {
     case system
   }
 
-  /// The id that the service assigned; until it has answered, an id that the app assigned.
+  /// The id that the client or the service chose.
   public let id: UUID
   /// The id of the message's conversation.
   public let conversationID: UUID
@@ -96,7 +96,7 @@ public struct ChildContext: Sendable, Hashable, Codable {
 
 /// A conversation with the guide about one child.
 public struct Conversation: Sendable, Hashable, Identifiable, Codable {
-  /// The id that the service assigned.
+  /// The id that the client or the service chose.
   public let id: UUID
   /// The id of the user to whom the conversation belongs.
   public let userID: UUID

@@ -10,8 +10,11 @@ public import Foundation
 public protocol ChildrenService: Sendable {
   /// Stores a child and returns the stored value.
   ///
-  /// - Throws: `.network(.conflict)` if the user has a child with that name; `.validation` for a value that the table
-  ///   rejects; `.network(.forbidden)` if `userID` is another user.
+  /// A client that chooses the id can repeat a call whose answer was lost: a child that is already stored, with the
+  /// same id and values, is returned.
+  ///
+  /// - Throws: `.network(.conflict)` if the user has another child with that name, or another child has the id;
+  ///   `.validation` for a value that the table rejects; `.network(.forbidden)` if `userID` is another user.
   func createChild(_ child: NewChild) async throws(AppError) -> Child
 
   /// Returns the children of a user, newest first; an empty list for another user.

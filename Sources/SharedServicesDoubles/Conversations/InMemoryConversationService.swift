@@ -36,14 +36,27 @@ public struct InMemoryConversationService: ConversationService {
   /// Stores a conversation and returns it as it is stored; see `ConversationService`.
   ///
   /// - Throws: `.network(.notFound)`, and the errors of every call.
-  public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+  public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     try auth.perform(
       // The row belongs to the user, so it is the child that the policy hides.
       refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
     ) { (role) throws(PostgRESTError) in
       guard case .user(let userID) = role else { throw .refusedByPolicy(table: "conversations") }
-      let values: [String: ColumnValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
-      return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
+      var values: [String: ColumnValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
+      guard let id else {
+        return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
+      }
+      values["id"] = .uuid(id)
+      do throws(PostgRESTError) {
+        return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
+      } catch {
+        guard error.code == "23505" else { throw error }
+        let rows = try database.select(from: "conversations", where: .equals("id", .uuid(id)), as: role)
+        guard let stored = rows.first.flatMap(ConversationRow.conversation), stored.childID == childID else {
+          throw error
+        }
+        return stored
+      }
     }
   }
 
@@ -63,11 +76,11 @@ public struct InMemoryConversationService: ConversationService {
   ///
   /// - Throws: `.network(.notFound)`, and the errors of every call.
   public func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     let answer = try auth.perform { (role) throws(PostgRESTError) in
       try Exchange(database: database, writer: writer).begin(
-        message, in: conversationID, about: childContext, as: role)
+        message, id: messageID, in: conversationID, about: childContext, as: role)
     }
     return AsyncThrowingStream { [time, timeout] in
       do {

@@ -12,19 +12,31 @@ public import SharedServices
 /// let services = InMemorySharedServices(replyWriter: writer)
 /// ```
 public struct ReplyWriter: Sendable {
-  private let write: @Sendable (ChildContext, [Message], String) -> Reply
+  private let write: @Sendable (ChildContext, [Message], String, String?) -> Reply
 
   /// A writer.
   ///
   /// - Parameter write: Receives the child's context, the previous messages, the oldest first, and the
   ///   user's message.
   public init(_ write: @escaping @Sendable (ChildContext, [Message], String) -> Reply) {
+    self.write = { child, history, message, _ in write(child, history, message) }
+  }
+
+  /// A writer that uses what is remembered about the child.
+  ///
+  /// - Parameter write: Receives the child's context, the previous messages, the oldest first, the user's message, and
+  ///   the content of the child's row in the table `child_memory` as JSON, if there is one.
+  public init(
+    remembering write: @escaping @Sendable (ChildContext, [Message], String, _ memory: String?) -> Reply
+  ) {
     self.write = write
   }
 
   /// The answer to a message.
-  package func reply(to message: String, after history: [Message], about child: ChildContext) -> Reply {
-    write(child, history, message)
+  package func reply(
+    to message: String, after history: [Message], about child: ChildContext, remembering memory: String?
+  ) -> Reply {
+    write(child, history, message, memory)
   }
 
   /// A deterministic answer: it repeats the message in several chunks, names sources and ends with an empty
@@ -69,6 +81,14 @@ public struct Reply: Sendable {
   public init(_ chunks: [MessageChunk]) {
     let rest = LockedQueue(chunks)
     next = { rest.next() }
+  }
+
+  /// A complete answer that is already stored.
+  init(repeating message: Message) {
+    self.init([
+      MessageChunk(text: message.content, sources: message.sources.isEmpty ? nil : message.sources),
+      MessageChunk(text: "", isDone: true),
+    ])
   }
 
   /// An answer whose chunks are requested one by one, until one is done.

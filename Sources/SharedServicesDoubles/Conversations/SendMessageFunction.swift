@@ -18,6 +18,8 @@ struct SendMessageFunction: Sendable {
     }
 
     let conversationId: UUID
+    /// The id of the message, if the client chose it.
+    let messageId: UUID?
     let message: String
     let childContext: Context
   }
@@ -48,7 +50,7 @@ struct SendMessageFunction: Sendable {
       goals: body.childContext.goals, topics: body.childContext.topics)
     do throws(PostgRESTError) {
       let answer = try exchange.begin(
-        body.message, in: body.conversationId, about: context, as: caller)
+        body.message, id: body.messageId, in: body.conversationId, about: context, as: caller)
       let stream = HTTP.Body(unfolding: {
         do {
           guard let chunk = try await answer.next() else { return nil }
@@ -70,6 +72,9 @@ struct SendMessageFunction: Sendable {
       if error.code == PostgRESTError.notSingular(rows: 0).code {
         return Self.failure(404, code: error.code, "There is no such conversation.")
       }
+      if error.code == "23505" {
+        return Self.failure(409, code: error.code, "Another message has this id.")
+      }
       return Self.failure(500, code: error.code, error.message)
     }
   }
@@ -86,23 +91,39 @@ struct Exchange: Sendable {
 
   /// Stores the user's message and starts the answer.
   ///
-  /// - Throws: PGRST116 if the role cannot see the conversation; the database's other refusals.
+  /// A message that is stored under the same id is not stored again; if it is answered, the answer is the stored one.
+  ///
+  /// - Parameter id: The id that the client chose for the message; `nil` generates one.
+  /// - Throws: PGRST116 if the role cannot see the conversation; 23505 if another message has the id; the database's
+  ///   other refusals.
   func begin(
-    _ message: String, in conversationID: UUID, about child: ChildContext, as role: DatabaseRole
+    _ message: String, id: UUID?, in conversationID: UUID, about child: ChildContext, as role: DatabaseRole
   ) throws(PostgRESTError) -> Answer {
     // The policies check whose conversation it is.
     let conversations = try database.select(
       from: "conversations", where: .equals("id", .uuid(conversationID)), as: role)
     guard conversations.count == 1 else { throw .notSingular(rows: conversations.count) }
-    guard let history = try database.history(of: conversationID, as: role) else {
+    guard var history = try database.history(of: conversationID, as: role) else {
       throw PostgRESTError(
         code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")
     }
-    try database.insert(
-      ["conversation_id": .uuid(conversationID), "role": "user", "content": .text(message)],
-      into: "messages", as: role)
+    if let place = history.firstIndex(where: { $0.id == id && $0.role == .user && $0.content == message }) {
+      let next = history.index(after: place)
+      if next < history.endIndex, history[next].role == .assistant {
+        return Answer(Reply(repeating: history[next]), storingWith: { _, _ in })
+      }
+      history.removeSubrange(place...)
+    } else {
+      var values: [String: ColumnValue] = [
+        "conversation_id": .uuid(conversationID), "role": "user", "content": .text(message),
+      ]
+      if let id { values["id"] = .uuid(id) }
+      try database.insert(values, into: "messages", as: role)
+    }
     return Answer(
-      writer.reply(to: message, after: history, about: child),
+      writer.reply(
+        to: message, after: history, about: child,
+        remembering: try memory(of: conversations[0]["child_id"], as: role)),
       storingWith: { [database] content, sources in
         try database.insert(
           [
@@ -110,6 +131,13 @@ struct Exchange: Sendable {
             "sources": MessageRow.value(of: sources),
           ], into: "messages", as: role)
       })
+  }
+
+  /// What is remembered about a child, as JSON, or `nil`.
+  private func memory(of childID: ColumnValue, as role: DatabaseRole) throws(PostgRESTError) -> String? {
+    let rows = try database.select(from: "child_memory", where: .equals("child_id", childID), as: role)
+    guard let row = rows.first, case .json(let content) = row["content"] else { return nil }
+    return content.compactText
   }
 
   /// An answer in progress, which is stored when it is complete.

@@ -26,20 +26,25 @@ struct ChildRow: Decodable {
 
 /// The values of a child that a client writes.
 ///
-/// The table sets the id and the dates. The user is written only when the row is inserted.
+/// The table sets the dates, and the id unless the client chooses it. The id and the user are written only when the row
+/// is inserted.
 struct ChildValues: Encodable {
+  /// The child's id; `nil` omits the column.
+  let id: UUID?
   /// The user's id; `nil` omits the column.
   let userID: UUID?
   let child: NewChild
 
   /// Creates the values of a new row.
   init(inserting child: NewChild) {
+    id = child.id
     userID = child.userID
     self.child = child
   }
 
   /// Creates the values of an existing row.
   init(updating child: Child) {
+    id = nil
     userID = nil
     self.child = NewChild(
       userID: child.userID, name: child.name, age: child.age, birthday: child.birthday, goals: child.goals,
@@ -50,6 +55,7 @@ struct ChildValues: Encodable {
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: ChildColumn.self)
     // Lower case, as PostgreSQL prints UUIDs.
+    try row.encodeIfPresent(id?.uuidString.lowercased(), forKey: .id)
     try row.encodeIfPresent(userID?.uuidString.lowercased(), forKey: .userID)
     try row.encode(child.name, forKey: .name)
     try row.encode(child.age, forKey: .age)

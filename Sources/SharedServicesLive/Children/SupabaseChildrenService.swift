@@ -12,8 +12,17 @@ public struct SupabaseChildrenService: ChildrenService {
   }
 
   /// Inserts a row (`POST /rest/v1/children`).
+  ///
+  /// After a conflict the row with the child's id is selected, because an earlier request may have stored it.
   public func createChild(_ child: NewChild) async throws(AppError) -> Child {
-    try await write(.post, ChildValues(inserting: child))
+    do throws(AppError) {
+      return try await write(.post, ChildValues(inserting: child))
+    } catch .network(.conflict) {
+      guard let id = child.id, let stored = try await self.child(id: id), stored.isCreated(from: child) else {
+        throw .network(.conflict)
+      }
+      return stored
+    }
   }
 
   /// Selects the rows of a user, newest first; rows with the same date are ordered by id.
@@ -41,6 +50,11 @@ public struct SupabaseChildrenService: ChildrenService {
       SupabaseCall(method: .delete, path: Self.path, query: [Self.filter(id: id)]))
     // PostgREST responds with 204 or with rows; any other body is not from PostgREST.
     if !answer.body.isEmpty { _ = try answer.decoded([ChildRow].self) }
+  }
+
+  private func child(id: UUID) async throws(AppError) -> Child? {
+    let call = SupabaseCall(method: .get, path: Self.path, query: [Self.allColumns, Self.filter(id: id)])
+    return try await client.rows(ChildRow.self, of: call).first?.child
   }
 
   private static let path = "rest/v1/children"

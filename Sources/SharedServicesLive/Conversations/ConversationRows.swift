@@ -23,10 +23,13 @@ struct ConversationRow: Decodable {
 
 /// The values of a conversation that a client writes.
 struct NewConversation: Encodable {
+  /// The conversation's id; `nil` omits the column.
+  let id: UUID?
   let userID: UUID
   let childID: UUID
 
   private enum Column: String, CodingKey {
+    case id
     case userID = "user_id"
     case childID = "child_id"
   }
@@ -34,6 +37,7 @@ struct NewConversation: Encodable {
   func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: Column.self)
     // Lower case, as PostgreSQL prints UUIDs.
+    try row.encodeIfPresent(id?.uuidString.lowercased(), forKey: .id)
     try row.encode(userID.uuidString.lowercased(), forKey: .userID)
     try row.encode(childID.uuidString.lowercased(), forKey: .childID)
   }
@@ -72,11 +76,14 @@ struct NewMessage: Encodable {
   }
 
   let conversationId: String
+  /// The message's id; `nil` omits it.
+  let messageId: String?
   let message: String
   let childContext: Context
 
-  init(conversationID: UUID, message: String, context: ChildContext) {
+  init(conversationID: UUID, messageID: UUID?, message: String, context: ChildContext) {
     conversationId = conversationID.uuidString.lowercased()
+    messageId = messageID?.uuidString.lowercased()
     self.message = message
     childContext = Context(
       age: context.age, temperament: context.temperament, goals: context.goals, topics: context.topics)

@@ -15,8 +15,28 @@ public struct SupabaseConversationService: ConversationService {
   /// Inserts a row (`POST /rest/v1/conversations`).
   ///
   /// The row belongs to the user, so a policy violation concerns the child: it is missing, or belongs to another user.
-  public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
-    let values = NewConversation(userID: try await client.sessions.current().userID, childID: childID)
+  /// After a conflict the row with the id is selected, because an earlier request may have stored it.
+  public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
+    do throws(AppError) {
+      return try await insert(childID: childID, id: id)
+    } catch .network(.conflict) {
+      guard let id, let stored = try await conversation(id: id), stored.childID == childID else {
+        throw .network(.conflict)
+      }
+      return stored
+    }
+  }
+
+  private func conversation(id: UUID) async throws(AppError) -> Conversation? {
+    let call = SupabaseCall(
+      method: .get, path: "rest/v1/conversations",
+      query: [Self.allColumns, URLQueryItem(name: "id", value: "eq.\(id.uuidString.lowercased())")])
+    return try await client.rows(ConversationRow.self, of: call).first?.conversation
+  }
+
+  private func insert(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
+    let values = NewConversation(
+      id: id, userID: try await client.sessions.current().userID, childID: childID)
     let call = SupabaseCall(
       method: .post, path: "rest/v1/conversations", query: [Self.allColumns],
       fields: ["Accept": SupabaseCall.singleObject, "Prefer": "return=representation"],
@@ -43,14 +63,16 @@ public struct SupabaseConversationService: ConversationService {
   /// Calls the function `send-message`, which responds with server-sent events.
   ///
   /// The request is sent once, or twice if the first one was refused with a 401, because after any other failure the
-  /// message may have been stored. A consumer whose task is cancelled while it waits receives `.cancelled`; one that
+  /// message may have been stored; a caller that chose the message's id can repeat the call. A consumer whose task is cancelled while it waits receives `.cancelled`; one that
   /// was cancelled before reads the end, as from every `AsyncThrowingStream`: check `isDone`.
   public func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     let call = SupabaseCall(
       method: .post, path: "functions/v1/send-message", fields: ["Accept": "text/event-stream"],
-      body: .json(of: NewMessage(conversationID: conversationID, message: message, context: childContext)))
+      body: .json(
+        of: NewMessage(
+          conversationID: conversationID, messageID: messageID, message: message, context: childContext)))
     let response = try await client.callFunction(call)
     guard response.status == 200, response.isEventStream else { throw .network(.unreadableAnswer) }
     let chunks = MessageChunkReader(response.body)

@@ -26,7 +26,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
-        Report(row.error, screen: screen(row.error, "Failed to load children", or: "Robin"), isStored: false)
+        Report(row.error, screen: row.error.map(expectedMessage) ?? "Robin", isStored: false)
       )
     }
     return FaultAgreement("children.fetchChildren", expecting: rows) { fault, injectionPoint in
@@ -42,7 +42,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Changing a child: the service's error and the profile screen's message.
   package static var updateChild: FaultAgreement<Report<AppError>> {
     FaultAgreement(
-      "children.updateChild", expecting: rows(failing: "Failed to save child")
+      "children.updateChild", expecting: rowsOfChanges
     ) { fault, injectionPoint in
       let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .updateChild)
       let (one, other) = (
@@ -58,7 +58,7 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// Deleting a child: the service's error and the profile screen's message.
   package static var deleteChild: FaultAgreement<Report<AppError>> {
     FaultAgreement(
-      "children.deleteChild", expecting: rows(failing: "Failed to delete child")
+      "children.deleteChild", expecting: rowsOfChanges
     ) {
       fault, injectionPoint in
       let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .deleteChild)
@@ -70,18 +70,9 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  private static func rows(failing message: String) -> [Row] {
+  private static var rowsOfChanges: [Row] {
     expectedErrors.map { row in
-      (row.fault, Report(row.error, screen: screen(row.error, message, or: ""), isStored: row.isDone))
-    }
-  }
-
-  /// Returns what a screen shows that has one message for all errors, and none for a cancelled call.
-  private static func screen(_ error: AppError?, _ message: String, or success: String) -> String {
-    switch error {
-    case nil: success
-    case .cancelled: ""
-    default: message
+      (row.fault, Report(row.error, screen: row.error.map(expectedMessage) ?? "", isStored: row.isDone))
     }
   }
 }

@@ -9,7 +9,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     let rows: [Row] = expectedErrors.map { row in
       (
         row.fault,
-        Report(row.error, screen: screen(row.error, Self.failed, or: Self.said), isStored: row.isDone)
+        Report(row.error, screen: screen(row.error, or: Self.said), isStored: row.isDone)
       )
     }
     return FaultAgreement("conversations.startConversation", expecting: rows) {
@@ -30,10 +30,10 @@ extension FaultAgreement where Observation == Report<AppError> {
   /// A read leaves no trace that shows whether the backend did the work.
   package static var history: FaultAgreement<Report<AppError>> {
     let rows: [Row] = expectedErrors.map { row in
-      let failed = "\(Self.said) | ! Failed to load messages"
+      let message = row.error.map(expectedMessage) ?? ""
       return (
         row.fault,
-        Report(row.error, screen: screen(row.error, failed, or: Self.said, Self.said), isStored: false)
+        Report(row.error, screen: Self.said + (message.isEmpty ? "" : " | ! \(message)"), isStored: false)
       )
     }
     return FaultAgreement("conversations.history", expecting: rows) { fault, injectionPoint in
@@ -69,17 +69,13 @@ extension FaultAgreement where Observation == Report<AppError> {
     }
   }
 
-  private static var failed: String { "! Failed to send message" }
   private static var said: String { "> Why? | < Naps help 👩‍👧." }
-  private static var interrupted: String { "> Why? | ! The answer was interrupted. Please try again." }
 
-  private static func screen(
-    _ error: AppError?, _ failure: String, or success: String, _ cancelled: String = ""
-  ) -> String {
+  private static func screen(_ error: AppError?, or success: String) -> String {
     switch error {
     case nil: success
-    case .cancelled: cancelled
-    default: failure
+    case .cancelled: ""
+    case let error?: "! \(expectedMessage(error))"
     }
   }
 
@@ -87,11 +83,12 @@ extension FaultAgreement where Observation == Report<AppError> {
   private static var expectedAnswers: [Row] {
     /// The message returns to the field; the backend may have stored it nevertheless.
     func refused(_ fault: Fault, _ error: AppError, isStored: Bool = false) -> Row {
-      (fault, Report(error, screen: failed, isStored: isStored))
+      (fault, Report(error, screen: screen(error, or: ""), isStored: isStored))
     }
     /// The message stays, and the answer is interrupted before any of it is visible.
     func interrupted(_ fault: Fault, _ error: NetworkError, _ pieces: [String] = []) -> Row {
-      (fault, Report(.network(error), pieces: pieces, screen: Self.interrupted, isStored: true))
+      let screen = "> Why? | ! \(expectedMessage(.network(error)))"
+      return (fault, Report(.network(error), pieces: pieces, screen: screen, isStored: true))
     }
     func answered(_ fault: Fault, _ pieces: [String] = ["", "Naps ", "help 👩‍👧.", ""]) -> Row {
       (fault, Report(nil, pieces: pieces, screen: said, isStored: true))
@@ -116,7 +113,7 @@ extension FaultAgreement where Observation == Report<AppError> {
         .unterminatedEvent,
         Report(
           .network(.connectionLost), pieces: ["", "Naps ", "help 👩‍👧."],
-          screen: "> Why? | < Naps help 👩‍👧.… | ! The answer was interrupted. Please try again.", isStored: true
+          screen: "> Why? | < Naps help 👩‍👧.… | ! The connection was lost. Please try again.", isStored: true
         )
       ),
       answered(.duplicateEvent(), ["", "", "Naps ", "help 👩‍👧.", ""]),

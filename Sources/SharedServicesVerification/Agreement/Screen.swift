@@ -9,9 +9,8 @@ import SharedServicesViewModels
 enum Screen {
   /// Returns the content of onboarding after a save: its message, or the current step.
   static func onboarding(_ project: FaultyProject) async -> String {
-    let model = OnboardingViewModel(auth: project.auth, children: project.children) {
-      NewChild.robin.birthday.adding(years: 8)
-    }
+    let model = OnboardingViewModel(auth: AuthViewModel(service: project.auth), children: project.children,
+      today: { NewChild.robin.birthday.adding(years: 8) })
     model.currentState = .childInfo
     model.childName = "Robin"
     await model.saveChildAndProceed()
@@ -22,7 +21,8 @@ enum Screen {
   static func profile(
     _ project: FaultyProject, _ act: @MainActor (ProfileViewModel) async -> Void
   ) async -> String {
-    let model = ProfileViewModel(auth: project.auth, children: project.children)
+    let model = ProfileViewModel(
+      auth: AuthViewModel(service: project.auth), children: project.children)
     await act(model)
     return model.errorMessage ?? model.children.map(\.name).joined(separator: ", ")
   }
@@ -31,7 +31,8 @@ enum Screen {
   static func conversation(_ project: FaultyProject, about child: Child, thenReloads: Bool = false) async
     -> String
   {
-    let model = LyraViewModel(child: child, service: project.conversations)
+    let model = LyraViewModel(
+      child: child, auth: AuthViewModel(service: project.auth), service: project.conversations)
     model.messageText = "Why?"
     await model.sendMessage()
     if thenReloads {

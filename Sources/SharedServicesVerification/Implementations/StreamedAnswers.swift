@@ -78,8 +78,8 @@ final class StreamedAnswers: Sendable {
 
   /// Returns a writer that applies the effect.
   func intercept(_ writer: ReplyWriter) -> ReplyWriter {
-    ReplyWriter { child, history, message in
-      let reply = writer.reply(to: message, after: history, about: child)
+    ReplyWriter { child, history, message, memory in
+      let reply = writer.reply(to: message, after: history, about: child, remembering: memory)
       guard let effect = self.effect.withLock({ $0 }) else { return reply }
       if case .cutSmallest = effect {
         return Reply(unfolding: Pieces(of: { try await reply.nextChunk() }, \.scalars).next)

@@ -35,9 +35,11 @@ struct SupabaseTrial: Sendable {
     self.trial = trial
     services = InMemorySharedServices(
       on: tables, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime,
-      replyWriter: ReplyWriter { [heard] child, history, message in
-        heard.withLock { $0.append(.init(message: message, context: child, history: history)) }
-        return writer.reply(to: message, after: history, about: child)
+      replyWriter: ReplyWriter { [heard] child, history, message, memory in
+        heard.withLock {
+          $0.append(.init(message: message, context: child, history: history, memory: memory))
+        }
+        return writer.reply(to: message, after: history, about: child, remembering: memory)
       })
     account = try services.addAccount("pat@example.com", password: "correct horse")
     second = try services.addAccount("kim@example.com", password: "battery staple")
@@ -205,6 +207,14 @@ struct SupabaseTrial: Sendable {
     trial.on(.answerNamesSources) { ReplyWriter.sources }
     trial.on(.lastChunkIsEmpty) {}
     trial.on(.guideIsHeard) { [heard] in HeardMessages { heard.withLock { $0 } } }
+    trial.on(.childIsRemembered) { [services] in
+      ChildMemory { child, memory in
+        let content = try JSONValue(parsing: Data(memory.utf8))
+        try services.database.delete(from: "child_memory", where: .equals("child_id", .uuid(child.id)))
+        try services.database.insert(
+          ["child_id": .uuid(child.id), "content": .json(content)], into: "child_memory")
+      }
+    }
     trial.on(.conversationsAreStored) { [services] in
       StoredConversations { try services.database.storedConversations() }
     }

@@ -19,7 +19,8 @@ extension Scenario {
         userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8,
         birthday: CalendarDate(run.time.now, in: .gmt)))
     let model = LyraViewModel(
-      child: child, service: run.intercepted(backend.conversations, as: "conversations"),
+      child: child, auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
+      service: run.intercepted(backend.conversations, as: "conversations"),
       now: { run.time.now })
     run.watch(model) { LyraScreen($0) }
 

@@ -13,9 +13,9 @@ extension Scenario {
   ) { run in
     let backend = InMemorySharedServices.signedIn(seed: run.seed, time: run.time)
     let model = OnboardingViewModel(
-      auth: run.intercepted(backend.auth, as: "auth"),
-      children: run.intercepted(backend.children, as: "children")
-    ) { CalendarDate(run.time.now, in: .gmt) }
+      auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
+      children: run.intercepted(backend.children, as: "children"),
+      today: { CalendarDate(run.time.now, in: .gmt) })
     model.currentState = .childInfo
     model.childName = "Robin"
     run.watch(model) { OnboardingScreen($0) }

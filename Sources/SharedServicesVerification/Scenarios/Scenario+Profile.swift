@@ -20,7 +20,7 @@ extension Scenario {
     let before = try await backend.children.fetchChildren(userID: user)
     guard let renamed = before.first, let removed = before.last else { return }
     let model = ProfileViewModel(
-      auth: run.intercepted(backend.auth, as: "auth"),
+      auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
       children: run.intercepted(backend.children, as: "children"))
     run.watch(model) { ProfileScreen($0) }
 

@@ -38,7 +38,8 @@ extension CommandLineTool.Demonstration {
   @MainActor private static func onboarding(_ fault: Fault?) async -> [String] {
     let services = InMemorySharedServices.signedIn()
     let model = OnboardingViewModel(
-      auth: services.auth, children: Intercepted(services.children, by: .faults(plan(fault))))
+      auth: AuthViewModel(service: services.auth),
+      children: Intercepted(services.children, by: .faults(plan(fault))))
     model.currentState = .childInfo
     model.childName = "Robin"
     let timeline = StateTimeline(of: model) { model in
@@ -54,7 +55,8 @@ extension CommandLineTool.Demonstration {
     let services = InMemorySharedServices.signedIn()
     for name in ["Kim", "Robin"] { _ = try await store(name, in: services) }
     let model = ProfileViewModel(
-      auth: services.auth, children: Intercepted(services.children, by: .faults(plan(fault))))
+      auth: AuthViewModel(service: services.auth),
+      children: Intercepted(services.children, by: .faults(plan(fault))))
     let timeline = StateTimeline(of: model) { model in
       if model.isLoading { return "loading" }
       if let message = model.errorMessage { return "“\(message)”" }
@@ -75,7 +77,8 @@ extension CommandLineTool.Demonstration {
     let child = try await store("Robin", in: services)
     let rules = fault.map { [FaultPlan<InMemoryConversationService>.Rule.on(.sendMessageStream, $0)] } ?? []
     let model = LyraViewModel(
-      child: child, service: Intercepted(services.conversations, by: .faults(FaultPlan(rules: rules))))
+      child: child, auth: AuthViewModel(service: services.auth),
+      service: Intercepted(services.conversations, by: .faults(FaultPlan(rules: rules))))
     model.messageText = "Bedtime?"
     let timeline = StateTimeline(of: model) { model in
       let bubbles = model.messages.map { message in

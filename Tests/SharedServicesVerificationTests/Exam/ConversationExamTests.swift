@@ -88,17 +88,17 @@ private protocol ConversationWrapper: ConversationService {
 extension ConversationWrapper {
   typealias Answer = AsyncThrowingStream<MessageChunk, any Error>
 
-  func startConversation(childID: UUID) async throws(AppError) -> Conversation {
-    try await base.startConversation(childID: childID)
+  func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
+    try await base.startConversation(childID: childID, id: id)
   }
   func history(conversationID: UUID) async throws(AppError) -> [Message] {
     try await base.history(conversationID: conversationID)
   }
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext)
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
   }
 }
 
@@ -106,10 +106,10 @@ private struct TrimmedMessage: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     try await base.sendMessageStream(
-      conversationID: conversationID, message: message.trimmingCharacters(in: .whitespacesAndNewlines),
+      conversationID: conversationID, messageID: messageID, message: message.trimmingCharacters(in: .whitespacesAndNewlines),
       childContext: childContext)
   }
 }
@@ -119,10 +119,10 @@ private struct EagerStream: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext
     ).buffered(.unbounded)
   }
 }
@@ -145,10 +145,10 @@ private struct StaleHistory: ConversationWrapper {
   }
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     let answer = try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext)
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
     histories.withLock { $0[conversationID] = nil }
     return answer
   }
@@ -158,10 +158,10 @@ private struct ResentMessage: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     let first = try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext)
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
     let state = Locked((answer: first, mayRetry: true))
     return AsyncThrowingStream { [base] in
       let (answer, mayRetry) = state.withLock { state in
@@ -174,7 +174,7 @@ private struct ResentMessage: ConversationWrapper {
       } catch {
         guard mayRetry, error as? AppError == .network(.connectionLost) else { throw error }
         let second = try await base.sendMessageStream(
-          conversationID: conversationID, message: message, childContext: childContext)
+          conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
         state.withLock { $0.answer = second }
         iterator = second.makeAsyncIterator()
         return try await iterator.next()
@@ -189,9 +189,9 @@ private struct OneConversation: ConversationWrapper {
 
   init(base: any ConversationService) { self.base = base }
 
-  func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+  func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     if let known = conversations.withLock({ $0[childID] }) { return known }
-    let new = try await base.startConversation(childID: childID)
+    let new = try await base.startConversation(childID: childID, id: id)
     conversations.withLock { $0[childID] = new }
     return new
   }
@@ -214,10 +214,10 @@ private struct SilentTimeout: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     let answer = try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext)
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
     let hasBegun = Locked(false)
     return AsyncThrowingStream {
       var iterator = answer.makeAsyncIterator()
@@ -249,10 +249,10 @@ private struct ComposedMessage: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     try await base.sendMessageStream(
-      conversationID: conversationID, message: message.precomposedStringWithCanonicalMapping,
+      conversationID: conversationID, messageID: messageID, message: message.precomposedStringWithCanonicalMapping,
       childContext: childContext)
   }
 }
@@ -261,11 +261,11 @@ private struct NoEmptyMessage: ConversationWrapper {
   let base: any ConversationService
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     if message.isEmpty { return Answer { $0.finish() } }
     return try await base.sendMessageStream(
-      conversationID: conversationID, message: message, childContext: childContext)
+      conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
   }
 }
 

@@ -8,21 +8,21 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: ConversationService {
-  /// ``ConversationService/startConversation(childID:)``.
+  /// ``ConversationService/startConversation(childID:id:)``.
   public static var startConversation: Self { Self("startConversation") }
   /// ``ConversationService/history(conversationID:)``.
   public static var history: Self { Self("history") }
-  /// ``ConversationService/sendMessageStream(conversationID:message:childContext:)``.
+  /// ``ConversationService/sendMessageStream(conversationID:messageID:message:childContext:)``.
   public static var sendMessageStream: Self { Self("sendMessageStream") }
 }
 
 extension Intercepted: ConversationService where Base: ConversationService {
-  /// ``ConversationService/startConversation(childID:)``, through the interceptors.
-  public func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+  /// ``ConversationService/startConversation(childID:id:)``, through the interceptors.
+  public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     try await intercept(
-      .startConversation, childID, failure: { AppError($0) }
-    ) { base, childID throws(AppError) in
-      try await base.startConversation(childID: childID)
+      .startConversation, childID, id, failure: { AppError($0) }
+    ) { base, childID, id throws(AppError) in
+      try await base.startConversation(childID: childID, id: id)
     }
   }
 
@@ -35,16 +35,16 @@ extension Intercepted: ConversationService where Base: ConversationService {
     }
   }
 
-  /// ``ConversationService/sendMessageStream(conversationID:message:childContext:)``, through the
+  /// ``ConversationService/sendMessageStream(conversationID:messageID:message:childContext:)``, through the
   /// interceptors, for the call and for each element.
   public func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await interceptStream(
-      .sendMessageStream, conversationID, message, childContext, failure: { AppError($0) }
-    ) { base, conversationID, message, childContext throws(AppError) in
+      .sendMessageStream, conversationID, messageID, message, childContext, failure: { AppError($0) }
+    ) { base, conversationID, messageID, message, childContext throws(AppError) in
       try await base.sendMessageStream(
-        conversationID: conversationID, message: message, childContext: childContext
+        conversationID: conversationID, messageID: messageID, message: message, childContext: childContext
       )
     }
   }

@@ -63,10 +63,10 @@ struct WrongConversationService: ConversationService {
   let mistake: Mistake
   let memory: Locked<Memory> = Locked(Memory())
 
-  func startConversation(childID: UUID) async throws(AppError) -> Conversation {
+  func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     do throws(AppError) {
       let conversation = try await perform { () async throws(AppError) in
-        try await base.startConversation(childID: childID)
+        try await base.startConversation(childID: childID, id: id)
       }
       memory.withLock { $0.conversations.append(conversation.id) }
       return conversation
@@ -104,13 +104,13 @@ struct WrongConversationService: ConversationService {
   }
 
   func sendMessageStream(
-    conversationID: UUID, message: String, childContext: ChildContext
+    conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Chunks {
     let message = mistake == .cutsLongMessages ? String(message.prefix(8_000)) : message
     func send() async throws(AppError) -> Chunks {
       try await perform { () async throws(AppError) in
         try await base.sendMessageStream(
-          conversationID: conversationID, message: message, childContext: childContext)
+          conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
       }
     }
     if mistake == .sendsNoEmptyMessages, message.isEmpty { return AsyncThrowingStream { nil } }
@@ -126,7 +126,7 @@ struct WrongConversationService: ConversationService {
           return chunk
         } catch AppError.network(.connectionLost) where !isAnswered.withLock({ $0 }) {
           _ = try await base.sendMessageStream(
-            conversationID: conversationID, message: message, childContext: childContext)
+            conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
           throw AppError.network(.connectionLost)
         }
       }

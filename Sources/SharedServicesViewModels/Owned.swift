@@ -1,0 +1,32 @@
+import SharedServices
+
+/// The content of a screen, which belongs to a user: for another user it is empty.
+///
+/// The content is compared with the signed-in user each time it is read, so it disappears in the same breath in which
+/// the user is signed out, without a task that removes it.
+@MainActor
+struct Owned<Content> {
+  private var owner: AuthViewModel.Owner
+  private var stored: Content
+  private let empty: Content
+  private let auth: AuthViewModel
+
+  /// - Parameters:
+  ///   - content: The content for the current user.
+  ///   - empty: The content for any other user.
+  init(_ content: Content, empty: Content, auth: AuthViewModel) {
+    owner = auth.owner
+    stored = content
+    self.empty = empty
+    self.auth = auth
+  }
+
+  /// The content of the current user.
+  var content: Content {
+    get { auth.isCurrent(owner) ? stored : empty }
+    set {
+      owner = auth.owner
+      stored = newValue
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Observation
+import SharedServices
+
+/// The actions of a screen: those in progress, and the messages about those that have ended.
+///
+/// An action belongs to the user who was signed in when it began: once that user is signed out or replaced, it is
+/// cancelled, and neither its result nor its messages are shown. A cancelled action is over at once, whether its
+/// service reacts or not, so a call in the same breath starts another one.
+///
+/// A message belongs to the action that caused it. It stays until that action begins again, or another one of the same
+/// name succeeds.
+@MainActor @Observable
+final class ScreenActions<Name: Hashable & Sendable> {
+  typealias Body = @MainActor (Run) async throws(AppError) -> Void
+
+  /// One run of an action.
+  @MainActor final class Run {
+    let name: Name
+    fileprivate let number: Int
+    /// The user to whom the action belongs.
+    fileprivate(set) var owner: AuthViewModel.Owner
+    /// Whether the run has ended, or was cancelled.
+    fileprivate(set) var isOver = false
+    fileprivate var task: Task<Void, Never>?
+    fileprivate let end: AsyncStream<Never>.Continuation
+    /// Called if the run is cancelled, unless its user has gone.
+    fileprivate let abandoned: @MainActor () -> Void
+
+    fileprivate init(
+      _ name: Name, number: Int, of owner: AuthViewModel.Owner, end: AsyncStream<Never>.Continuation,
+      abandoned: @escaping @MainActor () -> Void
+    ) {
+      self.name = name
+      self.number = number
+      self.owner = owner
+      self.end = end
+      self.abandoned = abandoned
+    }
+
+    /// Throws `.cancelled` if the result of the action is no longer wanted.
+    func check() throws(AppError) {
+      if isOver || task?.isCancelled == true { throw .cancelled }
+    }
+  }
+
+  private struct Message {
+    let name: Name
+    let owner: AuthViewModel.Owner
+    let text: String
+    /// Whether the message announces the end of a session.
+    var isOfSession = false
+  }
+
+  private let auth: AuthViewModel?
+  private var runs: [Int: Run] = [:]
+  private var failures: [Message] = []
+  private var success: Message?
+  @ObservationIgnored private var lastNumber = 0
+
+  /// - Parameter auth: The holder of the user; `nil` if the actions belong to no user.
+  init(auth: AuthViewModel?) {
+    self.auth = auth
+  }
+
+  /// The message of the last failed action that was not repeated.
+  var errorMessage: String? { failures.last(where: isVisible)?.text }
+
+  /// The message of the last successful action.
+  var successMessage: String? { success.flatMap { isVisible($0) ? $0.text : nil } }
+
+  /// Whether an action is in progress.
+  func isRunning(_ isMeant: (Name) -> Bool) -> Bool {
+    runs.values.contains { isMeant($0.name) && isCurrent($0.owner) }
+  }
+
+  /// Removes all messages.
+  func dismissMessages() {
+    if !failures.isEmpty { failures = [] }
+    if success != nil { success = nil }
+  }
+
+  /// Removes the messages of actions that are no longer possible or no longer matter.
+  func dismissMessages(of isMeant: (Name) -> Bool) {
+    if failures.contains(where: { isMeant($0.name) }) { failures.removeAll { isMeant($0.name) } }
+  }
+
+  /// Shows a message about an action that cannot begin.
+  func refuse(_ name: Name, _ message: String) {
+    forgetMessages(of: name)
+    failures.append(Message(name: name, owner: owner, text: message))
+  }
+
+  /// Ends the actions whose tasks have been cancelled and have not ended yet.
+  func abandonCancelled() {
+    for run in runs.values where run.task?.isCancelled == true { abandon(run) }
+  }
+
+  /// Runs an action, and returns when it has ended or was cancelled.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the action. While one of the name is in progress, another has no effect.
+  ///   - isRepeatable: Whether several actions of the name can be in progress.
+  ///   - message: The message after success.
+  ///   - abandoned: Called at once if the action is cancelled.
+  ///   - body: The action.
+  func perform(
+    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil,
+    abandoned: @escaping @MainActor () -> Void = {}, _ body: @escaping Body
+  ) async {
+    abandonCancelled()
+    if Task.isCancelled { return }
+    guard isRepeatable || !isRunning({ $0 == name }) else { return }
+    forgetMessages(of: name)
+    lastNumber += 1
+    let (ended, end) = AsyncStream<Never>.makeStream()
+    let run = Run(name, number: lastNumber, of: owner, end: end, abandoned: abandoned)
+    runs[run.number] = run
+    auth?.runs[ObjectIdentifier(run)] = { [weak self] in self?.abandon(run) }
+    let task = Task {
+      let failure: AppError?
+      do throws(AppError) {
+        try await body(run)
+        failure = nil
+      } catch {
+        failure = error
+      }
+      settle(run, failure, succeedingWith: message)
+    }
+    run.task = task
+    await withTaskCancellationHandler {
+      for await _ in ended {}
+    } onCancel: {
+      task.cancel()
+    }
+    abandon(run)
+  }
+
+  /// Returns the signed-in user, to whom the action belongs from then on.
+  func user(of run: Run) async throws(AppError) -> UUID {
+    guard let auth else { throw .authentication(.notSignedIn) }
+    let user = try await auth.currentUserID()
+    try run.check()
+    guard isCurrent(run.owner) else { throw .cancelled }
+    run.owner = .user(user)
+    return user
+  }
+
+  /// Whether what belongs to a user may be shown.
+  func isCurrent(_ owner: AuthViewModel.Owner) -> Bool {
+    auth?.isCurrent(owner) ?? true
+  }
+
+  private var owner: AuthViewModel.Owner { auth?.owner ?? .unknown(since: 0) }
+
+  private func isVisible(_ message: Message) -> Bool {
+    guard let auth else { return true }
+    return auth.isCurrent(message.owner) && !(message.isOfSession && auth.isSignedIn)
+  }
+
+  private func settle(_ run: Run, _ failure: AppError?, succeedingWith message: String?) {
+    if run.isOver { return }
+    if run.task?.isCancelled == true { return abandon(run) }
+    end(run)
+    guard isCurrent(run.owner) else { return }
+    switch failure {
+    case nil:
+      forgetMessages(of: run.name)
+      if let message { success = Message(name: run.name, owner: run.owner, text: message) }
+    case .cancelled?: break
+    case let failure?:
+      forgetMessages(of: run.name)
+      let text = auth?.announce(failure, of: run.owner) ?? failure.userFacingMessage
+      let isOfSession = failure.endsSession && auth?.isSignedIn == false
+      failures.append(Message(name: run.name, owner: run.owner, text: text, isOfSession: isOfSession))
+    }
+  }
+
+  private func abandon(_ run: Run) {
+    if run.isOver { return }
+    end(run)
+    run.task?.cancel()
+    if isCurrent(run.owner) { run.abandoned() }
+  }
+
+  private func end(_ run: Run) {
+    run.isOver = true
+    runs[run.number] = nil
+    auth?.runs[ObjectIdentifier(run)] = nil
+    run.end.finish()
+  }
+
+  private func forgetMessages(of name: Name) {
+    dismissMessages { $0 == name }
+    if success != nil { success = nil }
+  }
+}

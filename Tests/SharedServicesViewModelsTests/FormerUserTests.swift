@@ -1,0 +1,197 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesViewModels
+import Testing
+import Understudy
+import UnderstudyHTTP
+import UnderstudySupabase
+import UnderstudyTesting
+
+/// Nothing of a former user is shown, whenever the user leaves.
+@MainActor @Suite(.stallLimit()) struct FormerUserTests {
+  /// How a user leaves.
+  enum Leaving: CaseIterable, Sendable {
+    case signOut, replacement
+  }
+
+  private func leave(_ leaving: Leaving, _ auth: AuthViewModel) async {
+    if leaving == .signOut { return await auth.signOut() }
+    (auth.email, auth.password) = ("kim@example.com", "secret2")
+    await auth.signIn()
+  }
+
+  /// A user is signed in, and another account exists.
+  private func backend() throws -> InMemorySharedServices {
+    let backend = InMemorySharedServices.signedIn(time: TestClock(.immediate).time)
+    try backend.addUser(email: "kim@example.com", password: "secret2")
+    return backend
+  }
+
+  private func store(_ name: String, in backend: InMemorySharedServices) async throws -> Child {
+    try await backend.children.createChild(
+      NewChild(
+        userID: InMemoryChildrenService.sampleUserID, name: name, age: 8,
+        birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))))
+  }
+
+  @Test(arguments: Leaving.allCases)
+  func theProfileIsEmptyOnceItsUserHasLeft(_ leaving: Leaving) async throws {
+    let backend = try backend()
+    _ = try await store("Robin", in: backend)
+    let auth = AuthViewModel(service: backend.auth)
+    let model = ProfileViewModel(auth: auth, children: backend.children)
+    await model.loadChildren()
+    #expect(model.children.map(\.name) == ["Robin"])
+    let timeline = StateTimeline(of: model) { $0.children.map(\.name) + ($0.errorMessage.map { [$0] } ?? []) }
+    await leave(leaving, auth)
+    #expect(timeline.states == [["Robin"], []])
+    if leaving == .replacement {
+      await model.loadChildren()
+      #expect(timeline.states.last == [])
+    }
+  }
+
+  /// The answer to the former user's question arrives when the user has left.
+  @Test(arguments: Leaving.allCases, [nil, Fault.serverError, .unauthorized])
+  func aLateListIsDropped(_ leaving: Leaving, _ fault: Fault?) async throws {
+    let backend = try backend()
+    _ = try await store("Robin", in: backend)
+    let gate = Gate<InMemoryChildrenService>(.fetchChildren)
+    let auth = AuthViewModel(service: backend.auth)
+    let children = LateChildren(base: backend.children, isFailing: fault)
+    _ = gate
+    let model = ProfileViewModel(auth: auth, children: children)
+    let load = Task { await model.loadChildren() }
+    await children.isHolding()
+    await leave(leaving, auth)
+    let state = auth.state
+    #expect(!model.isLoading)
+    children.answer()
+    await load.value
+    #expect(model.children == [])
+    #expect(model.errorMessage == nil)
+    #expect(auth.state == state)
+  }
+
+  @Test(arguments: Leaving.allCases)
+  func onboardingIsEmptyOnceItsUserHasLeft(_ leaving: Leaving) async throws {
+    let backend = try backend()
+    let auth = AuthViewModel(service: backend.auth)
+    let model = OnboardingViewModel(auth: auth, children: backend.children)
+    model.currentState = .childInfo
+    (model.childName, model.childAge) = ("Robin", 12)
+    await model.saveChildAndProceed()
+    #expect(model.currentChild?.name == "Robin")
+    await leave(leaving, auth)
+    #expect((model.childName, model.childAge, model.currentState) == ("", 8, .notStarted))
+    #expect((model.currentChild, model.successMessage) == (nil, nil))
+  }
+
+  @Test(arguments: Leaving.allCases)
+  func aConversationIsEmptyOnceItsUserHasLeft(_ leaving: Leaving) async throws {
+    let backend = try backend()
+    let auth = AuthViewModel(service: backend.auth)
+    let model = LyraViewModel(
+      child: try await store("Robin", in: backend), auth: auth, service: backend.conversations)
+    model.messageText = "Why?"
+    await model.sendMessage()
+    model.messageText = "And"
+    #expect(model.messages.count == 2)
+    await leave(leaving, auth)
+    #expect((model.messages, model.messageText, model.conversationID) == ([], "", nil))
+  }
+
+  /// The former user leaves at each call that a question makes, and while its answer is streamed.
+  @Test(arguments: Leaving.allCases, ["auth", "start", "send", "stream"])
+  func aQuestionIsDroppedAtEveryAwait(_ leaving: Leaving, _ place: String) async throws {
+    let backend = try backend()
+    let gate = Gate<InMemoryConversationService>(
+      place == "start" ? .startConversation : .sendMessageStream)
+    let sessions = Gate<InMemoryAuthService>(.currentUserID)
+    if place != "auth" { sessions.open() }
+    if place == "stream" || place == "auth" { gate.open() }
+    let auth = AuthViewModel(service: Intercepted(backend.auth, by: .gate(sessions)))
+    let service =
+      place == "stream"
+      ? ScriptedConversations(["So"], then: .open) as any ConversationService
+      : Intercepted(backend.conversations, by: .gate(gate))
+    let model = LyraViewModel(child: try await store("Robin", in: backend), auth: auth, service: service)
+    let timeline = StateTimeline(of: model) { ShownConversation($0) }
+    model.messageText = "Why?"
+    let send = Task { await model.sendMessage() }
+    var release: () -> Void = {}
+    switch place {
+    case "auth":
+      let call = try await sessions.next()
+      release = { call.proceed() }
+      sessions.open()
+    case "stream": try await timeline.wait(for: ShownConversation(["> Why?", "< So"], isStreaming: true))
+    default:
+      let call = try await gate.next()
+      release = { call.proceed() }
+    }
+    await leave(leaving, auth)
+    #expect(ShownConversation(model) == ShownConversation())
+    release()
+    await send.value
+    #expect(ShownConversation(model) == ShownConversation())
+    #expect(model.messageText == "")
+  }
+}
+
+/// Fetches the children at once, and returns them, or fails, when the test says so, whether the caller still waits or not.
+final class LateChildren: ChildrenService {
+  private let base: any ChildrenService
+  private let fault: Fault?
+  private let held = Locked<[CheckedContinuation<Void, Never>]>([])
+  private let asked = AsyncStream.makeStream(of: Void.self)
+
+  init(base: any ChildrenService, isFailing fault: Fault? = nil) {
+    (self.base, self.fault) = (base, fault)
+  }
+
+  /// Waits until another call is held.
+  func isHolding() async {
+    for await _ in asked.stream { return }
+  }
+
+  /// Answers the oldest call that is held.
+  func answer() {
+    held.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume()
+  }
+
+  private func hold() async {
+    await withCheckedContinuation { continuation in
+      held.withLock { $0.append(continuation) }
+      asked.continuation.yield()
+    }
+  }
+
+  private func late<Value: Sendable>(
+    _ call: () async throws(AppError) -> Value
+  ) async throws(AppError) -> Value {
+    let result: Result<Value, AppError>
+    do throws(AppError) { result = .success(try await call()) } catch { result = .failure(error) }
+    await hold()
+    switch fault {
+    case .serverError?: throw .network(.serverError)
+    case .unauthorized?: throw .network(.unauthorized)
+    default: return try result.get()
+    }
+  }
+
+  func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
+    try await late { () async throws(AppError) in try await base.fetchChildren(userID: userID) }
+  }
+  func createChild(_ child: NewChild) async throws(AppError) -> Child {
+    try await late { () async throws(AppError) in try await base.createChild(child) }
+  }
+  func updateChild(_ child: Child) async throws(AppError) -> Child {
+    try await late { () async throws(AppError) in try await base.updateChild(child) }
+  }
+  func deleteChild(id: UUID) async throws(AppError) {
+    try await late { () async throws(AppError) in try await base.deleteChild(id: id) }
+  }
+}
