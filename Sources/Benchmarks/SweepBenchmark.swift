@@ -15,7 +15,7 @@ enum SweepBenchmark {
     var measurements: [(Measurement, () async throws -> Double)] = [
       (Measurement(name: "onboarding, without a fault, by hand"), onboardings)
     ]
-    for scenario in [Scenario.onboarding, .profile, .lyra, .chat, .threads] {
+    for scenario in [Scenario.onboarding, .profile, .following, .lyra, .signIn, .chat, .threads] {
       let aim: Double? = scenario.name == "onboarding" ? 5_000 : nil
       measurements.append(
         (Measurement(name: "\(scenario), swept", atLeast: aim), { try await sweep(scenario) }))

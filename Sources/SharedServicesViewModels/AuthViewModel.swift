@@ -105,6 +105,7 @@ public final class AuthViewModel {
         let user = try await service.signIn(email: address, password: secret)
         if self.signOutsUnderWay == 0 { self.become(.signedIn(user)) }
       }
+      try run.check()
       password = ""
       actions.dismissMessages()
     }
@@ -118,14 +119,16 @@ public final class AuthViewModel {
     if Task.isCancelled { return }
     let isNew = !actions.isRunning { $0 == .signOut }
     guard isNew else { return }
-    lastCall?.cancel()
+    actions.abandonAll()
     let email = email
     become(.signedOut)
     (self.email, password) = ("", "")
     actions.dismissMessages()
     signOutsUnderWay += 1
     // The call is not part of the action: it goes on if that is cancelled.
-    let call = enqueue { [self] in
+    let last = lastCall
+    let call = Task {
+      await last?.value
       let failure: AppError?
       do throws(AppError) {
         try await service.signOut()
@@ -143,6 +146,7 @@ public final class AuthViewModel {
       }
       return failure
     }
+    lastCall = Task { _ = await call.value }
     await actions.perform(.signOut) { _ throws(AppError) in
       if let failure = await call.value { throw failure }
     }
@@ -234,41 +238,15 @@ public final class AuthViewModel {
 
   /// Calls the service after the previous call has ended, unless the action is over by then.
   private func call(
-    in run: ScreenActions<Action>.Run,
-    _ body: @escaping @MainActor (any AuthService) async throws(AppError) -> Void
+    in run: ScreenActions<Action>.Run, _ body: (any AuthService) async throws(AppError) -> Void
   ) async throws(AppError) {
-    let call = enqueue { [service] in
-      do throws(AppError) {
-        try run.check()
-        try await body(service)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    let failure = await withTaskCancellationHandler {
-      await call.value
-    } onCancel: {
-      call.cancel()
-    }
-    if let failure { throw failure }
-    try run.check()
-  }
-
-  private func enqueue(_ body: @escaping @MainActor () async -> AppError?) -> Task<AppError?, Never> {
     let last = lastCall
-    let call = Task {
-      await last?.value
-      return await body()
-    }
-    lastCall = Task {
-      await withTaskCancellationHandler {
-        _ = await call.value
-      } onCancel: {
-        call.cancel()
-      }
-    }
-    return call
+    let (ended, end) = AsyncStream<Never>.makeStream()
+    lastCall = Task { for await _ in ended {} }
+    defer { end.finish() }
+    await last?.value
+    try run.check()
+    try await body(service)
   }
 }
 

@@ -96,6 +96,11 @@ final class ScreenActions<Name: Hashable & Sendable> {
     for run in runs.values where run.task?.isCancelled == true { abandon(run) }
   }
 
+  /// Ends all actions.
+  func abandonAll() {
+    for run in runs.values { abandon(run) }
+  }
+
   /// Runs an action, and returns when it has ended or was cancelled.
   ///
   /// - Parameters:

@@ -84,7 +84,7 @@ var tool = CommandLineTool(
     equivalents: [
       "updates.twice": "The second stream is not read, and ends."
     ]),
-  scenarios: [.onboarding, .profile, .lyra, .chat, .threads], serving: .sharedServices)
+  scenarios: [.onboarding, .profile, .following, .lyra, .signIn, .chat, .threads], serving: .sharedServices)
 tool.demonstrations = [.conversation, .timelines, .chat]
 tool.agreements = [
   RegisteredAgreement(.createChild, of: Fault.all(of: .call)),

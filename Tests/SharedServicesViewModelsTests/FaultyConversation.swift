@@ -127,7 +127,11 @@ struct FaultyConversation {
 
   private init(_ child: Child, _ service: any ConversationService, _ backend: InMemorySharedServices) {
     self.backend = backend
-    model = LyraViewModel(child: child, auth: AuthViewModel(service: backend.auth), service: service)
+    // A recording has the ids that the app chose.
+    let ids = Locked(SeededGenerator(seed: 1))
+    model = LyraViewModel(
+      child: child, auth: AuthViewModel(service: backend.auth), service: service,
+      makeID: { UUID(uuidString: ids.withLock { $0.nextUUIDString() }) ?? UUID() })
     timeline = StateTimeline(of: model) { ShownConversation($0) }
   }
 

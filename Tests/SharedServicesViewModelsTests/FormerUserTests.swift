@@ -58,10 +58,8 @@ import UnderstudyTesting
   func aLateListIsDropped(_ leaving: Leaving, _ fault: Fault?) async throws {
     let backend = try backend()
     _ = try await store("Robin", in: backend)
-    let gate = Gate<InMemoryChildrenService>(.fetchChildren)
     let auth = AuthViewModel(service: backend.auth)
     let children = LateChildren(base: backend.children, isFailing: fault)
-    _ = gate
     let model = ProfileViewModel(auth: auth, children: children)
     let load = Task { await model.loadChildren() }
     await children.isHolding()
@@ -107,34 +105,40 @@ import UnderstudyTesting
   @Test(arguments: Leaving.allCases, ["auth", "start", "send", "stream"])
   func aQuestionIsDroppedAtEveryAwait(_ leaving: Leaving, _ place: String) async throws {
     let backend = try backend()
-    let gate = Gate<InMemoryConversationService>(
-      place == "start" ? .startConversation : .sendMessageStream)
-    let sessions = Gate<InMemoryAuthService>(.currentUserID)
-    if place != "auth" { sessions.open() }
-    if place == "stream" || place == "auth" { gate.open() }
-    let auth = AuthViewModel(service: Intercepted(backend.auth, by: .gate(sessions)))
-    let service =
-      place == "stream"
-      ? ScriptedConversations(["So"], then: .open) as any ConversationService
-      : Intercepted(backend.conversations, by: .gate(gate))
-    let model = LyraViewModel(child: try await store("Robin", in: backend), auth: auth, service: service)
+    let child = try await store("Robin", in: backend)
+    var service: any ConversationService = backend.conversations
+    var users: any AuthService = backend.auth
+    var release: (() async throws -> () -> Void)?
+    switch place {
+    case "stream": service = ScriptedConversations(["So"], then: .open)
+    case "auth":
+      let gate = Gate<InMemoryAuthService>(.currentUserID)
+      users = Intercepted(backend.auth, by: .gate(gate))
+      release = {
+        let call = try await gate.next()
+        gate.open()
+        return { call.proceed() }
+      }
+    default:
+      let gate = Gate<InMemoryConversationService>(place == "start" ? .startConversation : .sendMessageStream)
+      service = Intercepted(backend.conversations, by: .gate(gate))
+      release = {
+        let call = try await gate.next()
+        return { call.proceed() }
+      }
+    }
+    let auth = AuthViewModel(service: users)
+    let model = LyraViewModel(child: child, auth: auth, service: service)
     let timeline = StateTimeline(of: model) { ShownConversation($0) }
     model.messageText = "Why?"
     let send = Task { await model.sendMessage() }
-    var release: () -> Void = {}
-    switch place {
-    case "auth":
-      let call = try await sessions.next()
-      release = { call.proceed() }
-      sessions.open()
-    case "stream": try await timeline.wait(for: ShownConversation(["> Why?", "< So"], isStreaming: true))
-    default:
-      let call = try await gate.next()
-      release = { call.proceed() }
+    let proceed = try await release?()
+    if proceed == nil {
+      try await timeline.wait(for: ShownConversation(["> Why?", "< So"], isStreaming: true))
     }
     await leave(leaving, auth)
     #expect(ShownConversation(model) == ShownConversation())
-    release()
+    proceed?()
     await send.value
     #expect(ShownConversation(model) == ShownConversation())
     #expect(model.messageText == "")

@@ -139,7 +139,8 @@ import UnderstudyTesting
     let timeline = try timeline(service)
     await timeline.subject.sendMessage()
     await timeline.subject.loadHistory()
-    #expect(timeline.states.last == Shown(["> Why?"]))
+    // The question still has no answer.
+    #expect(timeline.states.last == Shown(["> Why?"], message: Shown.interrupted))
   }
 }
 

@@ -7,9 +7,11 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A parent sends a message to the guide, sends it again if it returns to the field, and reloads the history.
+  /// A parent sends a message to the guide, sends it again if it returns to the field or has no whole answer, and
+  /// reloads the history.
   public static let lyra: Scenario = Scenario(
-    "lyra", "A parent asks the guide, asks again if the question comes back, and looks at what was said."
+    "lyra",
+    "A parent asks the guide, asks again if there is no whole answer, and looks at what was said."
   ) { run in
     let question = "Why?"
     let backend = InMemorySharedServices.signedIn(
@@ -18,8 +20,9 @@ extension Scenario {
       NewChild(
         userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8,
         birthday: CalendarDate(run.time.now, in: .gmt)))
+    let auth = AuthViewModel(service: run.intercepted(backend.auth, as: "auth"))
     let model = LyraViewModel(
-      child: child, auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
+      child: child, auth: auth,
       service: run.intercepted(backend.conversations, as: "conversations"),
       now: { run.time.now })
     run.watch(model) { LyraScreen($0) }
@@ -27,7 +30,6 @@ extension Scenario {
     @MainActor func act(_ action: () async -> Void) async -> [FailedCall] {
       let failures = await run.failures { await action() }
       run.expectLoadingEnded(model.isSending || model.isStreaming || model.isLoading)
-      run.expectMessage(model.errorMessage, after: failures)
       return failures
     }
     @MainActor func expectQuestionOnce() {
@@ -56,27 +58,43 @@ extension Scenario {
     var sendings = 0
     repeat {
       sendings += 1
-      let failures = await act(model.sendMessage)
+      let failures = await act(model.canAskAgain ? model.askAgain : model.sendMessage)
+      run.expectMessage(model.errorMessage, after: failures)
+      run.expectSession(auth, after: failures)
       expectQuestionOnce()
       expectAnswer(after: failures)
-    } while sendings < 2 && model.messageText == question
+    } while sendings < 2 && (model.messageText == question || model.canAskAgain)
 
     // Without a conversation there is no history.
     guard let conversation = model.conversationID else { return }
-    let before = model.messages
-    if await !act(model.loadHistory).isEmpty {
+    let (before, message) = (model.messages, model.errorMessage)
+    let failures = await act(model.loadHistory)
+    if !failures.isEmpty {
       run.expect(
         "nothing.lost", model.messages == before, "a history that did not come changed what is shown")
     }
+    // The failure of the question stays true; that of the history is shown after it.
+    run.expectMessage(
+      model.errorMessage, after: failures.contains { !$0.isCancellation } ? failures : [], unless: message)
     try await run.withoutFaults {
       _ = await act(model.loadHistory)
       let stored = try await backend.conversations.history(conversationID: conversation)
       run.expect(
         "screen.matches.store", model.messages == stored && model.incompleteAnswers.isEmpty,
         "it shows \(model.messages.map(\.content)), and \(stored.map(\.content)) are stored")
-      run.expect(
-        "nothing.twice", stored.count { $0.role == .user } <= sendings,
-        "\(stored.map(\.content)) are stored after \(sendings) sending(s)")
+      func expectOnce() async throws {
+        let stored = try await backend.conversations.history(conversationID: conversation)
+        run.expect(
+          "nothing.twice", [.user, .assistant].allSatisfy { role in stored.count { $0.role == role } <= 1 },
+          "\(stored.map(\.content)) are stored after \(sendings) sending(s)")
+      }
+      try await expectOnce()
+      // Whatever failed before, the question can be asked again, and ends with a whole answer.
+      if model.messageText == question { _ = await act(model.sendMessage) }
+      if model.canAskAgain { _ = await act(model.askAgain) }
+      expectQuestionOnce()
+      expectAnswer(after: [])
+      try await expectOnce()
     }
   }
 

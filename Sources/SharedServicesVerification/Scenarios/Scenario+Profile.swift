@@ -19,19 +19,36 @@ extension Scenario {
     }
     let before = try await backend.children.fetchChildren(userID: user)
     guard let renamed = before.first, let removed = before.last else { return }
+    let auth = AuthViewModel(service: run.intercepted(backend.auth, as: "auth"))
     let model = ProfileViewModel(
-      auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
+      auth: auth,
       children: run.intercepted(backend.children, as: "children"))
     run.watch(model) { ProfileScreen($0) }
 
     // If the response to a change was lost, the screen may differ from the store until the next load.
     var (hasLoaded, mayDiffer) = (false, false)
-    @MainActor func act(_ action: () async -> Void) async throws -> Bool {
+    // The message of an action that failed stays until that action succeeds.
+    var messages: [String: String] = [:]
+    @MainActor func act(_ name: String, _ action: () async -> Void) async throws -> Bool {
+      messages[name] = nil
       let failures = await run.failures { await action() }
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
-      run.expectMessage(model.errorMessage, after: failures)
+      if failures.contains(where: { !$0.isCancellation }) { messages[name] = model.errorMessage ?? "" }
+      run.expect(
+        "errors.shown",
+        model.errorMessage.map { messages.values.contains($0) } ?? (messages.isEmpty || isExpiryOver),
+        "the message is \(model.errorMessage ?? "missing"), and those of failed actions are \(messages)")
+      run.expectSession(auth, after: failures)
+      run.expect(
+        "success.shown", (model.successMessage != nil) == (failures.isEmpty && name != "load"),
+        "the message is \(model.successMessage ?? "missing") after \(failures)")
       return failures.isEmpty
+    }
+    /// Whether every message announced an ended session, after which the user was signed in again.
+    @MainActor var isExpiryOver: Bool {
+      auth.state != .expired
+        && messages.values.allSatisfy { $0 == AppError.network(.unauthorized).userFacingMessage }
     }
     @MainActor func compare() async throws {
       let stored = try await backend.children.fetchChildren(userID: user)
@@ -48,7 +65,7 @@ extension Scenario {
         "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
     }
     @MainActor func load() async throws {
-      if try await act(model.loadChildren) { (hasLoaded, mayDiffer) = (true, false) }
+      if try await act("load", model.loadChildren) { (hasLoaded, mayDiffer) = (true, false) }
       try await compare()
     }
 
@@ -56,13 +73,13 @@ extension Scenario {
     if !hasLoaded { try await load() }
     if var child = model.children.first(where: { $0.id == renamed.id }) {
       child.name = "Alex"
-      let isStored = try await act { await model.updateChild(child) }
+      let isStored = try await act("update") { await model.updateChild(child) }
       let name = model.children.first { $0.id == child.id }?.name
       run.expect(
         "nothing.lost", name == (isStored ? "Alex" : renamed.name), "the child is called \(name ?? "nothing")"
       )
       try await compare()
-      let isGone = try await act { await model.deleteChild(id: removed.id) }
+      let isGone = try await act("delete") { await model.deleteChild(id: removed.id) }
       let isShown = model.children.contains { $0.id == removed.id }
       run.expect("nothing.lost", isShown != isGone, "\(removed.name) is \(isShown ? "still" : "not") shown")
       try await compare()

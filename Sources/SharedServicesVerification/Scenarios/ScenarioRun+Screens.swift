@@ -1,3 +1,5 @@
+import SharedServices
+import SharedServicesViewModels
 import Understudy
 
 // The invariants of every screen.
@@ -9,10 +11,23 @@ extension ScenarioRun {
   }
 
   /// Expects a message exactly if a call failed with an error other than a cancellation.
-  func expectMessage(_ message: String?, after failures: [FailedCall]) {
+  ///
+  /// - Parameter earlier: The message of a failure that is still true.
+  func expectMessage(_ message: String?, after failures: [FailedCall], unless earlier: String? = nil) {
     expect(
-      "errors.shown", (message != nil) == failures.contains { !$0.isCancellation },
+      "errors.shown",
+      failures.contains { !$0.isCancellation } ? message != nil : message == earlier,
       "the message is \(message.map { "\"\($0)\"" } ?? "missing"), and what failed is \(failures)")
+  }
+
+  /// Expects an ended session to be announced exactly if an action has ended with its error.
+  func expectSession(_ auth: AuthViewModel, after failures: [FailedCall]) {
+    let hasEnded = failures.last.map { failure in
+      [.network(.unauthorized), .authentication(.notSignedIn)].contains(failure.error as? AppError)
+    }
+    expect(
+      "session.announced", (auth.state == .expired) == (hasEnded ?? false),
+      "the state is \(auth.state), and what failed is \(failures)")
   }
 
   /// Whether a fault changes the content of a stream without causing an error.

@@ -1,0 +1,99 @@
+import Foundation
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+public import Understudy
+import UnderstudyHTTP
+import SharedServicesViewModels
+
+extension Scenario {
+  /// A parent signs in, comes back later, renews the session, and signs out.
+  public static let signIn: Scenario = Scenario(
+    "signIn",
+    "A parent mistypes the password, signs in, renews the session, looks at the children, and signs out."
+  ) { run in
+    let backend = InMemorySharedServices(seed: run.seed, time: run.time)
+    let user = try backend.addUser(email: "pat@example.com", password: "secret1")
+    let auth = AuthViewModel(service: run.intercepted(backend.auth, as: "auth"))
+    let profile = ProfileViewModel(auth: auth, children: backend.children)
+    run.watch(auth) { SignInScreen($0) }
+
+    @MainActor func act(
+      _ action: () async -> Void, ofBase expected: AppError? = nil
+    ) async -> [FailedCall] {
+      let failures = await run.failures { await action() }.filter { $0.error as? AppError != expected }
+      run.expectLoadingEnded(auth.isLoading)
+      run.expectMessage(auth.errorMessage, after: failures)
+      compare()
+      return failures
+    }
+    @MainActor func compare() {
+      let shown: UUID? = if case .signedIn(let user) = auth.state { user } else { nil }
+      // A session that a fault has ended for the app may still be there; the next call finds out.
+      run.expect(
+        "screen.matches.store", shown == nil || shown == backend.auth.userID,
+        "the state is \(auth.state), and the device has \(backend.auth.userID == nil ? "no" : "a") session")
+      run.expect(
+        "nothing.of.others", auth.state != .signedOut || profile.children.isEmpty,
+        "nobody is signed in, and it shows \(profile.children.map(\.name))")
+    }
+    @MainActor func signIn(_ password: String) async -> Bool {
+      (auth.email, auth.password) = ("pat@example.com", password)
+      let failures = await act(auth.signIn)
+      if failures.isEmpty {
+        run.expect("nothing.kept", auth.password.isEmpty, "the password is still in its field")
+      } else {
+        run.expect(
+          "nothing.lost", (auth.email, auth.password) == ("pat@example.com", password),
+          "the fields have \"\(auth.email)\" and \"\(auth.password)\"")
+      }
+      return failures.isEmpty
+    }
+
+    _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
+    run.expect("screen.matches.store", auth.userID == nil, "the state is \(auth.state) without a session")
+    _ = await signIn("wrong")
+    if await !signIn("secret1") { _ = await signIn("secret1") }
+    if auth.userID == user {
+      await run.withoutFaults {
+        _ = try? await backend.children.createChild(
+          NewChild(userID: user, name: "Robin", age: 8, birthday: CalendarDate(run.time.now, in: .gmt)))
+        await profile.loadChildren()
+      }
+      let failures = await act(auth.refresh)
+      run.expectSession(auth, after: failures)
+      _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
+    }
+    _ = await act(auth.signOut)
+    run.expect(
+      "screen.matches.store", auth.state == .signedOut && backend.auth.userID == nil,
+      "the state is \(auth.state) after a sign-out")
+    await run.withoutFaults {
+      run.expect("screen.matches.store", await signIn("secret1") && auth.state == .signedIn(user), "\(auth.state)")
+    }
+  }
+}
+
+/// The content of the sign-in screen.
+private struct SignInScreen: Equatable, Sendable, CustomStringConvertible {
+  let state: AuthViewModel.State
+  let isLoading: Bool
+  let message: String?
+
+  @MainActor init(_ model: AuthViewModel) {
+    state = model.state
+    isLoading = model.isLoading
+    message = model.errorMessage
+  }
+
+  var description: String {
+    let name =
+      switch state {
+      case .unknown: "unknown"
+      case .signedOut: "signed out"
+      case .signedIn: "signed in"
+      case .expired: "expired"
+      }
+    return name + (isLoading ? ", loading" : message.map { ", failed: \($0)" } ?? "")
+  }
+}
