@@ -2,7 +2,7 @@ public import Foundation
 public import Understudy
 import UnderstudyHTTP
 public import UnderstudySupabase
-import SharedServices
+public import SharedServices
 
 /// A backend in memory, used through the shared services or over HTTP.
 ///
@@ -91,6 +91,68 @@ public struct InMemorySharedServices: Sendable {
       preconditionFailure("A new backend accepts its first user in the years 1 to 9999: \(error)")
     }
     return services
+  }
+
+  /// A new backend for previews: a user is signed in, with children and a conversation about the first of them.
+  ///
+  /// ```swift
+  /// #Preview {
+  ///   RootView().environment(AuthViewModel(service: InMemorySharedServices.preview.auth))
+  /// }
+  /// ```
+  ///
+  /// The children and the conversation are ``sampleChildren`` and ``sampleConversation``.
+  public static var preview: InMemorySharedServices {
+    let services = signedIn()
+    do {
+      try services.storeSamples()
+    } catch {
+      preconditionFailure("A new backend accepts the samples: \(error)")
+    }
+    return services
+  }
+
+  /// The children of the sample user, newest first.
+  public var sampleChildren: [Child] {
+    let rows = try? database.select(
+      from: "children", where: .equals("user_id", .uuid(InMemoryChildrenService.sampleUserID)),
+      orderedBy: [.descending("created_at")])
+    return (rows ?? []).compactMap(ChildRow.child)
+  }
+
+  /// The first conversation of the sample user.
+  public var sampleConversation: Conversation? {
+    let rows = try? database.select(
+      from: "conversations", where: .equals("user_id", .uuid(InMemoryChildrenService.sampleUserID)),
+      orderedBy: [DatabaseOrdering("created_at")])
+    return rows?.first.flatMap(ConversationRow.conversation)
+  }
+
+  private func storeSamples() throws(PostgRESTError) {
+    let user = DatabaseRole.user(InMemoryChildrenService.sampleUserID)
+    let children: [(name: String, age: Int, goals: [String], topics: [String], temperament: Temperament)] = [
+      ("Robin", 8, ["sleep"], ["bedtime"], .sensitive), ("Kim", 12, [], ["school"], .spirited),
+      ("Alex", 6, ["listen"], [], .easygoing),
+    ]
+    for child in children {
+      guard let birthday = CalendarDate(year: 2025 - child.age, month: 1, day: 15) else { continue }
+      var values = ChildRow.values(
+        name: child.name, age: child.age, birthday: birthday, goals: child.goals, topics: child.topics,
+        temperament: child.temperament, talkativeness: 5, sensitivity: 5, accountability: 5)
+      values["user_id"] = .uuid(InMemoryChildrenService.sampleUserID)
+      try database.insert(values, into: "children", as: user)
+    }
+    guard let child = sampleChildren.first else { return }
+    let conversation = try database.insert(
+      ["user_id": .uuid(child.userID), "child_id": .uuid(child.id)], into: "conversations", as: user)
+    for (role, content) in [
+      ("user", "How do we make bedtime easier?"),
+      ("assistant", "Begin with something small, at the same time every evening."),
+    ] {
+      try database.insert(
+        ["conversation_id": conversation["id"], "role": .text(role), "content": .text(content)],
+        into: "messages", as: user)
+    }
   }
 
   /// Creates an account and returns its id.

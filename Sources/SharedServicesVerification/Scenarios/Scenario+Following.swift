@@ -5,6 +5,7 @@ import SharedServicesContracts
 import SharedServicesDoubles
 public import Understudy
 import UnderstudyHTTP
+import UnderstudySupabase
 import SharedServicesViewModels
 
 extension Scenario {

@@ -82,7 +82,7 @@ extension Scenario {
       run.expect(
         "screen.matches.store", model.messages == stored && model.incompleteAnswers.isEmpty,
         "it shows \(model.messages.map(\.content)), and \(stored.map(\.content)) are stored")
-      func expectOnce() async throws {
+      @MainActor func expectOnce() async throws {
         let stored = try await backend.conversations.history(conversationID: conversation)
         run.expect(
           "nothing.twice", [.user, .assistant].allSatisfy { role in stored.count { $0.role == role } <= 1 },

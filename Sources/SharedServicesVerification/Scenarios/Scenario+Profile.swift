@@ -35,6 +35,10 @@ extension Scenario {
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
       if failures.contains(where: { !$0.isCancellation }) { messages[name] = model.errorMessage ?? "" }
+      // The announcement of an ended session goes once the user is signed in again.
+      let isExpiryOver =
+        auth.state != .expired
+        && messages.values.allSatisfy { $0 == AppError.network(.unauthorized).userFacingMessage }
       run.expect(
         "errors.shown",
         model.errorMessage.map { messages.values.contains($0) } ?? (messages.isEmpty || isExpiryOver),
@@ -44,11 +48,6 @@ extension Scenario {
         "success.shown", (model.successMessage != nil) == (failures.isEmpty && name != "load"),
         "the message is \(model.successMessage ?? "missing") after \(failures)")
       return failures.isEmpty
-    }
-    /// Whether every message announced an ended session, after which the user was signed in again.
-    @MainActor var isExpiryOver: Bool {
-      auth.state != .expired
-        && messages.values.allSatisfy { $0 == AppError.network(.unauthorized).userFacingMessage }
     }
     @MainActor func compare() async throws {
       let stored = try await backend.children.fetchChildren(userID: user)
