@@ -25,7 +25,8 @@ extension NewChild {
     of userID: UUID, named name: String = "Robin", under id: UUID? = nil
   ) -> NewChild {
     NewChild(
-      id: id, userID: userID, name: name, age: 8, birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
+      id: id, userID: userID, name: name, age: 8,
+      birthday: CalendarDate(year: 2016, month: 2, day: 29) ?? .someDay,
       goals: ["sleep", "listen"], topics: ["school"], temperament: .spirited, talkativeness: 7,
       sensitivity: 3, accountability: 10)
   }

@@ -72,7 +72,8 @@ extension Clause where Subject == any ChildrenService {
         ("birthday", { $0.birthday = $0.birthday.adding(years: -1) }), ("goals", { $0.goals = ["sleep"] }),
         ("topics", { $0.topics = [] }), ("temperament", { $0.temperament = .cautious }),
         ("talkativeness", { $0.talkativeness = 6 }), ("sensitivity", { $0.sensitivity = 4 }),
-        ("accountability", { $0.accountability = 9 }), ("id", { $0.id = trial.uuid() }), ("id", { $0.id = nil }),
+        ("accountability", { $0.accountability = 9 }), ("id", { $0.id = trial.uuid() }),
+        ("id", { $0.id = nil }),
       ]
       for (field, change) in changes {
         var changed = sample

@@ -129,7 +129,9 @@ extension Clause where Subject == any ConversationService {
       let heard = try await trial.given(.guideIsHeard)
       let memory = try await trial.given(.childIsRemembered)
       var expected: [HeardMessages.Entry] = []
-      for (number, document) in [nil, #"{"likes":["trains","Zoë"]}"#, #"{"fears":{"dogs":true}}"#].enumerated() {
+      for (number, document) in [nil, #"{"likes":["trains","Zoë"]}"#, #"{"fears":{"dogs":true}}"#]
+        .enumerated()
+      {
         if let document { try await memory.remember(talk.child, document) }
         expected.append(
           .init(

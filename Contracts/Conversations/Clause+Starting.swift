@@ -25,7 +25,8 @@ extension Clause where Subject == any ConversationService {
         let id = trial.uuid()
         let conversation = try await trial.subject.startConversation(childID: child.id, id: id)
         trial.expect(conversation.id, equals: id, "the id")
-        trial.expect([conversation.userID, conversation.childID], equals: [user, child.id], "user and child")
+        trial.expect(
+          [conversation.userID, conversation.childID], equals: [user, child.id], "user and child")
         let talk = Talk(child: child, conversation: conversation)
         let reading = try await trial.answer(to: "Hello", in: talk)
         trial.expectComplete(reading)

@@ -34,7 +34,8 @@ extension Trial where Subject == any ConversationService {
     _ message: String, under id: UUID? = nil, in talk: Talk
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
     try await subject.sendMessageStream(
-      conversationID: talk.conversation.id, messageID: id, message: message, childContext: ChildContext(talk.child))
+      conversationID: talk.conversation.id, messageID: id, message: message,
+      childContext: ChildContext(talk.child))
   }
 
   /// Sends a message and reads the answer until the stream ends or fails.

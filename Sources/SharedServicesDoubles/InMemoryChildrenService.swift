@@ -57,7 +57,9 @@ public struct InMemoryChildrenService: ChildrenService {
       } catch {
         guard error.code == "23505" else { throw error }
         let rows = try database.select(from: "children", where: .equals("id", .uuid(id)), as: role)
-        guard let stored = rows.first.flatMap(ChildRow.child), stored.isCreated(from: child) else { throw error }
+        guard let stored = rows.first.flatMap(ChildRow.child), stored.isCreated(from: child) else {
+          throw error
+        }
         return stored
       }
     }

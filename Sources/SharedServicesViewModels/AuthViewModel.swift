@@ -63,6 +63,8 @@ public final class AuthViewModel {
   private var expiredUserID: UUID?
   /// The number of users who were signed out or replaced.
   private var ends = 0
+  /// The number of times that the user has signed in here.
+  private(set) var signIns = 0
   /// The number of changes of the state; an answer to an earlier question is out of date.
   @ObservationIgnored private var changes = 0
   @ObservationIgnored private var signOutsUnderWay = 0
@@ -103,7 +105,9 @@ public final class AuthViewModel {
       try await call(in: run) { service throws(AppError) in
         // A session that has begun counts, even if the user no longer waits for it.
         let user = try await service.signIn(email: address, password: secret)
-        if self.signOutsUnderWay == 0 { self.become(.signedIn(user)) }
+        guard self.signOutsUnderWay == 0 else { return }
+        self.signIns += 1
+        self.become(.signedIn(user))
       }
       try run.check()
       password = ""

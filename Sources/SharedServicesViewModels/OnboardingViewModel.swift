@@ -35,8 +35,6 @@ public final class OnboardingViewModel {
   public var isLoading: Bool { actions.isRunning { _ in true } }
 
   /// The message of the last failed save, for the user.
-  // Each failure has its own sentence, as in the seed's section about errors. The fixed sentences of its examples
-  // ("Failed to load children") contradict that section: they hide from the user what to do.
   public var errorMessage: String? { actions.errorMessage }
 
   /// The message of the last successful save, for the user.
@@ -90,7 +88,9 @@ public final class OnboardingViewModel {
   public func saveChildAndProceed() async {
     actions.abandonCancelled()
     guard !isLoading else { return }
-    let (name, age, step) = (childName.trimmingCharacters(in: .whitespacesAndNewlines), childAge, currentState)
+    let (name, age, step) = (
+      childName.trimmingCharacters(in: .whitespacesAndNewlines), childAge, currentState
+    )
     guard !name.isEmpty, Child.ages.contains(age) else {
       return actions.refuse(.save, "Please enter a valid name and age")
     }
@@ -118,8 +118,11 @@ public final class OnboardingViewModel {
       do throws(AppError) {
         return try await change(child, name, age, birthday)
       } catch .network(.notFound) {
-        // It was deleted on another device; a child cannot be stored again under its id.
         try run.check()
+        let children = try await children.fetchChildren(userID: user)
+        try run.check()
+        if children.contains(where: { $0.id == child.id }) { throw .network(.notFound) }
+        // It was deleted on another device, so it is stored as a new one.
         (form.content.child, form.content.newID) = (nil, nil)
       }
     }

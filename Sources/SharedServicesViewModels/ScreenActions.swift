@@ -48,8 +48,8 @@ final class ScreenActions<Name: Hashable & Sendable> {
     let name: Name
     let owner: AuthViewModel.Owner
     let text: String
-    /// Whether the message announces the end of a session.
-    var isOfSession = false
+    /// The number of sign-ins before the message, if it announces the end of a session.
+    var sessionEnd: Int?
   }
 
   private let auth: AuthViewModel?
@@ -160,7 +160,8 @@ final class ScreenActions<Name: Hashable & Sendable> {
 
   private func isVisible(_ message: Message) -> Bool {
     guard let auth else { return true }
-    return auth.isCurrent(message.owner) && !(message.isOfSession && auth.isSignedIn)
+    // Once the user has signed in again, the announcement is over.
+    return auth.isCurrent(message.owner) && (message.sessionEnd == nil || message.sessionEnd == auth.signIns)
   }
 
   private func settle(_ run: Run, _ failure: AppError?, succeedingWith message: String?) {
@@ -175,9 +176,13 @@ final class ScreenActions<Name: Hashable & Sendable> {
     case .cancelled?: break
     case let failure?:
       forgetMessages(of: run.name)
+      // Each failure has its own sentence, as in the section of seed 001 about errors. The fixed sentences of its
+      // examples ("Failed to load children") contradict that section: they hide from the user what to do.
       let text = auth?.announce(failure, of: run.owner) ?? failure.userFacingMessage
-      let isOfSession = failure.endsSession && auth?.isSignedIn == false
-      failures.append(Message(name: run.name, owner: run.owner, text: text, isOfSession: isOfSession))
+      failures.append(
+        Message(
+          name: run.name, owner: run.owner, text: text, sessionEnd: failure.endsSession ? auth?.signIns : nil)
+      )
     }
   }
 

@@ -51,7 +51,8 @@ import UnderstudyTesting
     let timeline = StateTimeline(of: accounts.model()) { Shown($0) }
     let model = timeline.subject
     await model.signIn()
-    #expect(timeline.states == [Shown(.unknown), Shown(.unknown, isLoading: true), Shown(.signedIn(accounts.pat))])
+    #expect(
+      timeline.states == [Shown(.unknown), Shown(.unknown, isLoading: true), Shown(.signedIn(accounts.pat))])
     #expect((model.userID, model.password) == (accounts.pat, ""))
     await model.signOut()
     #expect(timeline.states.suffix(2) == [Shown(.signedOut, isLoading: true), Shown(.signedOut)])

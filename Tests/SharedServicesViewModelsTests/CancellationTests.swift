@@ -110,7 +110,7 @@ import UnderstudyTesting
 
   /// The screen is left, and the service of the answer does not react.
   @Test func anAnswerWhoseScreenIsLeftIsIncompleteAtOnce() async throws {
-    let service = ScriptedConversations(["So"], then: .deaf)
+    let service = ScriptedConversations(["So"], then: .held)
     let services = try await Services()
     let model = LyraViewModel(
       child: try ScriptedConversations.child(), auth: services.holder(), service: service)
@@ -205,7 +205,8 @@ import UnderstudyTesting
     let model = LyraViewModel(
       child: child, conversationID: conversation.id, auth: services.holder(),
       service: Intercepted(
-        services.backend.conversations, by: .faults(FaultPlan(rules: [.on(.sendMessageStream, .serverError)]))))
+        services.backend.conversations, by: .faults(FaultPlan(rules: [.on(.sendMessageStream, .serverError)]))
+      ))
     model.messageText = "Why?"
     await model.sendMessage()
     await model.loadHistory()

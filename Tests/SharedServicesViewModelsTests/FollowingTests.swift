@@ -189,7 +189,7 @@ import UnderstudyTesting
   }
 }
 
-/// Changes as a test tells them.
+/// Changes as a test reports them.
 final class ScriptedRealtime: RealtimeService {
   private struct State: Sendable {
     var refusal: AppError?

@@ -15,7 +15,8 @@ import UnderstudyTesting
   nonisolated static let losses: [Fault] = [.answerLost, .emptyReply, .unreadableAnswer, .garbage]
 
   private func onboarding(
-    losing fault: Fault, number: Int = 1, in operation: Intercepted<InMemoryChildrenService>.Operation = .createChild
+    losing fault: Fault, number: Int = 1,
+    in operation: Intercepted<InMemoryChildrenService>.Operation = .createChild
   ) async throws -> (OnboardingViewModel, Services) {
     let services = try await Services()
     let children = Intercepted(

@@ -157,7 +157,7 @@ struct ScriptedConversations: ConversationService {
     /// Not at all, until its consumer leaves.
     case open
     /// Not at all, even if its consumer leaves, until it is released.
-    case deaf
+    case held
   }
 
   static let conversation = UUID()
@@ -231,7 +231,7 @@ struct ScriptedConversations: ConversationService {
       case .open:
         for await _ in AsyncStream<Never>.makeStream().stream {}
         throw AppError.cancelled
-      case .deaf:
+      case .held:
         await Task { [released] in for await _ in released.stream { break } }.value
         return nil
       }

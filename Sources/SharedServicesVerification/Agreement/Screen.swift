@@ -9,7 +9,8 @@ import SharedServicesViewModels
 enum Screen {
   /// Returns the content of onboarding after a save: its message, or the current step.
   static func onboarding(_ project: FaultyProject) async -> String {
-    let model = OnboardingViewModel(auth: AuthViewModel(service: project.auth), children: project.children,
+    let model = OnboardingViewModel(
+      auth: AuthViewModel(service: project.auth), children: project.children,
       today: { NewChild.robin.birthday.adding(years: 8) })
     model.currentState = .childInfo
     model.childName = "Robin"

@@ -30,6 +30,7 @@ extension Scenario {
     let visit = Visit(model)
 
     @MainActor func follow(_ changes: () async throws -> Void) async throws {
+      model.dismissMessage()
       let failures = try await run.failures {
         visit.open()
         await run.waitForReader { !visit.isOpen }

@@ -35,13 +35,9 @@ extension Scenario {
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
       if failures.contains(where: { !$0.isCancellation }) { messages[name] = model.errorMessage ?? "" }
-      // The announcement of an ended session goes once the user is signed in again.
-      let isExpiryOver =
-        auth.state != .expired
-        && messages.values.allSatisfy { $0 == AppError.network(.unauthorized).userFacingMessage }
       run.expect(
         "errors.shown",
-        model.errorMessage.map { messages.values.contains($0) } ?? (messages.isEmpty || isExpiryOver),
+        model.errorMessage.map { messages.values.contains($0) } ?? messages.isEmpty,
         "the message is \(model.errorMessage ?? "missing"), and those of failed actions are \(messages)")
       run.expectSession(auth, after: failures)
       run.expect(

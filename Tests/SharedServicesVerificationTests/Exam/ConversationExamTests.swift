@@ -109,7 +109,8 @@ private struct TrimmedMessage: ConversationWrapper {
     conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     try await base.sendMessageStream(
-      conversationID: conversationID, messageID: messageID, message: message.trimmingCharacters(in: .whitespacesAndNewlines),
+      conversationID: conversationID, messageID: messageID,
+      message: message.trimmingCharacters(in: .whitespacesAndNewlines),
       childContext: childContext)
   }
 }
@@ -252,7 +253,8 @@ private struct ComposedMessage: ConversationWrapper {
     conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Answer {
     try await base.sendMessageStream(
-      conversationID: conversationID, messageID: messageID, message: message.precomposedStringWithCanonicalMapping,
+      conversationID: conversationID, messageID: messageID,
+      message: message.precomposedStringWithCanonicalMapping,
       childContext: childContext)
   }
 }

@@ -6,7 +6,9 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct SweepTests {
   /// The threads, which have the most calls, with full effort only.
-  @Test(arguments: [Scenario.onboarding, .profile, .following, .lyra, .signIn, .chat] + (Effort.isFull ? [.threads] : []))
+  @Test(
+    arguments: [Scenario.onboarding, .profile, .following, .lyra, .signIn, .chat]
+      + (Effort.isFull ? [.threads] : []))
   func everyScreenPasses(_ scenario: Scenario) async throws {
     try await scenario.sweep(pairLimit: Effort.isFull ? 100 : 0)
   }

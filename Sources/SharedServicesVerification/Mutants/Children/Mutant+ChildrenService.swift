@@ -15,6 +15,23 @@ extension Mutant where Subject == any ChildrenService {
           "children.create.fields": "goals: []"
         ]),
       wrong(
+        .ignoresChosenIDs, "Leaves every id to the table.",
+        [
+          "children.create.chosen-id": "Expected the created child to be",
+          "children.create.lost": "Expected the call to end well when the answer is lost",
+        ]),
+      wrong(
+        .refusesRepetitions, "Refuses to create a child again, even with the same values.",
+        [
+          "children.create.again": "Expected the call to return the stored child"
+        ]),
+      wrong(
+        .returnsWhateverHasTheID, "Returns the stored child for any values with its id.",
+        [
+          "children.create.again-otherwise":
+            "Expected the call createChild with another name to throw a conflict"
+        ]),
+      wrong(
         .storesEqualGoalsOnce, "Stores only the first of equal goals.",
         [
           "children.create.fields": #"goals: ["sleep", "", "listen"]"#

@@ -38,6 +38,7 @@ extension WrongChildrenService {
     var child = child
     switch mistake {
     case .losesGoals: child.goals = []
+    case .ignoresChosenIDs: child.id = nil
     case .storesEqualGoalsOnce:
       var goals: Set<String> = []
       child.goals.removeAll { !goals.insert($0).inserted }

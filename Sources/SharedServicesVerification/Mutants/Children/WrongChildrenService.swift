@@ -44,6 +44,9 @@ struct WrongChildrenService: ChildrenService {
     case losesWritesAtOnce
     case sharesFetches
     case renamesDuplicates
+    case ignoresChosenIDs
+    case refusesRepetitions
+    case returnsWhateverHasTheID
     case ignoresCancellation
     case cancelsAll
   }
@@ -68,6 +71,9 @@ struct WrongChildrenService: ChildrenService {
 
   func createChild(_ child: NewChild) async throws(AppError) -> Child {
     let child = given(child)
+    if mistake == .refusesRepetitions, let id = child.id, memory.withLock({ $0.created.contains(id) }) {
+      throw .network(.conflict)
+    }
     memory.withLock { $0.lists[child.userID] = nil }
     do throws(AppError) {
       let stored = try await perform { () async throws(AppError) in
@@ -88,6 +94,11 @@ struct WrongChildrenService: ChildrenService {
     } catch .network(.connectionLost) where mistake == .takesLostWritesBack {
       memory.withLock { _ = $0.lost.insert(child.name) }
       throw .network(.connectionLost)
+    } catch .network(.conflict) where mistake == .returnsWhateverHasTheID {
+      guard
+        let stored = try await base.fetchChildren(userID: child.userID).first(where: { $0.id == child.id })
+      else { throw .network(.conflict) }
+      return stored
     } catch .network(.conflict) where mistake == .renamesDuplicates {
       var renamed = child
       renamed.name += " \(UUID())"

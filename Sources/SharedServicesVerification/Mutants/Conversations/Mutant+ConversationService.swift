@@ -50,6 +50,38 @@ extension Mutant where Subject == any ConversationService {
           "conversations.refuse.all": "sendMessageStream in a conversation that is of another kind",
         ]),
       wrong(
+        .ignoresConversationIDs, "Leaves the id of every conversation to the table.",
+        [
+          "conversations.start.chosen-id": "Expected the id to be"
+        ]),
+      wrong(
+        .startsUnderOtherIDs, "Starts a conversation under another id if another user has the chosen one.",
+        [
+          "conversations.start.id-of-another": "conflict"
+        ]),
+      wrong(
+        .ignoresMessageIDs, "Leaves the id of every message to the table.",
+        [
+          "conversations.send.again": "Expected the id of the message to be",
+          "conversations.send.again-unanswered": "Expected what was said to be",
+          "conversations.send.lost": "Expected the ids under which it is stored to be",
+        ]),
+      wrong(
+        .refusesRepetitions, "Refuses to take a message again.",
+        [
+          "conversations.send.again": "Expected the call to take the message again"
+        ]),
+      wrong(
+        .repeatsNoAnswers, "Answers a message that is sent again with an empty answer.",
+        [
+          "conversations.send.again": "Expected the repeated answer to be"
+        ]),
+      wrong(
+        .storesOtherWordsUnderOtherIDs, "Stores other words with a taken id under another id.",
+        [
+          "conversations.send.again-otherwise": "conflict"
+        ]),
+      wrong(
         .waitsForTheWholeAnswer, "Waits for the whole answer, and streams it as one chunk.",
         [
           "conversations.stream.pieces": "Expected several pieces"
@@ -216,7 +248,16 @@ extension Mutant where Subject == any ConversationService {
             replacing: "ALTER TABLE public.messages ENABLE ROW LEVEL SECURITY;", with: "")),
         killedBy: [
           "conversations.history.hidden": #"content: "Mine""#
-        ])
+        ]),
+      Mutant(
+        "hidesTheMemory", "Has a table of memories whose rows the user cannot see.", of: .inMemory,
+        as: .inMemory(
+          on: .sharedServices(
+            replacing: "CREATE POLICY own ON public.child_memory\n  USING (EXISTS (SELECT",
+            with: "CREATE POLICY own ON public.child_memory\n  USING (NOT EXISTS (SELECT")),
+        killedBy: [
+          "conversations.effect.memory": "what the guide received"
+        ]),
     ]
   }
 

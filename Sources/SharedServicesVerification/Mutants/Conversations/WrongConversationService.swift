@@ -44,6 +44,12 @@ struct WrongConversationService: ConversationService {
     case hidesSystemMessages
     case endsAnswersWithItsSession
     case repeatsUnansweredMessages
+    case ignoresConversationIDs
+    case ignoresMessageIDs
+    case refusesRepetitions
+    case repeatsNoAnswers
+    case storesOtherWordsUnderOtherIDs
+    case startsUnderOtherIDs
   }
 
   typealias Chunks = AsyncThrowingStream<MessageChunk, any Error>
@@ -56,6 +62,7 @@ struct WrongConversationService: ConversationService {
     var histories: [UUID: [Message]] = [:]
     var unsent: [(id: UUID, message: String, context: ChildContext)] = []
     var answers = 0
+    var messageIDs: Set<UUID> = []
   }
 
   let base: any ConversationService
@@ -66,10 +73,13 @@ struct WrongConversationService: ConversationService {
   func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     do throws(AppError) {
       let conversation = try await perform { () async throws(AppError) in
-        try await base.startConversation(childID: childID, id: id)
+        try await base.startConversation(
+          childID: childID, id: mistake == .ignoresConversationIDs ? nil : id)
       }
       memory.withLock { $0.conversations.append(conversation.id) }
       return conversation
+    } catch .network(.conflict) where mistake == .startsUnderOtherIDs {
+      return try await base.startConversation(childID: childID, id: nil)
     } catch .network(.notFound) where mistake == .startsForAnyChild {
       return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
@@ -107,10 +117,21 @@ struct WrongConversationService: ConversationService {
     conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> Chunks {
     let message = mistake == .cutsLongMessages ? String(message.prefix(8_000)) : message
+    let isRepeated = messageID.map { id in !memory.withLock { $0.messageIDs.insert(id).inserted } } ?? false
+    if mistake == .refusesRepetitions, isRepeated { throw .network(.conflict) }
+    let messageID = mistake == .ignoresMessageIDs ? nil : messageID
     func send() async throws(AppError) -> Chunks {
       try await perform { () async throws(AppError) in
         try await base.sendMessageStream(
           conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
+      }
+    }
+    if mistake == .repeatsNoAnswers, isRepeated,
+      try await base.history(conversationID: conversationID).count > 1
+    {
+      return AsyncThrowingStream { continuation in
+        continuation.yield(MessageChunk(text: "", isDone: true))
+        continuation.finish()
       }
     }
     if mistake == .sendsNoEmptyMessages, message.isEmpty { return AsyncThrowingStream { nil } }
@@ -126,13 +147,17 @@ struct WrongConversationService: ConversationService {
           return chunk
         } catch AppError.network(.connectionLost) where !isAnswered.withLock({ $0 }) {
           _ = try await base.sendMessageStream(
-            conversationID: conversationID, messageID: messageID, message: message, childContext: childContext)
+            conversationID: conversationID, messageID: messageID, message: message, childContext: childContext
+          )
           throw AppError.network(.connectionLost)
         }
       }
     } catch .network(.noConnection) where mistake == .sendsLater {
       memory.withLock { $0.unsent.append((conversationID, message, childContext)) }
       throw .network(.noConnection)
+    } catch .network(.conflict) where mistake == .storesOtherWordsUnderOtherIDs {
+      return try await base.sendMessageStream(
+        conversationID: conversationID, message: message, childContext: childContext)
     } catch .network(.notFound) where mistake == .answersWithoutAConversation {
       return AsyncThrowingStream { nil }
     } catch  where mistake == .failsInTheStream {
