@@ -107,7 +107,7 @@ public final class AuthViewModel {
         let user = try await service.signIn(email: address, password: secret)
         guard self.signOutsUnderWay == 0 else { return }
         self.signIns += 1
-        self.become(.signedIn(user))
+        self.become(.signedIn(user), replacesUnknown: true)
       }
       try run.check()
       password = ""
@@ -222,14 +222,16 @@ public final class AuthViewModel {
     return user
   }
 
-  private func become(_ next: State) {
+  /// - Parameter replacesUnknown: Whether a user who is not known is another one, which is so for every sign-in.
+  private func become(_ next: State, replacesUnknown: Bool = false) {
     changes += 1
-    let last = userID
+    let (last, wasSignedOut) = (userID, state == .signedOut)
     expiredUserID = nil
     state = next
-    var isSame = last == nil
-    if case .signedIn(let user) = next { isSame = isSame || last == user } else { isSame = false }
-    if isSame { return }
+    if case .signedIn(let user) = next {
+      let isSame = last.map { $0 == user } ?? (wasSignedOut || !replacesUnknown)
+      if isSame { return }
+    }
     ends += 1
     for cancel in Array(runs.values) { cancel() }
   }
