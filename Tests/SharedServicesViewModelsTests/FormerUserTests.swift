@@ -101,6 +101,47 @@ import UnderstudyTesting
     #expect((model.messages, model.messageText, model.conversationID) == ([], "", nil))
   }
 
+  /// The late answer is not shown, and an action of the next user is not swallowed by the one that has not ended.
+  @Test func aLateSaveIsDroppedAndTheNextUserCanSave() async throws {
+    let backend = try backend()
+    let auth = AuthViewModel(service: backend.auth)
+    let late = LateChildren(base: backend.children)
+    let model = OnboardingViewModel(auth: auth, children: late)
+    (model.currentState, model.childName) = (.childInfo, "Robin")
+    let save = Task { await model.saveChildAndProceed() }
+    await late.isHolding()
+    await leave(.replacement, auth)
+    #expect((model.isLoading, model.childName) == (false, ""))
+    (model.currentState, model.childName) = (.childInfo, "Sam")
+    let next = Task { await model.saveChildAndProceed() }
+    await late.isHolding()
+    #expect(model.isLoading)
+    late.answer()
+    await save.value
+    #expect((model.isLoading, model.currentChild) == (true, nil))
+    late.answer()
+    await next.value
+    #expect((model.currentState, model.currentChild?.name) == (.goals, "Sam"))
+    #expect(model.currentChild?.userID == auth.userID)
+    #expect(try backend.database.select(from: "children").count == 2)
+  }
+
+  @Test(arguments: Leaving.allCases, [ProfileViewModelTests.Action.update, .delete])
+  func aLateChangeIsDropped(_ leaving: Leaving, _ action: ProfileViewModelTests.Action) async throws {
+    let backend = try backend()
+    let robin = try await store("Robin", in: backend)
+    let auth = AuthViewModel(service: backend.auth)
+    let late = LateChildren(base: backend.children)
+    let model = ProfileViewModel(auth: auth, children: late)
+    let change = Task { await action.run(model, on: robin) }
+    await late.isHolding()
+    await leave(leaving, auth)
+    late.answer()
+    await change.value
+    #expect((model.isLoading, model.children) == (false, []))
+    #expect((model.errorMessage, model.successMessage) == (nil, nil))
+  }
+
   /// The former user leaves at each call that a question makes, and while its answer is streamed.
   @Test(arguments: Leaving.allCases, ["auth", "start", "send", "stream"])
   func aQuestionIsDroppedAtEveryAwait(_ leaving: Leaving, _ place: String) async throws {

@@ -46,7 +46,8 @@ extension Scenario {
       let isWhole = shown.map { !model.incompleteAnswers.contains($0.id) } ?? false
       // An end that overtakes the text of an answer leaves none.
       run.expect(
-        "answer.complete", (isWhole == failures.isEmpty || run.alters && shown == nil) && model.incompleteAnswers.count <= 1,
+        "answer.complete",
+        (isWhole == failures.isEmpty || run.alters && shown == nil) && model.incompleteAnswers.count <= 1,
         "the answer counts as \(isWhole ? "complete" : "incomplete") after \(failures)")
       let text = shown?.content ?? ""
       let whole = answer.map(\.text).joined()

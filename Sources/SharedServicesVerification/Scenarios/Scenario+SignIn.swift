@@ -24,7 +24,8 @@ extension Scenario {
       auth.dismissMessage()
       // A sign-out that fails also asks whether there is still a session.
       let failures = await run.failures { await action() }.filter { failure in
-        failure.error as? AppError != expected && (operation ?? failure.point.operation) == failure.point.operation
+        failure.error as? AppError != expected
+          && (operation ?? failure.point.operation) == failure.point.operation
       }
       run.expectLoadingEnded(auth.isLoading)
       run.expectMessage(auth.errorMessage, after: failures)
