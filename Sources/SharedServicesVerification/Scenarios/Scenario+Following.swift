@@ -29,13 +29,17 @@ extension Scenario {
     run.watch(model) { FollowedScreen($0) }
     let visit = Visit(model)
 
+    /// Waits until every change has been shown, so that the order of calls and changes is the same each time.
+    @MainActor func settle() async {
+      await run.waitForReader { !visit.isOpen }
+    }
     @MainActor func follow(_ changes: () async throws -> Void) async throws {
       model.dismissMessage()
       let failures = try await run.failures {
         visit.open()
-        await run.waitForReader { !visit.isOpen }
+        await settle()
         try await changes()
-        await run.waitForReader { !visit.isOpen }
+        await settle()
       }
       let isCancelled = failures.contains(where: \.isCancellation)
       run.expectLoadingEnded(model.isLoading)
@@ -57,10 +61,13 @@ extension Scenario {
 
     try await follow {
       _ = try await backend.children.updateChild(robin.renamed("Alex"))
+      await settle()
       _ = try await store("Kim")
+      await settle()
       try await backend.children.deleteChild(id: sam.id)
+      await settle()
       // This device changes a child too, and receives the echo.
-      await model.updateChild(robin.renamed("Bo"))
+      await run.holdingEvents { await model.updateChild(robin.renamed("Bo")) }
     }
     if !visit.isOpen { try await follow { _ = try await store("Pat") } }
     await visit.leave()

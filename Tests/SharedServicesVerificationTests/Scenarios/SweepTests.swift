@@ -14,7 +14,7 @@ import UnderstudyTesting
   }
 
   /// What the threads of a machine leave to chance would give calls other numbers, and shards that do not add up.
-  @Test(arguments: Effort.some(of: [Scenario.chat, .threads], every: 2))
+  @Test(arguments: Effort.some(of: [Scenario.chat, .threads, .following], every: 3))
   func aSweepIsTheSameEachTime(_ scenario: Scenario) async throws {
     let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 6))
     let options = SweepOptions(seed: 3, pairLimit: Effort.isFull ? 20 : 0, shard: shard)
