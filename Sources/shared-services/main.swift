@@ -53,6 +53,7 @@ var tool = CommandLineTool(
         "Requests are counted over a transport, not in memory; what is read or marked again is the same.",
       "markSeen.twice": "What is seen already stays so.",
       "markUnseen.twice": "What is unseen already stays so.",
+      "setBookmark.twice": "A bookmark that is set or removed already stays so.",
     ]),
   RegisteredContract(
     .threadsRepository, .inMemory, .sqlite, mutants: Mutant.all,

@@ -8,6 +8,8 @@ import SharedServices
 /// - `GET /bookmarkthreads.php?action=view&perpage=…&pagenumber=…`
 /// - `POST /showthread.php` with `action=setseen&threadid=…&index=…` or `action=resetseen&threadid=…`, which is answered
 ///   with the page of the thread.
+/// - `POST /bookmarkthreads.php` with `action=add&threadid=…&category_id=…` or `action=remove&threadid=…`, which is
+///   answered with a page that leads back to the thread.
 ///
 /// A refusal has the status 200, as in the real forum. Any other request gets 404.
 public struct ForumEmulator: HTTPHandler {
@@ -51,7 +53,19 @@ public struct ForumEmulator: HTTPHandler {
         return .page(printer.thread(try forum.markSeen(threadID: id, upTo: index)))
       case (.post, "showthread.php", "resetseen"):
         return .page(printer.thread(try forum.markUnseen(threadID: try form.required("threadid"))))
-      case (.post, "showthread.php", _): throw .other("There is no such action.")
+      case (.post, "bookmarkthreads.php", "add"):
+        let (id, color) = (try form.required("threadid"), form.number("category_id") ?? 0)
+        guard let bookmark = ForumThread.Bookmark(rawValue: color) else {
+          throw .other("Invalid category_id specified.")
+        }
+        try forum.setBookmark(bookmark, threadID: id)
+        return .page(printer.redirection(toThread: id, "The thread is bookmarked."))
+      case (.post, "bookmarkthreads.php", "remove"):
+        let id = try form.required("threadid")
+        try forum.setBookmark(nil, threadID: id)
+        return .page(printer.redirection(toThread: id, "The thread is not bookmarked any more."))
+      case (.post, "showthread.php", _), (.post, "bookmarkthreads.php", _):
+        throw .other("There is no such action.")
       default:
         return .page(
           "<html><head><title>404 Not Found</title></head><body>Not Found</body></html>", status: 404)
@@ -155,6 +169,16 @@ struct ForumPrinter: Sendable {
   func thread(_ thread: ForumThread) -> String {
     document(
       "showthread", forumID: thread.forumID, #"<div id="thread"><h1>\#(thread.title.html)</h1></div>"#)
+  }
+
+  /// A page that leads to a thread after an action.
+  func redirection(toThread id: Int, _ words: String) -> String {
+    document(
+      "standardredirect", forumID: nil,
+      """
+      <div class="standard"><h2>Redirecting...</h2><div class="inner">\(words.html)<br>
+      <a href="showthread.php?threadid=\(id)">Continue</a></div></div>
+      """)
   }
 
   /// The page for a refusal.

@@ -138,6 +138,11 @@ public final class InMemoryForum: Sendable {
     try change(threadID) { $0.reading = .never }
   }
 
+  /// Bookmarks a thread, or removes its bookmark.
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
+    _ = try change(threadID) { $0.bookmark = bookmark }
+  }
+
   private func change(_ id: Int, _ change: (inout ForumThread) -> Void) throws(ForumRefusal) -> ForumThread {
     try answer { (state) throws(ForumRefusal) in
       guard var thread = state.threads[id] else { throw .other("There is no such thread.") }
@@ -224,6 +229,11 @@ public struct InMemoryForumsClient: ForumsClient {
   /// Marks a thread as never seen; see `ForumsClient`.
   public func markUnseen(threadID: Int) async throws(DataError) {
     _ = try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
+  }
+
+  /// Bookmarks a thread, or removes its bookmark; see `ForumsClient`.
+  public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try answer { () throws(ForumRefusal) in try forum.setBookmark(bookmark, threadID: threadID) }
   }
 
   private func answer<Answer>(_ ask: () throws(ForumRefusal) -> Answer) throws(DataError) -> Answer {

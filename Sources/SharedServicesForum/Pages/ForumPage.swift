@@ -39,6 +39,14 @@ struct ForumPage: Sendable {
     }
   }
 
+  /// Checks that the forum performed an action: it answers with a page of a forum or of a thread, with the bookmarks, or
+  /// with a page that leads back to one of these.
+  func checkThatItConfirms() throws(DataError) {
+    let classes = body?.classes ?? []
+    guard !classes.contains("standardredirect"), !classes.contains("bookmark_threads") else { return }
+    _ = try forumID
+  }
+
   /// Checks that the page is not truncated, because a truncated list would be taken for a shorter one.
   func checkThatItIsWhole() throws(DataError) {
     guard isWhole else { throw .parsingError("The page was cut off: there is no </html> at its end.") }

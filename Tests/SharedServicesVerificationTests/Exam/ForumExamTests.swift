@@ -100,6 +100,9 @@ extension ForumsWrapper {
     try await base.markSeen(threadID: threadID, upTo: index)
   }
   func markUnseen(threadID: Int) async throws(DataError) { try await base.markUnseen(threadID: threadID) }
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
+  }
 }
 
 private struct RequestedNumber: ForumsWrapper {

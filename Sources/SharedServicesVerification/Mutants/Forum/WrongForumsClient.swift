@@ -24,6 +24,11 @@ struct WrongForumsClient: ForumsClient {
     case marksUnseenAsUnread
     case tiresAfterThreeMarks
     case takesLostMarksBack
+    // Bookmarking.
+    case bookmarksInOneColour
+    case keepsRemovedBookmarks
+    case togglesBookmarks
+    case bookmarksWhatItShowedFirst
     // Reporting failures.
     case emptyWhenBanned
     case losesTheWords
@@ -150,6 +155,24 @@ struct WrongForumsClient: ForumsClient {
     } catch .networkError(.noConnection) where mistake == .marksLater {
       failedMarks.withLock { $0.append(threadID) }
       throw .networkError(.noConnection)
+    }
+  }
+
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    lists.withLock { $0 = [:] }
+    var bookmark = bookmark
+    switch mistake {
+    case .bookmarksInOneColour: bookmark = bookmark.map { _ in .orange }
+    case .keepsRemovedBookmarks where bookmark == nil: return
+    case .togglesBookmarks:
+      let found = try await base.bookmarks(page: 1).threads.first { $0.id == threadID }
+      if let color = found?.bookmark, color == bookmark { bookmark = nil }
+    case .bookmarksWhatItShowedFirst where !firstPages.withLock({ $0.contains(threadID) }): return
+    default: break
+    }
+    let settled = bookmark
+    try await meddling(with: ()) { () async throws(DataError) in
+      try await base.setBookmark(settled, threadID: threadID)
     }
   }
 
