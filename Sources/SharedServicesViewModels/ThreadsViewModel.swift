@@ -39,7 +39,7 @@ public final class ThreadsViewModel {
   public private(set) var hasMore: Bool = false
 
   private let forumID: Int
-  private let service: ThreadsService
+  private let service: any ThreadsService
   private let notifications: NotificationCenter
 
   /// All stored threads of the forum.
@@ -61,7 +61,7 @@ public final class ThreadsViewModel {
   ///   - forumID: The forum's id.
   ///   - service: The service that loads and stores the threads.
   ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
-  public init(forumID: Int, service: ThreadsService, notifications: NotificationCenter = .default) {
+  public init(forumID: Int, service: any ThreadsService, notifications: NotificationCenter = .default) {
     self.forumID = forumID
     self.service = service
     self.notifications = notifications

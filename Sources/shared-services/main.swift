@@ -72,6 +72,21 @@ var tool = CommandLineTool(
       "save.twice": "What is saved again is the same.",
       "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
     ]),
+  RegisteredContract(
+    .threadsService, .inMemory, .forum, mutants: Mutant.all,
+    equivalents: [
+      "*.retries": "Requests are not counted in memory; what is loaded, changed or read again is the same.",
+      "changes.twice": "The second stream is not read.",
+      "markRead(1).reading.replaced": "The call replaces what was seen.",
+      "markRead(1).reading.seen.replaced": "The call replaces what was seen.",
+      "markRead(1).reading.seen.unreadCount.another": "The call replaces what was seen.",
+      "markUnread(1).reading.replaced": "The call replaces what was seen.",
+      "markUnread(1).reading.seen.replaced": "The call replaces what was seen.",
+      "markUnread(1).reading.seen.unreadCount.another": "The call replaces what was seen.",
+      "setBookmark(2).bookmark.another": "The call replaces the bookmark.",
+      "setBookmark(2).bookmark.missing": "The call replaces the bookmark.",
+      "setBookmark(2).bookmark.replaced": "The call replaces the bookmark.",
+    ]),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(
     .messageHistory, .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults),

@@ -119,10 +119,7 @@ struct ForumTrial: Sendable {
       let views = Locked((current: 0, threads: [Self.all, Self.ofAnotherReader]))
       return ForumReaders(lists: [
         .init(forum: Self.page(of: Self.games, Self.threads), bookmarks: Self.bookmarks),
-        .init(
-          forum: Self.page(of: Self.games, Self.threads.map(Self.forAnotherReader)),
-          bookmarks: Self.page(
-            ofBookmarks: [107, 2_147_483_648], among: Self.ofAnotherReader)),
+        Self.listsOfAnotherReader,
       ]) { reader in
         views.withLock { views in
           guard reader != views.current else { return }
@@ -250,6 +247,18 @@ struct ForumTrial: Sendable {
 
   /// The long forum is the same for both readers at first.
   private static var ofAnotherReader: [ForumThread] { (threads + elsewhere).map(forAnotherReader) + long }
+
+  /// The same forum as another reader sees it.
+  static var forumOfAnotherReader: InMemoryForum {
+    InMemoryForum(boards: [games, archive, empty], threads: ofAnotherReader)
+  }
+
+  /// What the forum shows to another reader at first.
+  static var listsOfAnotherReader: ForumReaders.Lists {
+    .init(
+      forum: page(of: games, threads.map(forAnotherReader)),
+      bookmarks: page(ofBookmarks: [107, 2_147_483_648], among: ofAnotherReader))
+  }
 
   /// Returns a thread as another reader sees it, who has two bookmarks and has read what the first reader has not.
   private static func forAnotherReader(_ thread: ForumThread) -> ForumThread {

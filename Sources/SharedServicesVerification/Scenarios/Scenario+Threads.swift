@@ -23,7 +23,7 @@ extension Scenario {
       })
     let repository = InMemoryThreadsRepository()
     let (told, heard) = (NotificationCenter(), NotificationCenter())
-    let service = ThreadsService(
+    let service = ForumThreadsService(
       client: run.intercepted(InMemoryForumsClient(forum), as: "forum"),
       repository: run.intercepted(repository, as: "store"), notifications: told)
     let model = ThreadsViewModel(forumID: board, service: service, notifications: heard)
