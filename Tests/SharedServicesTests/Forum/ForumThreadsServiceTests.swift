@@ -120,7 +120,8 @@ import UnderstudyTesting
   /// The store takes the mark, then the page without it, and the task ends before the mark is stored again.
   @Test func aLoadThatIsCancelledOnceItIsStoredDoesNotUndoAMark() async throws {
     let store = HookedRepository(base: repository)
-    let service = ForumThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    let service = ForumThreadsService(
+      client: ScriptedForum([thread(1)]), repository: store, notifications: center)
     store.write {
       $0.beforeReplacing = { try? await service.markRead(thread(1)) }
       $0.afterReplacing = { withUnsafeCurrentTask { $0?.cancel() } }
@@ -132,7 +133,8 @@ import UnderstudyTesting
   /// The thread is marked as unread while the older mark is stored again.
   @Test func theLastMarkStaysTheLast() async throws {
     let store = HookedRepository(base: repository)
-    let service = ForumThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    let service = ForumThreadsService(
+      client: ScriptedForum([thread(1)]), repository: store, notifications: center)
     store.write {
       $0.beforeReplacing = { try? await service.markRead(thread(1)) }
       $0.afterReplacing = {
