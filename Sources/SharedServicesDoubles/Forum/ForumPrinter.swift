@@ -23,7 +23,6 @@ struct ForumPrinter: Sendable {
       page.acceptsNewThreads
       ? #"<a href="newthread.php?action=newthread&amp;forumid=\#(id)"><img src="//images.invalid/post.gif" alt="New thread"></a>"#
       : ""
-    let rows = page.announcements.map { announcement($0, forumID: id) } + page.threads.map(row)
     let address = "forumdisplay.php?forumid=\(id)&amp;daysprune=30&amp;perpage=\(perPage)"
     let (top, bottom) = (pages(page, "top", address), pages(page, "bottom", address))
     return document(
@@ -35,7 +34,7 @@ struct ForumPrinter: Sendable {
       <td class="topics">3</td></tr></tbody></table>
       <div id="filter"><div class="thread_tags"><a class="if" href="/forumdisplay.php?forumid=\(id)&amp;posticon=7">\
       <img src="//images.invalid/posticons/news.png" alt="News" title="News"></a></div></div>
-      \(table(rows, address: address))
+      \(table(page, address: address))
       <div class="forumbar"><ul class="postbuttons"><li><a href="modqueue.php">Queue</a></li><li>\(button)</li></ul></div>
       \(bottom)
       \(crumbs(page.breadcrumbs, forumID: id, pages: ""))
@@ -51,7 +50,7 @@ struct ForumPrinter: Sendable {
       <div class="breadcrumbs"><b><a href="index.php">The Forums</a> &gt; Bookmarked Threads</b></div>
       <form method="POST" action="/bookmarkthreads.php" name="bookmarks">
       \(pages(page, "", address))
-      \(table(page.threads.map(row), address: address))
+      \(table(page, address: address))
       <div class="forumbar"><ul class="postbuttons"><li></li></ul></div>
       <div class="pages bottom">
       </div>
@@ -180,7 +179,8 @@ struct ForumPrinter: Sendable {
       let isLast = place == names.count - 1
       let address =
         place == 0 && !isLast ? "/" : "forumdisplay.php?forumid=\(isLast ? forumID : 900 + place)"
-      return #"<a href="\#(address)"\#(isLast ? #" class="bclast""# : "")>\#(name.unescapedWhereHarmless)</a>"#
+      return
+        #"<a href="\#(address)"\#(isLast ? #" class="bclast""# : "")>\#(name.unescapedWhereHarmless)</a>"#
     }
     return """
       <div class="breadcrumbs"><span class="mainbodytextlarge"><b>\(links.joined(separator: " &gt; "))</b></span> \
@@ -212,25 +212,54 @@ struct ForumPrinter: Sendable {
 
   // MARK: - Rows
 
-  private func table(_ rows: [String], address: String) -> String {
-    """
-    <table id="forum" summary="Threads" class="threadlist ">
-    <caption>Threads</caption>
-    <thead><tr><th class="star">&nbsp;</th><th class="icon">Icon</th><th class="title">Title (Pages)</th>\
-    <th class="author">Author</th><th class="replies"><a href="\(address)"><abbr title="Replies">Re</abbr></a></th>\
-    <th class="views">Views</th><th class="rate">Rating</th><th class="lastpost">Last post</th></tr></thead>
-    <tbody>
-    \(rows.joined())
-    </tbody>
-    </table>
-    """
+  private func table(_ page: ThreadListPage, address: String) -> String {
+    // Some forums have a second icon, in all rows.
+    let columns = Columns(
+      hasSecondIcon: page.threads.contains { $0.icons.count > 1 },
+      linksIcons: page.forumID != nil || markup == .old,
+      linksHeads: page.forumID != nil)
+    let announcements = page.announcements.map { announcement($0, forumID: page.forumID ?? 0, columns) }
+    func head(_ name: String, _ text: String, sortedBy field: String) -> String {
+      let link = #"<a href="\#(address)&amp;sortorder=desc&amp;sortfield=\#(field)">\#(text)</a> "#
+      return #"<th class="\#(name)">\#(columns.linksHeads ? link : text)</th>"#
+    }
+    return """
+      <table id="forum" summary="Threads" class="threadlist ">
+      <caption>Threads</caption>
+      <thead>
+      <tr>
+      <th class="star">&nbsp;</th>
+      <th class="icon">Icon</th>
+      \(columns.hasSecondIcon ? #"<th class="icon2">&nbsp;</th>"# : "")
+      \(head("title", "Title (Pages)", sortedBy: "threadcreate"))
+      <th class="author">Author</th>
+      \(head("replies", #"<abbr title="Replies">Re</abbr>"#, sortedBy: "replycount"))
+      <th class="views">Views</th>
+      \(head("rate", "Rating", sortedBy: "voteavg"))
+      <th class="lastpost"><a href="\(address)&amp;sortorder=desc&amp;sortfield=lastpost">Last post</a> </th>
+      </tr>
+      </thead>
+      <tbody>
+      \((announcements + page.threads.map { row($0, columns) }).joined())
+      </tbody>
+      </table>
+      """
   }
 
-  private func announcement(_ announcement: ForumAnnouncement, forumID: Int) -> String {
+  private struct Columns {
+    let hasSecondIcon: Bool
+    let linksIcons: Bool
+    let linksHeads: Bool
+  }
+
+  private func announcement(
+    _ announcement: ForumAnnouncement, forumID: Int, _ columns: Columns
+  ) -> String {
     """
     <tr class="thread">
     <td class="star"></td>
     <td class="icon"><img src="//images.invalid/posticons/attention.gif" alt=""></td>
+    \(columns.hasSecondIcon ? #"<td class="icon2"></td>"# : "")
     <td class="title"><a href="announcement.php?forumid=\(forumID)" class="announcement">\
     \(announcement.title.html)</a></td>
     <td class="author"><a href="member.php?action=getinfo&amp;userid=1">\(announcement.author.html)</a></td>
@@ -242,7 +271,7 @@ struct ForumPrinter: Sendable {
 
   private static let dayOfAnnouncements = Date(timeIntervalSince1970: 1_767_427_500)
 
-  private func row(_ thread: ForumThread) -> String {
+  private func row(_ thread: ForumThread, _ columns: Columns) -> String {
     let isSeen = thread.reading != .never && markup == .current
     // A sticky thread is closed by another class, of another element.
     let classes = "thread\(thread.isClosed && !thread.isSticky ? " closed" : "")\(isSeen ? " seen" : "")"
@@ -253,7 +282,7 @@ struct ForumPrinter: Sendable {
     return """
       <tr class="\(classes)" id="thread\(thread.id)">
       <td class="star \(thread.bookmark.map { "bm\($0.rawValue)" } ?? "")"></td>
-      \(icons(thread))
+      \(icons(thread, columns))
       <td class="\(title)">
       <div class="title_inner">
       \(seen(thread))
@@ -289,14 +318,18 @@ struct ForumPrinter: Sendable {
       """
   }
 
-  private func icons(_ thread: ForumThread) -> String {
-    guard let first = thread.icons.first else { return #"<td class="icon"></td>"# }
-    let image = #"<img src="//images.invalid/posticons/\#(first.html).gif#82" alt="">"#
-    let link = markup == .old ? #"<a href="/forumdisplay.php?forumid=0&amp;posticon=82">\#(image)</a>"# : image
-    let second = thread.icons.dropFirst().first.map {
-      #"<td class="icon2"><img src="//images.invalid/\#($0.html).png?v=2" alt=""></td>"#
+  private func icons(_ thread: ForumThread, _ columns: Columns) -> String {
+    let first = thread.icons.first.map { name in
+      let image = #"<img src="//images.invalid/posticons/\#(name.html).gif#82" alt="">"#
+      return columns.linksIcons
+        ? #"<a href="/forumdisplay.php?forumid=\#(thread.forumID ?? 0)&amp;posticon=82">\#(image)</a>"#
+        : image
     }
-    return #"<td class="icon">\#(link)</td>\#(second ?? "")"#
+    let second = thread.icons.dropFirst().first.map {
+      #"<img src="//images.invalid/\#($0.html).gif" alt="">"#
+    }
+    return #"<td class="icon">\#(first ?? "")</td>"#
+      + (columns.hasSecondIcon ? #"<td class="icon2">\#(second ?? "")</td>"# : "")
   }
 
   private func titlePages(_ thread: ForumThread, _ address: String) -> String {

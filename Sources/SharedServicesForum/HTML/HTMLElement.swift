@@ -111,7 +111,8 @@ extension HTMLElement {
   }
 
   private static let breaks: Set<String> = [
-    "br", "hr", "p", "div", "center", "blockquote", "ul", "ol", "li", "table", "tr", "td", "h1", "h2", "h3", "form",
+    "br", "hr", "p", "div", "center", "blockquote", "ul", "ol", "li", "table", "tr", "td", "h1", "h2", "h3",
+    "form",
   ]
 
   /// Whether an element is inside this one.
@@ -124,7 +125,6 @@ extension StringProtocol {
     guard let first = htmlWords.first, let last = htmlWords.last else { return "" }
     return String(self[first.startIndex..<last.endIndex])
   }
-
 
   /// The parts between ASCII whitespace (WHATWG Infra), which does not include the no-break space.
   var htmlWords: [Substring] {

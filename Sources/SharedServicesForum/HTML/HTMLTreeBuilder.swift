@@ -165,6 +165,7 @@ final class HTMLTreeBuilder {
     case .start, .end: open.append(nil)
     case nil:
       if !Self.namesInHead.contains(name) { startBody() }
+      endTableParts(before: name)
       let number = nodes.count
       add(.element(name, attributes))
       open.append(failure == nil ? number : nil)
@@ -173,18 +174,44 @@ final class HTMLTreeBuilder {
 
   /// The elements that do not end the head (WHATWG HTML §13.2.6.4.4).
   private static let namesInHead: Set<String> = [
-    "base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template", "title",
+    "base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style", "template",
+    "title",
   ]
 
   /// Begins the body if it has not begun, which ends the head with everything that is open in it.
   private func startBody() {
     guard body == nil else { return }
-    for place in open.indices {
-      if let number = open[place] { nodes[number].end = nodes.count }
-      open[place] = nil
-    }
+    for place in open.indices { endNode(at: place) }
     body = nodes.count
     add(.element("body", []))
+  }
+
+  /// Ends what a cell, a row or a group of rows ends by its beginning, with everything that is open in it (WHATWG HTML
+  /// §13.2.6.4.13 to 15).
+  ///
+  /// libxml2 ends only cells and rows in which nothing else is open.
+  private func endTableParts(before name: String) {
+    let kept: Set<String>
+    switch name {
+    case "td", "th": kept = ["table", "tbody", "thead", "tfoot", "tr"]
+    case "tr": kept = ["table", "tbody", "thead", "tfoot"]
+    case "tbody", "thead", "tfoot": kept = ["table"]
+    default: return
+    }
+    func place(of names: Set<String>) -> Int? {
+      open.lastIndex { number in
+        guard let number, case .element(let name, _) = nodes[number].content else { return false }
+        return names.contains(name)
+      }
+    }
+    guard let table = place(of: ["table"]), let last = place(of: kept) else { return }
+    for place in (max(table, last) + 1)..<open.count { endNode(at: place) }
+  }
+
+  /// Ends the node of an element that libxml2 still has open.
+  private func endNode(at place: Int) {
+    if let number = open[place] { nodes[number].end = nodes.count }
+    open[place] = nil
   }
 
   /// Adds the attributes that an element lacks, as a tag of an element does that may not be repeated.

@@ -52,7 +52,9 @@ struct ForumPage: Sendable {
   /// Checks that the page is not truncated, because a truncated list would be taken for a shorter one.
   func checkThatItIsWhole() throws(DataError) {
     // A parser closes the open elements of a truncated page by itself.
-    guard document.isWhole else { throw .parsingError("The page was cut off: there is no </html> at its end.") }
+    guard document.isWhole else {
+      throw .parsingError("The page was cut off: there is no </html> at its end.")
+    }
   }
 
   /// The refusal that the page contains; the forum sends it with status 200.

@@ -27,7 +27,8 @@ extension ThreadListPage {
     try page.checkThatItIsWhole()
     guard let body = page.body, page.isOfBookmarks else {
       throw .parsingError(
-        "The page has no form[name=bookmarks] and no body.bookmark_threads, so it is not the list of the bookmarks.")
+        "The page has no form[name=bookmarks] and no body.bookmark_threads, so it is not the list of the bookmarks."
+      )
     }
     try self.init(body, forumID: nil, breadcrumbs: [], acceptsNewThreads: false, datesIn: timeZone)
   }
@@ -75,15 +76,17 @@ extension ThreadListPage {
       (number, count) = (pages["data-current-page"] ?? "", pages["data-total-pages"] ?? "")
     } else if let menu = all.lazy.compactMap({ $0.first("select") }).first {
       let options = menu.all("option")
-      let values = options.map { $0["value"] ?? $0.text }
+      let value = { (option: HTMLElement) in option["value"] ?? option.text }
+      let values = options.map(value)
       guard values == (1...max(1, values.count)).map(String.init) else {
         throw .parsingError("The menu in div.pages has the pages \(values), not all from 1.")
       }
       // A browser selects the first option if none is marked.
-      number = (options.last { $0["selected"] != nil } ?? options[0])["value"] ?? ""
+      number = value(options.last { $0["selected"] != nil } ?? options[0])
       count = values.last ?? ""
     } else {
-      guard !all.contains(where: { $0.all("a").contains { $0["href"]?.contains("pagenumber=") == true } }) else {
+      guard !all.contains(where: { $0.all("a").contains { $0["href"]?.contains("pagenumber=") == true } })
+      else {
         throw .parsingError("div.pages has links to pages, and no number of the page.")
       }
       return (1, 1)

@@ -47,7 +47,8 @@ struct ThreadRow {
     return ForumThread(
       id: id, forumID: forumID, title: text, isSticky: title.classes.contains("title_sticky"),
       isClosed: row.classes.contains("closed") || title.classes.contains("sticky_closed"), icons: try icons,
-      bookmark: try bookmark, author: try author, replyCount: try replyCount, rating: try rating, reading: try reading(title),
+      bookmark: try bookmark, author: try author, replyCount: try replyCount, rating: try rating,
+      reading: try reading(title),
       lastPostDate: date.date, lastPostAuthor: lastAuthor)
   }
 

@@ -188,9 +188,10 @@ struct ForumTrial: Sendable {
       author: ForumUser(id: 9, name: "Robin"), replyCount: 2, rating: .init(voteCount: 1234, average: 3.33),
       lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),
     ForumThread(
-      id: 106, forumID: 26, title: "1 <  2 > 0 \u{A0}", bookmark: .green, author: ForumUser(id: 10, name: "null  user"),
+      id: 106, forumID: 26, title: "1 <  2 > 0 \u{A0}", bookmark: .green,
+      author: ForumUser(id: 10, name: "null  user"),
       replyCount: 12_345, rating: .init(voteCount: 99, average: 5), reading: .seen(unreadCount: 0),
-      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null"),
+      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null  & void"),
     ForumThread(
       id: 2_147_483_648, forumID: 26, title: "no\u{A0}break, soft\u{AD}hyphen", icons: ["icon-3.5"],
       author: ForumUser(id: 2_147_483_649, name: "a"), replyCount: 5,
