@@ -122,7 +122,7 @@ extension Clause where Subject == any ForumsClient {
 
     Clause(
       "forum.bookmarks.set",
-      "A thread is bookmarked in each of the colours, in its forum and in the bookmarks, with all else as it was."
+      "A thread is bookmarked in each of the colours, in its forum and in the bookmarks, and keeps all else."
     ) { trial in
       var lists = try await trial.forumReaderLists()
       let thread = try trial.thread(of: lists.forum, "not bookmarked") { $0.bookmark == nil }

@@ -59,8 +59,8 @@ public final class InMemoryForum: Sendable {
 
   /// Stores a thread in place of the one with its id, if there is one.
   ///
-  /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and white space in texts
-  /// as single spaces.
+  /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and texts in one
+  /// line, without spaces at their ends.
   public func store(_ thread: ForumThread) {
     state.withLock { $0.threads[thread.id] = thread.asShownOnPage }
   }
@@ -169,9 +169,9 @@ extension ForumThread {
 
   fileprivate var asShownOnPage: ForumThread {
     var thread = self
-    thread.title = title.withSingleSpaces
-    thread.author.name = author.name.withSingleSpaces
-    thread.lastPostAuthor = lastPostAuthor.withSingleSpaces
+    thread.title = title.inOneLine
+    thread.author.name = author.name.inOneLine
+    thread.lastPostAuthor = lastPostAuthor.inOneLine
     thread.icons = Array(icons.prefix(2))
     thread.replyCount = max(0, replyCount)
     let seconds = lastPostDate.timeIntervalSince1970
@@ -182,9 +182,14 @@ extension ForumThread {
 }
 
 extension String {
-  fileprivate var withSingleSpaces: String {
-    let words = utf8.split { " \t\n\r\u{C}".utf8.contains($0) }
-    return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+  /// The text with every other white space of ASCII as a space, and without spaces at its ends.
+  fileprivate var inOneLine: String {
+    let spaced = utf8.map { "\t\n\r\u{C}".utf8.contains($0) ? UInt8(ascii: " ") : $0 }
+    let space = UInt8(ascii: " ")
+    guard let first = spaced.firstIndex(where: { $0 != space }),
+      let last = spaced.lastIndex(where: { $0 != space })
+    else { return "" }
+    return String(decoding: spaced[first...last], as: UTF8.self)
   }
 }
 

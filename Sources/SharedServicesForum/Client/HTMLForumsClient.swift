@@ -31,11 +31,13 @@ public struct HTMLForumsClient: ForumsClient {
   /// - Parameters:
   ///   - url: The root of the forum, to which the names of its pages are appended.
   ///   - transport: The transport that sends the requests.
-  ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: UTC).
+  ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: the forum's own, of
+  ///     Chicago).
   ///   - timeout: The maximum time without any data in an exchange.
   ///   - time: The time from which a `Retry-After` date counts.
   public init(
-    at url: URL, over transport: any HTTPTransport, timeZone: TimeZone = .gmt,
+    at url: URL, over transport: any HTTPTransport,
+    timeZone: TimeZone = TimeZone(identifier: "America/Chicago") ?? .gmt,
     timeout: Duration = .seconds(30), time: Time = .system
   ) {
     self.url = url
@@ -106,9 +108,27 @@ public struct HTMLForumsClient: ForumsClient {
     } catch {
       throw DataError(AppError(error))
     }
-    // Checked before the page: an error page may look like an empty list.
-    if let refusal = answer.refusal(now: time.now) { throw DataError(AppError(refusal)) }
+    // Not read as a page: one of a failure may look like an empty list.
+    if let refusal = answer.refusal(now: time.now) {
+      throw try Self.refusal(onPage: answer.body) ?? DataError(AppError(refusal))
+    }
     return try ForumPage(answer.body)
+  }
+
+  /// The refusal that a page with an unsuccessful status contains; `nil` for any other body.
+  ///
+  /// The forum's message says more than the status, which a server or a proxy chooses.
+  private static func refusal(onPage body: Data) throws(DataError) -> DataError? {
+    do throws(DataError) {
+      _ = try ForumPage(body)
+      return nil
+    } catch .refused(let refusal) {
+      return .refused(refusal)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      return nil
+    }
   }
 }
 

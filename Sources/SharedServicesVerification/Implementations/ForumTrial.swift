@@ -29,11 +29,13 @@ struct ForumTrial: Sendable {
     let transport: any HTTPTransport
     let url: URL
     let time: Time
-    var timeZone = TimeZone.gmt
+    /// The reader's time zone; `nil` for the default one of both sides.
+    var timeZone: TimeZone?
 
     /// A client that uses this connection, or another transport to the same forum.
     func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
-      HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
+      guard let timeZone else { return HTMLForumsClient(at: url, over: other ?? transport, time: time) }
+      return HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
     }
   }
 
@@ -58,7 +60,7 @@ struct ForumTrial: Sendable {
     case .faults:
       // A zone of half an hour, in which midnight in UTC is on the day before.
       let zone = TimeZone(secondsFromGMT: -12_600) ?? .gmt
-      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone)
+      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone, markup: .old)
       let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
       setUpFailures(of: transport)
       injectRefusals(into: transport)
@@ -183,9 +185,10 @@ struct ForumTrial: Sendable {
       author: ForumUser(id: 9, name: "Robin"), replyCount: 2, rating: .init(voteCount: 1234, average: 3.33),
       lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),
     ForumThread(
-      id: 106, forumID: 26, title: "1 < 2 > 0", bookmark: .green, author: ForumUser(id: 10, name: "null"),
+      id: 106, forumID: 26, title: "1 <  2 > 0 \u{A0}", bookmark: .green,
+      author: ForumUser(id: 10, name: "null  user"),
       replyCount: 12_345, rating: .init(voteCount: 99, average: 5), reading: .seen(unreadCount: 0),
-      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null"),
+      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null  & void"),
     ForumThread(
       id: 2_147_483_648, forumID: 26, title: "no\u{A0}break, soft\u{AD}hyphen", icons: ["icon-3.5"],
       author: ForumUser(id: 2_147_483_649, name: "a"), replyCount: 5,

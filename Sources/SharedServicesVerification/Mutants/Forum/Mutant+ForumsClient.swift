@@ -50,6 +50,9 @@ extension Mutant where Subject == any ForumsClient {
           "forum.threads.state": "to be [104, 108], found [104, 101, 108]"
         ]),
       wrong(
+        .collapsesSpaces, "Shows several spaces in a row as one.",
+        ["forum.threads.text": "Expected the scalars of the titles and the names to be"]),
+      wrong(
         .takesNeverForRead, "Takes a thread that was never opened for one that was read to its end.",
         [
           "forum.threads.reading": "Expected which threads have unread posts"

@@ -17,6 +17,7 @@ struct WrongForumsClient: ForumsClient {
     case knowsOneColour
     case keepsHiddenForums
     case losesBookmarksOfMarked
+    case collapsesSpaces
     // Marking.
     case marksIn32Bits
     case marksAllBehindTheFirstPage
@@ -187,6 +188,9 @@ struct WrongForumsClient: ForumsClient {
       guard let index = marks.withLock({ $0.last { $0.threadID == thread.id } })?.index else { break }
       thread.reading = .seen(unreadCount: thread.replyCount + 1 - min(index, thread.replyCount + 1))
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
+    case .collapsesSpaces:
+      thread.title = thread.title.split(separator: " ").joined(separator: " ")
+      thread.lastPostAuthor = thread.lastPostAuthor.split(separator: " ").joined(separator: " ")
     case .losesBookmarksOfMarked:
       if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }
     default: break
