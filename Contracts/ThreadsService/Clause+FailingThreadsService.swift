@@ -46,6 +46,11 @@ extension Clause where Subject == any ThreadsService {
           }
         }
       }
+      try await trial.expectNothingStored(by: calls, of: forum, "while the reader is signed out") { calls in
+        try await trial.during(.readerIsGuest) { words in
+          for call in calls { await trial.expect(call, throws: .refused(.notSignedIn(words))) }
+        }
+      }
       try await trial.expectNothingStored(by: calls, of: forum, "while the forum refuses with words") {
         calls in
         try await trial.during(.forumObjects) { words in

@@ -20,6 +20,13 @@ extension Condition where Fixture == PostedThreads {
   package static var updatesAreReceived: Self { Condition("the notifications are received") }
 }
 
+extension Condition where Fixture == String {
+  /// The forum has signed the reader out.
+  ///
+  /// The fixture is its message for guests.
+  package static var readerIsGuest: Self { Condition("the forum has signed the reader out") }
+}
+
 extension Condition where Fixture == HeldCalls {
   /// The next call of the store is held before it changes the store; later ones pass.
   package static var storeIsSlow: Self { Condition("the next call of the store is held") }

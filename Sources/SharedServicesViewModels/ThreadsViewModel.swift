@@ -474,7 +474,12 @@ extension ForumList.Edit {
 
 extension DataError {
   /// Whether the forum no longer knows the reader.
-  fileprivate var endsSession: Bool { self == .networkError(.unauthorized) }
+  fileprivate var endsSession: Bool {
+    switch self {
+    case .networkError(.unauthorized), .refused(.notSignedIn): true
+    default: false
+    }
+  }
 }
 
 /// A task that its caller leaves as soon as it is cancelled.

@@ -360,6 +360,19 @@ import UnderstudyTesting
     #expect(ShownThreads(model) == ShownThreads(.loaded, "1"))
   }
 
+  /// The forum has accounts of its own: its page for guests has status 200.
+  @Test func thePageForGuestsIsTheEndOfASession() async {
+    let account = ForumAccount()
+    account.signIn(7, service: Service(forum, notifications: NotificationCenter()))
+    let model = ThreadsViewModel(forumID: 1, account: account, notifications: NotificationCenter())
+    await model.refresh()
+    forum.refuseRequests(with: .notSignedIn("Guests may not read this."))
+    await model.refresh()
+    #expect(account.hasExpired)
+    #expect(
+      ShownThreads(model) == ShownThreads(.idle, message: "Session expired. Please log in again."))
+  }
+
   /// The session of a reader who has left is none of the next one's.
   @Test func theEndOfAFormerSessionDoesNotSignTheNextReaderOut() async throws {
     let gate = Gate<Service>(.loadThreads)

@@ -109,6 +109,13 @@ struct ForumPrinter: Sendable {
         "standardredirect", "Redirecting...",
         "Sorry! This thread is closed! You will now be returned to the thread.<br>\n<br>\n",
         head: #"<meta http-equiv="Refresh" content="00; URL=showthread.php">"#)
+    case .notSignedIn(let words):
+      """
+      <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "//www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+      <html xmlns="//www.w3.org/1999/xhtml"><head><title>Guests</title></head>
+      <body id="board"><div id="notregistered"><p class="reason">\(words.html)</p>
+      <p><a href="/account.php?action=loginform">Log in</a></p></div></body></html>
+      """
     case .other(let words):
       message(
         "standarderror", "A message for you",

@@ -73,7 +73,8 @@ struct ForumPage: Sendable {
     for id in ["closemsg", "notregistered"] {
       guard let message = document.elements.first(where: { $0["id"] == id }) else { continue }
       let reason = message.all("p", class: "reason") + message.all("div", class: "reason")
-      return .other((reason.first { !$0.text.isEmpty } ?? Self.message(of: message)).firstParagraph)
+      let words = (reason.first { !$0.text.isEmpty } ?? Self.message(of: message)).firstParagraph
+      return id == "notregistered" ? .notSignedIn(words) : .other(words)
     }
     return nil
   }

@@ -85,6 +85,11 @@ private struct ThreadsServiceTrial: Sendable {
       any ThreadsService
   ) {
     trial.on(.readersOtherDevice) { [forum] in make(forum, NotificationCenter(), false) }
+    trial.on(.readerIsGuest, until: { [forum] in forum.refuseRequests(with: nil) }) { [forum] in
+      let words = "Please log in to read this forum."
+      forum.refuseRequests(with: .notSignedIn(words))
+      return words
+    }
     trial.on(.anotherReader) {
       AnotherReader(
         service: make(ForumTrial.forumOfAnotherReader, NotificationCenter(), true),

@@ -40,6 +40,18 @@ import UnderstudyTesting
       at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: TestClock().time)
   }
 
+  /// The forum answers a guest with status 200.
+  @Test func thePageForGuestsSaysThatTheReaderIsNotSignedIn() async throws {
+    let page = """
+      <html><body id="board"><div id="notregistered"><h1>Sorry</h1><p class="reason">Members only.</p>
+      <p><a href="/account.php">Log in</a></p></div></body></html>
+      """
+    let client = try Self.client(over: OnePage(page))
+    await #expect(throws: DataError.refused(.notSignedIn("Members only."))) {
+      try await client.threads(inForum: 26, page: 1)
+    }
+  }
+
   @Test func asksForPagesAsTheForumWantsIt() async throws {
     let transport = OnePage(Self.list)
     let client = try Self.client(over: transport)
