@@ -47,15 +47,13 @@ extension Clause where Subject == any ForumsClient {
 
     Clause(
       "forum.failure.lost-answer",
-      "A mark whose answer is lost after the forum set it is reported, and is set."
+      "A mark or a bookmark whose answer is lost after the forum set it is reported, and is set."
     ) { trial in
       let lists = try await trial.forumLists()
       try await trial.during(.answerIsLost) {
         for call in lists.marks { await trial.expect(call, throws: .networkError(.connectionLost)) }
       }
-      try await trial.expect(
-        reading: .seen(unreadCount: lists.unread.replyCount), of: lists.unread.id, inForum: lists.forumID)
-      try await trial.expect(reading: .never, of: lists.read.id, inForum: lists.forumID)
+      try await trial.expect(lists.marked, after: "the lost answers")
     }
 
     Clause("forum.failure.once", "A call that fails is not repeated: it makes one request.") { trial in
@@ -73,10 +71,7 @@ extension Clause where Subject == any ForumsClient {
         try await trial.during(.databaseIsDown) { await trial.expect(call, throws: .refused(.databaseDown)) }
         try await call.run(trial.subject)
       }
-      let marked = lists.page.with(.seen(unreadCount: lists.unread.replyCount), of: lists.unread.id)
-        .with(.never, of: lists.read.id)
-      trial.expect(
-        try await trial.subject.threads(inForum: lists.forumID, page: 1), equals: marked, "the page after it")
+      try await trial.expect(lists.marked, after: "it")
     }
   }
 }

@@ -119,6 +119,66 @@ extension Clause where Subject == any ForumsClient {
       let found = try await trial.subject.bookmarks(page: 1).threads.first { $0.id == thread.id }
       trial.expect(found?.reading, equals: .seen(unreadCount: 0), "what the reader has seen")
     }
+
+    Clause(
+      "forum.bookmarks.set",
+      "A thread is bookmarked in each of the colours, in its forum and in the bookmarks, and keeps all else."
+    ) { trial in
+      var lists = try await trial.forumReaderLists()
+      let thread = try trial.thread(of: lists.forum, "not bookmarked") { $0.bookmark == nil }
+      for bookmark in ForumThread.Bookmark.allCases {
+        try await trial.subject.setBookmark(bookmark, threadID: thread.id)
+        lists.bookmark(bookmark, thread.id)
+        try await trial.expect(lists, after: "the bookmark \(bookmark)")
+      }
+    }
+
+    Clause("forum.bookmarks.removed", "A removed bookmark is in no list, and its thread has all else.") {
+      trial in
+      var lists = try await trial.forumReaderLists()
+      for thread in lists.forum.threads where thread.bookmark != nil {
+        try await trial.subject.setBookmark(nil, threadID: thread.id)
+        lists.bookmark(nil, thread.id)
+        try await trial.expect(lists, after: "the removal of the bookmark of the thread \(thread.id)")
+      }
+    }
+
+    Clause(
+      "forum.bookmarks.again",
+      "A bookmark that is set already, and a missing one that is removed, is a success and stays so."
+    ) { trial in
+      var lists = try await trial.forumReaderLists()
+      let thread = try trial.thread(of: lists.forum, "bookmarked") { $0.bookmark != nil }
+      for bookmark in [thread.bookmark, nil, nil, .yellow, .yellow] {
+        try await trial.subject.setBookmark(bookmark, threadID: thread.id)
+        lists.bookmark(bookmark, thread.id)
+        try await trial.expect(lists, after: "the bookmark \(bookmark.map { "\($0)" } ?? "none")")
+      }
+    }
+
+    Clause(
+      "forum.bookmarks.anywhere",
+      "A thread on any page and of any forum is bookmarked, also one of a hidden forum."
+    ) { trial in
+      let bookmarks = try await trial.given(.bookmarksAreSet)
+      let (_, page) = try await trial.forumWithThreads()
+      var last = try trial.require(try await trial.given(.forumIsLong).last, "Expected the pages of a forum.")
+      let deep = try trial.require(last.threads.last, "Expected threads on the last page.")
+      let shown = page.threads.map(\.id)
+      let hidden = try trial.thread(of: bookmarks, "of a hidden forum") { !shown.contains($0.id) }
+      try await trial.subject.setBookmark(.purple, threadID: deep.id)
+      try await trial.subject.setBookmark(.green, threadID: hidden.id)
+      last.threads[last.threads.count - 1].bookmark = .purple
+      trial.expect(
+        try await trial.subject.threads(inForum: last.forumID ?? 0, page: last.number), equals: last,
+        "the last page")
+      let found = try await trial.subject.bookmarks(page: 1).threads
+      trial.expect(
+        found.first { $0.id == deep.id }?.bookmark, equals: .purple, "the bookmark of the last page")
+      trial.expect(
+        found.first { $0.id == hidden.id }?.bookmark, equals: .green, "the bookmark of a hidden forum")
+      trial.expect(found.count, equals: bookmarks.threads.count + 1, "the number of bookmarks")
+    }
   }
 
   @ContractBuilder<Subject> static var forumReaders: [Self] {
@@ -131,7 +191,7 @@ extension Clause where Subject == any ForumsClient {
       }
     }
 
-    Clause("forum.readers.marks", "What one reader marks is marked for no other reader.") { trial in
+    Clause("forum.readers.marks", "What one reader marks or bookmarks is so for no other reader.") { trial in
       let readers = try await trial.given(.severalReaders)
       var lists = readers.lists
       for reader in [0, 1] {
@@ -141,6 +201,8 @@ extension Clause where Subject == any ForumsClient {
         try await trial.subject.markSeen(threadID: thread.id, upTo: thread.replyCount + 1)
         lists[reader].forum = lists[reader].forum.with(.seen(unreadCount: 0), of: thread.id)
         lists[reader].bookmarks = lists[reader].bookmarks.with(.seen(unreadCount: 0), of: thread.id)
+        try await trial.subject.setBookmark(reader == 0 ? nil : .yellow, threadID: thread.id)
+        lists[reader].bookmark(reader == 0 ? nil : .yellow, thread.id)
         for other in [1 - reader, reader] {
           readers.signIn(other)
           try await trial.expect(lists[other], after: "a mark of reader \(reader), for reader \(other)")

@@ -30,7 +30,7 @@ extension Clause where Subject == any ForumsClient {
       for call in calls { await trial.expectWords(of: call) }
     }
 
-    Clause("forum.refuse.absent-thread", "A missing thread cannot be marked.") { trial in
+    Clause("forum.refuse.absent-thread", "A missing thread cannot be marked or bookmarked.") { trial in
       let id = try await trial.given(.idIsFree)
       let lists = try await trial.forumLists()
       for call in ServiceCall<Subject>.marks(seen: id, unseen: id) { await trial.expectWords(of: call) }

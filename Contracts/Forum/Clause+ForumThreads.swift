@@ -33,7 +33,7 @@ extension Clause where Subject == any ForumsClient {
 
     Clause(
       "forum.threads.text",
-      "Titles and names come scalar for scalar: quotes, signs of HTML, and what is in no code page."
+      "Titles and names come scalar for scalar: quotes, spaces, signs of HTML, and what is in no code page."
     ) { trial in
       let (id, expected) = try await trial.forumWithThreads()
       let page = try await trial.subject.threads(inForum: id, page: 1)

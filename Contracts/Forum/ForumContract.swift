@@ -28,11 +28,13 @@ extension ServiceCall where Service == any ForumsClient {
     ]
   }
 
-  /// The calls that mark a thread.
+  /// The calls that mark or bookmark a thread.
   static func marks(seen: Int, unseen: Int) -> [ServiceCall] {
     [
       ServiceCall(name: "markSeen") { try await $0.markSeen(threadID: seen, upTo: 1) },
       ServiceCall(name: "markUnseen") { try await $0.markUnseen(threadID: unseen) },
+      ServiceCall(name: "setBookmark") { try await $0.setBookmark(.green, threadID: seen) },
+      ServiceCall(name: "setBookmark to none") { try await $0.setBookmark(nil, threadID: unseen) },
     ]
   }
 }
@@ -51,8 +53,34 @@ struct ForumLists: Sendable {
   var calls: [ServiceCall<any ForumsClient>] { lists + marks }
   /// Those that return lists.
   var lists: [ServiceCall<any ForumsClient>] { ServiceCall.lists(ofForum: forumID) }
-  /// Those that mark threads.
+  /// Those that mark and bookmark threads.
   var marks: [ServiceCall<any ForumsClient>] { ServiceCall.marks(seen: unread.id, unseen: read.id) }
+
+  /// The lists after ``marks``.
+  var marked: ForumReaders.Lists {
+    let seen = ForumThread.Reading.seen(unreadCount: unread.replyCount)
+    var lists = ForumReaders.Lists(
+      forum: page.with(seen, of: unread.id).with(.never, of: read.id),
+      bookmarks: bookmarks.with(seen, of: unread.id))
+    lists.bookmark(.green, unread.id)
+    lists.bookmark(nil, read.id)
+    return lists
+  }
+}
+
+extension ForumReaders.Lists {
+  /// Bookmarks a thread of the forum, or removes its bookmark.
+  mutating func bookmark(_ bookmark: ForumThread.Bookmark?, _ id: Int) {
+    for place in forum.threads.indices where forum.threads[place].id == id {
+      forum.threads[place].bookmark = bookmark
+    }
+    bookmarks.threads.removeAll { $0.id == id }
+    guard bookmark != nil, var thread = forum.threads.first(where: { $0.id == id }) else { return }
+    thread.forumID = nil
+    let order = { (thread: ForumThread) in (thread.lastPostDate, thread.id) }
+    let place = bookmarks.threads.firstIndex { order($0) < order(thread) } ?? bookmarks.threads.endIndex
+    bookmarks.threads.insert(thread, at: place)
+  }
 }
 
 extension ThreadListPage {
@@ -74,6 +102,12 @@ extension Trial where Subject == any ForumsClient {
   func forumWithThreads() async throws -> (id: Int, page: ThreadListPage) {
     let page = try await given(.forumHasThreads)
     return (try require(page.forumID, "Expected the page of a forum."), page)
+  }
+
+  /// Returns the page of the forum with threads of all kinds and the bookmarks.
+  func forumReaderLists() async throws -> ForumReaders.Lists {
+    ForumReaders.Lists(
+      forum: try await forumWithThreads().page, bookmarks: try await given(.bookmarksAreSet))
   }
 
   /// Returns the lists with threads of all kinds, and a call of each kind.

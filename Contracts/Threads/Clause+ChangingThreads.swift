@@ -72,6 +72,37 @@ extension Clause where Subject == any ThreadsRepository {
     }
   }
 
+  @ContractBuilder<Subject> static var bookmarkingThreads: [Self] {
+    Clause(
+      "threads.bookmark.set", "A bookmark is set, changed and removed, and the thread is else as before."
+    ) { trial in
+      var thread = ForumThread.sample(1)
+      thread.bookmark = nil
+      try await trial.subject.save([thread])
+      for bookmark in ForumThread.Bookmark.allCases.map(Optional.some) + [nil, .red] {
+        try await trial.subject.setBookmark(bookmark, threadID: 1)
+        thread.bookmark = bookmark
+        trial.expect(
+          try await trial.subject.thread(id: 1), equals: thread,
+          "the thread with the bookmark \(bookmark.map { "\($0)" } ?? "removed")")
+      }
+    }
+
+    Clause("threads.bookmark.others", "Bookmarking a thread leaves the others alone.") { trial in
+      try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
+      try await trial.subject.setBookmark(.red, threadID: 2)
+      trial.expect(try await trial.subject.thread(id: 1), equals: .sample(1), "the thread before")
+      trial.expect(try await trial.subject.thread(id: 3), equals: .sample(3), "the thread after")
+    }
+
+    Clause("threads.bookmark.absent", "Bookmarking a missing thread does nothing.") { trial in
+      try await trial.subject.save([.sample(1)])
+      try await trial.subject.setBookmark(.red, threadID: 2)
+      trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the missing thread")
+      trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
+    }
+  }
+
   @ContractBuilder<Subject> static var deletingThreads: [Self] {
     Clause("threads.delete.gone", "Threads that were deleted are gone, and the others are there.") { trial in
       try await trial.subject.save((1...5).map { .sample($0) } + [.sample(6, inForum: 2)])

@@ -10,6 +10,7 @@ extension Contract where Subject == any ThreadsRepository {
       Clause.orderingThreads
       Clause.pagingThreads
       Clause.markingThreads
+      Clause.bookmarkingThreads
       Clause.deletingThreads
       Clause.replacingThreads
       Clause.observingThreads
@@ -97,6 +98,7 @@ extension ServiceCall where Service == any ThreadsRepository {
       ServiceCall(name: "save") { try await $0.save([.sample(1).titled("Other"), .sample(2)]) },
       ServiceCall(name: "replaceThreads") { try await $0.replaceThreads(inForum: 1, with: [.sample(2)]) },
       ServiceCall(name: "markRead") { try await $0.markRead(threadID: 1, upTo: .max) },
+      ServiceCall(name: "setBookmark") { try await $0.setBookmark(nil, threadID: 1) },
       ServiceCall(name: "delete") { try await $0.delete(threadIDs: [1]) },
     ]
   }

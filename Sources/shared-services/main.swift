@@ -53,6 +53,7 @@ var tool = CommandLineTool(
         "Requests are counted over a transport, not in memory; what is read or marked again is the same.",
       "markSeen.twice": "What is seen already stays so.",
       "markUnseen.twice": "What is unseen already stays so.",
+      "setBookmark.twice": "A bookmark that is set or removed already stays so.",
     ]),
   RegisteredContract(
     .threadsRepository, .inMemory, .sqlite, mutants: Mutant.all,
@@ -70,6 +71,21 @@ var tool = CommandLineTool(
       "replaceThreads(2)[].forumID.missing": "The threads get the forum that the first argument names.",
       "save.twice": "What is saved again is the same.",
       "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
+    ]),
+  RegisteredContract(
+    .threadsService, .inMemory, .forum, mutants: Mutant.all,
+    equivalents: [
+      "*.retries": "Requests are not counted in memory; what is loaded, changed or read again is the same.",
+      "changes.twice": "The second stream is not read.",
+      "markRead(1).reading.replaced": "The call replaces what was seen.",
+      "markRead(1).reading.seen.replaced": "The call replaces what was seen.",
+      "markRead(1).reading.seen.unreadCount.another": "The call replaces what was seen.",
+      "markUnread(1).reading.replaced": "The call replaces what was seen.",
+      "markUnread(1).reading.seen.replaced": "The call replaces what was seen.",
+      "markUnread(1).reading.seen.unreadCount.another": "The call replaces what was seen.",
+      "setBookmark(2).bookmark.another": "The call replaces the bookmark.",
+      "setBookmark(2).bookmark.missing": "The call replaces the bookmark.",
+      "setBookmark(2).bookmark.replaced": "The call replaces the bookmark.",
     ]),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),
   RegisteredContract(

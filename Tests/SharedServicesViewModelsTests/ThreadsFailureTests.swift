@@ -54,7 +54,7 @@ import UnderstudyTesting
   private func timeline(
     _ forum: ScriptedForum, keptIn store: any ThreadsRepository
   ) -> StateTimeline<ThreadsViewModel, Shown> {
-    let service = ThreadsService(client: forum, repository: store, notifications: center)
+    let service = ForumThreadsService(client: forum, repository: store, notifications: center)
     return StateTimeline(of: ThreadsViewModel(forumID: 1, service: service, notifications: center)) {
       Shown($0)
     }

@@ -17,7 +17,7 @@ import UnderstudyTesting
   private func timeline(
     _ forum: ScriptedForum, keptIn other: (any ThreadsRepository)? = nil
   ) -> StateTimeline<ThreadsViewModel, Shown> {
-    let service = ThreadsService(client: forum, repository: other ?? repository, notifications: center)
+    let service = ForumThreadsService(client: forum, repository: other ?? repository, notifications: center)
     return StateTimeline(of: ThreadsViewModel(forumID: 1, service: service, notifications: center)) {
       Shown($0)
     }

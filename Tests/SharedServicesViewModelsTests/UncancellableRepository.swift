@@ -57,6 +57,9 @@ struct UncancellableRepository: ThreadsRepository {
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await base.markRead(threadID: threadID, upTo: index)
   }
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
+  }
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
 
   /// Opens a door when its stream is released.

@@ -12,11 +12,13 @@ package final class ScriptedForum: ForumsClient {
     package fileprivate(set) var asked: [Int] = []
     /// The marked threads, and the last post that was seen; `nil` for a thread marked as unseen.
     package fileprivate(set) var marks: [Int: Int?] = [:]
+    /// The bookmarks that were set; `nil` for a removed one.
+    package fileprivate(set) var bookmarks: [Int: ForumThread.Bookmark?] = [:]
     /// The threads that were marked as seen, in order.
     package fileprivate(set) var seen: [Int] = []
     /// Holds a page between the moment it is made and its delivery.
     package var delivery: @Sendable () async -> Void = {}
-    /// Called when a mark is set, before the call returns.
+    /// Called when a mark or a bookmark is set, before the call returns.
     package var marked: @Sendable () async -> Void = {}
   }
 
@@ -28,6 +30,7 @@ package final class ScriptedForum: ForumsClient {
 
   package var asked: [Int] { script.withLock(\.asked) }
   package var marks: [Int: Int?] { script.withLock(\.marks) }
+  package var bookmarked: [Int: ForumThread.Bookmark?] { script.withLock(\.bookmarks) }
   package var seen: [Int] { script.withLock(\.seen) }
 
   package func write(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
@@ -59,11 +62,21 @@ package final class ScriptedForum: ForumsClient {
     try await mark(threadID, nil)
   }
 
+  package func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await change { $0.bookmarks[threadID] = .some(bookmark) }
+  }
+
   private func mark(_ threadID: Int, _ index: Int?) async throws(DataError) {
-    let marked = try script.withLock { script throws(DataError) in
-      if let failure = script.failure { throw failure }
+    try await change { script in
       script.marks[threadID] = .some(index)
       if index != nil { script.seen.append(threadID) }
+    }
+  }
+
+  private func change(_ change: (inout Script) -> Void) async throws(DataError) {
+    let marked = try script.withLock { script throws(DataError) in
+      if let failure = script.failure { throw failure }
+      change(&script)
       return script.marked
     }
     await marked()

@@ -42,6 +42,10 @@ public enum ForumRefusal: Error, Hashable {
   case databaseDown
   /// The user is banned (`body.banned`).
   case banned
+  /// The reader is not signed in, or no longer (`#notregistered`), with the forum's message.
+  ///
+  /// The forum has accounts of its own, and sends this page to guests with status 200, not 401.
+  case notSignedIn(String)
   /// The thread is closed to replies ("This thread is closed!").
   case threadClosed
   /// Any other refusal (`body.standarderror`), with the forum's message.
@@ -53,7 +57,7 @@ public enum ForumRefusal: Error, Hashable {
     case .databaseDown: "The forum's database is down. Please try again later."
     case .banned: "This account is banned from the forum."
     case .threadClosed: "This thread is closed."
-    case .other(let words): words
+    case .notSignedIn(let words), .other(let words): words
     }
   }
 }

@@ -111,6 +111,9 @@ extension ForumThread {
     return id > other.id
   }
 
+  /// The number of the last post, from 1: the first post is not counted as a reply.
+  package var lastPostIndex: Int { replyCount < .max ? max(1, replyCount + 1) : replyCount }
+
   /// Marks the posts up to and including an index as read, or the thread as never read; see ``ThreadsRepository``.
   package mutating func mark(readUpTo index: Int?) {
     guard let index else { return reading = .never }

@@ -27,4 +27,11 @@ public protocol ForumsClient: Sendable {
 
   /// Marks a thread as never seen.
   func markUnseen(threadID: Int) async throws(DataError)
+
+  /// Bookmarks a thread in a color, or removes its bookmark.
+  ///
+  /// A bookmark that is set already, and a missing one that is removed, is a success. The reading state stays.
+  ///
+  /// - Parameter bookmark: The color; `nil` removes the bookmark.
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
 }

@@ -40,6 +40,13 @@ public protocol ThreadsRepository: Sendable {
   ///   last post is the last post. `nil` marks the thread as never read.
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError)
 
+  /// Sets or removes the bookmark of a stored thread.
+  ///
+  /// An unknown id has no effect.
+  ///
+  /// - Parameter bookmark: The color; `nil` removes the bookmark.
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
+
   /// Removes threads.
   ///
   /// Unknown ids are ignored.

@@ -59,8 +59,8 @@ public final class InMemoryForum: Sendable {
 
   /// Stores a thread in place of the one with its id, if there is one.
   ///
-  /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and white space in texts
-  /// as single spaces.
+  /// It is stored as a page can show it: dates to the minute, averages to the hundredth, two icons, and texts in one
+  /// line, without spaces at their ends.
   public func store(_ thread: ForumThread) {
     state.withLock { $0.threads[thread.id] = thread.asShownOnPage }
   }
@@ -138,6 +138,11 @@ public final class InMemoryForum: Sendable {
     try change(threadID) { $0.reading = .never }
   }
 
+  /// Bookmarks a thread, or removes its bookmark.
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
+    _ = try change(threadID) { $0.bookmark = bookmark }
+  }
+
   private func change(_ id: Int, _ change: (inout ForumThread) -> Void) throws(ForumRefusal) -> ForumThread {
     try answer { (state) throws(ForumRefusal) in
       guard var thread = state.threads[id] else { throw .other("There is no such thread.") }
@@ -164,9 +169,9 @@ extension ForumThread {
 
   fileprivate var asShownOnPage: ForumThread {
     var thread = self
-    thread.title = title.withSingleSpaces
-    thread.author.name = author.name.withSingleSpaces
-    thread.lastPostAuthor = lastPostAuthor.withSingleSpaces
+    thread.title = title.inOneLine
+    thread.author.name = author.name.inOneLine
+    thread.lastPostAuthor = lastPostAuthor.inOneLine
     thread.icons = Array(icons.prefix(2))
     thread.replyCount = max(0, replyCount)
     let seconds = lastPostDate.timeIntervalSince1970
@@ -177,9 +182,14 @@ extension ForumThread {
 }
 
 extension String {
-  fileprivate var withSingleSpaces: String {
-    let words = utf8.split { " \t\n\r\u{C}".utf8.contains($0) }
-    return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+  /// The text with every other white space of ASCII as a space, and without spaces at its ends.
+  fileprivate var inOneLine: String {
+    let spaced = utf8.map { "\t\n\r\u{C}".utf8.contains($0) ? UInt8(ascii: " ") : $0 }
+    let space = UInt8(ascii: " ")
+    guard let first = spaced.firstIndex(where: { $0 != space }),
+      let last = spaced.lastIndex(where: { $0 != space })
+    else { return "" }
+    return String(decoding: spaced[first...last], as: UTF8.self)
   }
 }
 
@@ -224,6 +234,11 @@ public struct InMemoryForumsClient: ForumsClient {
   /// Marks a thread as never seen; see `ForumsClient`.
   public func markUnseen(threadID: Int) async throws(DataError) {
     _ = try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
+  }
+
+  /// Bookmarks a thread, or removes its bookmark; see `ForumsClient`.
+  public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try answer { () throws(ForumRefusal) in try forum.setBookmark(bookmark, threadID: threadID) }
   }
 
   private func answer<Answer>(_ ask: () throws(ForumRefusal) -> Answer) throws(DataError) -> Answer {

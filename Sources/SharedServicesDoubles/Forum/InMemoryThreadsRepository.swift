@@ -5,13 +5,7 @@ import Understudy
 ///
 /// It meets the contract of `SQLiteThreadsRepository`, without persistence.
 public final class InMemoryThreadsRepository: ThreadsRepository {
-  private struct State: Sendable {
-    var threads: [Int: ForumThread] = [:]
-    /// The lists that were requested since the last change, by forum.
-    var lists: [Int: [ForumThread]] = [:]
-  }
-
-  private let state = Locked(State())
+  private let state = Locked(StoredThreads())
   private let observers = Locked(ThreadListObservers())
 
   /// An empty repository.
@@ -22,23 +16,12 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
 
   /// Stores threads; see `ThreadsRepository`.
   public func save(_ threads: [ForumThread]) async throws(DataError) {
-    try change(storing: threads) { stored in
-      for var thread in threads {
-        if thread.forumID == nil { thread.forumID = stored[thread.id]?.forumID }
-        stored[thread.id] = thread
-      }
-    }
+    try change { (stored) throws(DataError) in try stored.save(threads) }
   }
 
   /// Replaces the threads of a forum; see `ThreadsRepository`.
   public func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
-    try change(storing: threads) { stored in
-      stored = stored.filter { $0.value.forumID != forumID }
-      for var thread in threads {
-        thread.forumID = forumID
-        stored[thread.id] = thread
-      }
-    }
+    try change { (stored) throws(DataError) in try stored.replace(inForum: forumID, with: threads) }
   }
 
   /// The threads of a forum; see `ThreadsRepository`.
@@ -52,19 +35,24 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
   /// A thread; see `ThreadsRepository`.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
     if Task.isCancelled { throw .cancelled }
-    return state.withLock { $0.threads[id] }
+    return state.withLock { $0.thread(id: id) }
   }
 
   /// Marks a thread; see `ThreadsRepository`.
   public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
-    try change { $0[threadID]?.mark(readUpTo: index) }
+    try change { $0.update(threadID) { $0.mark(readUpTo: index) } }
+  }
+
+  /// Sets or removes a bookmark; see `ThreadsRepository`.
+  public func setBookmark(
+    _ bookmark: ForumThread.Bookmark?, threadID: Int
+  ) async throws(DataError) {
+    try change { $0.update(threadID) { $0.bookmark = bookmark } }
   }
 
   /// Removes threads; see `ThreadsRepository`.
   public func delete(threadIDs: [Int]) async throws(DataError) {
-    try change { stored in
-      for id in threadIDs { stored[id] = nil }
-    }
+    try change { $0.delete(threadIDs) }
   }
 
   /// The list of a forum and every change to it; see `ThreadsRepository`.
@@ -79,25 +67,14 @@ public final class InMemoryThreadsRepository: ThreadsRepository {
     }
   }
 
-  private func change(
-    storing threads: [ForumThread] = [], _ body: (inout [Int: ForumThread]) -> Void
-  ) throws(DataError) {
+  private func change(_ body: (inout StoredThreads) throws(DataError) -> Void) throws(DataError) {
     if Task.isCancelled { throw .cancelled }
-    for thread in threads { try thread.checkIsStorable() }
-    state.withLock { state in
-      body(&state.threads)
-      state.lists = [:]
-    }
+    try state.withLock { (state) throws(DataError) in try body(&state) }
     observers.withLock { $0.signal() }
   }
 
   private func list(ofForum forumID: Int) throws(DataError) -> [ForumThread] {
     if Task.isCancelled { throw .cancelled }
-    return state.withLock { state in
-      if let list = state.lists[forumID] { return list }
-      let list = state.threads.values.filter { $0.forumID == forumID }.sorted { $0.isListed(before: $1) }
-      state.lists[forumID] = list
-      return list
-    }
+    return state.withLock { $0.list(ofForum: forumID) }
   }
 }

@@ -31,11 +31,13 @@ public struct HTMLForumsClient: ForumsClient {
   /// - Parameters:
   ///   - url: The root of the forum, to which the names of its pages are appended.
   ///   - transport: The transport that sends the requests.
-  ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: UTC).
+  ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: the forum's own, of
+  ///     Chicago).
   ///   - timeout: The maximum time without any data in an exchange.
   ///   - time: The time from which a `Retry-After` date counts.
   public init(
-    at url: URL, over transport: any HTTPTransport, timeZone: TimeZone = .gmt,
+    at url: URL, over transport: any HTTPTransport,
+    timeZone: TimeZone = TimeZone(identifier: "America/Chicago") ?? .gmt,
     timeout: Duration = .seconds(30), time: Time = .system
   ) {
     self.url = url
@@ -59,12 +61,18 @@ public struct HTMLForumsClient: ForumsClient {
 
   /// Posts `action=setseen` to `showthread.php`.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
-    try await post("action=setseen&threadid=\(threadID)&index=\(index)")
+    try await post("showthread.php", "action=setseen&threadid=\(threadID)&index=\(index)")
   }
 
   /// Posts `action=resetseen` to `showthread.php`.
   public func markUnseen(threadID: Int) async throws(DataError) {
-    try await post("action=resetseen&threadid=\(threadID)")
+    try await post("showthread.php", "action=resetseen&threadid=\(threadID)")
+  }
+
+  /// Posts `action=add`, with the number of the color, or `action=remove` to `bookmarkthreads.php`.
+  public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    let action = bookmark.map { "add&category_id=\($0.rawValue)" } ?? "remove"
+    try await post("bookmarkthreads.php", "action=\(action)&threadid=\(threadID)")
   }
 
   // MARK: - Requests
@@ -82,14 +90,13 @@ public struct HTMLForumsClient: ForumsClient {
   }
 
   /// Posts a form of numbers and ASCII words, which windows-1252 encodes unchanged.
-  private func post(_ form: String) async throws(DataError) {
+  private func post(_ name: String, _ form: String) async throws(DataError) {
     let page = try await answer(
       to: HTTP.Request(
-        .post, url.appending(path: "showthread.php"),
+        .post, url.appending(path: name),
         fields: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
         timeout: timeout))
-    // Any other page does not confirm that the forum performed the action.
-    _ = try page.forumID
+    try page.checkThatItConfirms()
   }
 
   private func answer(to request: HTTP.Request) async throws(DataError) -> ForumPage {
@@ -101,9 +108,27 @@ public struct HTMLForumsClient: ForumsClient {
     } catch {
       throw DataError(AppError(error))
     }
-    // Checked before the page: an error page may look like an empty list.
-    if let refusal = answer.refusal(now: time.now) { throw DataError(AppError(refusal)) }
+    // Not read as a page: one of a failure may look like an empty list.
+    if let refusal = answer.refusal(now: time.now) {
+      throw try Self.refusal(onPage: answer.body) ?? DataError(AppError(refusal))
+    }
     return try ForumPage(answer.body)
+  }
+
+  /// The refusal that a page with an unsuccessful status contains; `nil` for any other body.
+  ///
+  /// The forum's message says more than the status, which a server or a proxy chooses.
+  private static func refusal(onPage body: Data) throws(DataError) -> DataError? {
+    do throws(DataError) {
+      _ = try ForumPage(body)
+      return nil
+    } catch .refused(let refusal) {
+      return .refused(refusal)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      return nil
+    }
   }
 }
 

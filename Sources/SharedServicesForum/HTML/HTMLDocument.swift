@@ -18,7 +18,7 @@ struct HTMLDocument: Sendable {
 
   /// A node of the tree.
   struct Node: Sendable {
-    let content: Content
+    var content: Content
     /// The index of the parent node.
     let parent: Int?
     /// The index after the last descendant.
@@ -27,6 +27,8 @@ struct HTMLDocument: Sendable {
 
   /// The nodes in document order, each before its descendants.
   let nodes: [Node]
+  /// Whether the page has an `</html>` that is a tag, not text of a comment, a script or an attribute.
+  let isWhole: Bool
 
   /// The elements in document order.
   var elements: some Sequence<HTMLElement> {
@@ -45,6 +47,9 @@ enum HTMLParsingError: Error, Equatable {
 extension HTMLDocument {
   /// Parses a page in windows-1252, regardless of its meta tags, and recovers from errors as a browser does.
   ///
+  /// There is one body, with the attributes of every `body` tag (WHATWG HTML §13.2.6.4.7). It begins with the first
+  /// element or text that does not belong in a head, also before that tag.
+  ///
   /// The parser fetches nothing and prints nothing. It rejects a page that it could not read completely: one whose
   /// elements are nested more than 256 levels deep, one with more than 200,000 nodes, one with a tag or a comment of
   /// more than 64 kB, and one with many tags of nearly that size, which could take minutes. Cancelling the task stops
@@ -52,15 +57,20 @@ extension HTMLDocument {
   init(windows1252 bytes: Data) throws(HTMLParsingError) {
     guard !bytes.isEmpty else { throw .unreadable("The page has 0 bytes.") }
     // Decoded here, because libxml2 uses iconv, whose tables are incomplete and not installed everywhere.
-    nodes = try HTMLTreeBuilder.nodes(ofUTF8: Self.utf8(windows1252: bytes))
+    (nodes, isWhole) = try HTMLTreeBuilder.nodes(ofUTF8: Self.utf8(windows1252: bytes))
   }
 
   private static func utf8(windows1252 bytes: Data) -> [UInt8] {
     var utf8: [UInt8] = []
     utf8.reserveCapacity(bytes.count + bytes.count / 8)
+    var follows: UInt8 = 0
     for byte in bytes {
+      defer { follows = byte }
       switch byte {
-      case 0x20..<0x7F, 0x09, 0x0A, 0x0D: utf8.append(byte)
+      case 0x20..<0x7F, 0x09: utf8.append(byte)
+      // Every line break is one LF (WHATWG HTML §13.2.3.5).
+      case 0x0A where follows == 0x0D: break
+      case 0x0A, 0x0D: utf8.append(0x0A)
       case 0x0C: utf8.append(0x20)
       // libxml2 stops reading at a NUL; browsers display this replacement character.
       case 0..<0x20, 0x7F: utf8.append(contentsOf: [0xEF, 0xBF, 0xBD])

@@ -83,7 +83,49 @@ struct HTMLElement: Sendable {
   }
 }
 
+extension HTMLElement {
+  /// The text of all descendants as it is written: the spaces in it are kept, those at its ends are not.
+  var verbatimText: String {
+    var text = ""
+    for node in document.nodes[index..<max(index + 1, node.end)] {
+      if case .text(let piece) = node.content { text += piece }
+    }
+    return text.withoutOuterSpaces
+  }
+
+  /// The text up to the first line break or the end of the first block that has text, as displayed.
+  var firstParagraph: String {
+    var text = ""
+    var ends: Set<Int> = []
+    for place in (index + 1)..<max(index + 1, node.end) {
+      if ends.contains(place), !text.htmlWords.isEmpty { break }
+      switch document.nodes[place].content {
+      case .text(let piece): text += piece
+      case .element(let name, _):
+        guard Self.breaks.contains(name) else { continue }
+        if !text.htmlWords.isEmpty { return text.htmlWords.joined(separator: " ") }
+        ends.insert(document.nodes[place].end)
+      }
+    }
+    return text.htmlWords.joined(separator: " ")
+  }
+
+  private static let breaks: Set<String> = [
+    "br", "hr", "p", "div", "center", "blockquote", "ul", "ol", "li", "table", "tr", "td", "h1", "h2", "h3",
+    "form",
+  ]
+
+  /// Whether an element is inside this one.
+  func contains(_ other: HTMLElement) -> Bool { other.index > index && other.index < node.end }
+}
+
 extension StringProtocol {
+  /// The text without ASCII whitespace at its ends.
+  fileprivate var withoutOuterSpaces: String {
+    guard let first = htmlWords.first, let last = htmlWords.last else { return "" }
+    return String(self[first.startIndex..<last.endIndex])
+  }
+
   /// The parts between ASCII whitespace (WHATWG Infra), which does not include the no-break space.
   var htmlWords: [Substring] {
     Substring(self).utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }.map(Substring.init)

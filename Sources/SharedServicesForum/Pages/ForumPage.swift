@@ -1,18 +1,14 @@
 import Foundation
 import SharedServices
 
-/// A page that the forum returned with a success status.
+/// A page that the forum returned.
 struct ForumPage: Sendable {
   private let document: HTMLDocument
-  /// Whether the page ends with `</html>`.
-  private let isWhole: Bool
 
   /// Parses a page.
   ///
   /// - Throws: `.refused` for a page with a refusal; `.parsingError` for an invalid page; `.cancelled`.
   init(_ bytes: Data) throws(DataError) {
-    // A parser closes the open elements of a truncated page by itself.
-    isWhole = String(decoding: bytes.suffix(4_096), as: UTF8.self).lowercased().contains("</html>")
     do throws(HTMLParsingError) {
       document = try HTMLDocument(windows1252: bytes)
     } catch {
@@ -39,9 +35,26 @@ struct ForumPage: Sendable {
     }
   }
 
+  /// Whether the page is a list of the reader's bookmarks.
+  var isOfBookmarks: Bool {
+    guard let body else { return false }
+    return body.classes.contains("bookmark_threads")
+      || body.all("form").contains { $0["name"] == "bookmarks" }
+  }
+
+  /// Checks that the forum performed an action: it answers with a page of a forum or of a thread, with the bookmarks, or
+  /// with a page that leads back to one of these.
+  func checkThatItConfirms() throws(DataError) {
+    if isOfBookmarks || body?.classes.contains("standardredirect") == true { return }
+    _ = try forumID
+  }
+
   /// Checks that the page is not truncated, because a truncated list would be taken for a shorter one.
   func checkThatItIsWhole() throws(DataError) {
-    guard isWhole else { throw .parsingError("The page was cut off: there is no </html> at its end.") }
+    // A parser closes the open elements of a truncated page by itself.
+    guard document.isWhole else {
+      throw .parsingError("The page was cut off: there is no </html> at its end.")
+    }
   }
 
   /// The refusal that the page contains; the forum sends it with status 200.
@@ -51,17 +64,27 @@ struct ForumPage: Sendable {
     if classes.contains("database_error") { return .databaseDown }
     if classes.contains("banned") { return .banned }
     // In a list or on a thread's own page, a title may contain the same text.
+    let isError = classes.contains("standarderror")
     let isOrdinary =
-      !classes.contains("standarderror")
-      && (body["data-forum"] != nil || body.all("table").contains { $0["id"] == "forum" })
-    if !isOrdinary, body.text.contains("This thread is closed!") { return .threadClosed }
-    if classes.contains("standarderror") { return .other(Self.words(of: body)) }
+      !isError && (body["data-forum"] != nil || body.all("table").contains { $0["id"] == "forum" })
+    if !isOrdinary, Self.message(of: body).text.contains("This thread is closed!") { return .threadClosed }
+    if isError { return .other(Self.message(of: body).firstParagraph) }
+    // All of the forum is closed, or the reader is not signed in.
+    for id in ["closemsg", "notregistered"] {
+      guard let message = document.elements.first(where: { $0["id"] == id }) else { continue }
+      let reason = message.all("p", class: "reason") + message.all("div", class: "reason")
+      let words = (reason.first { !$0.text.isEmpty } ?? Self.message(of: message)).firstParagraph
+      return id == "notregistered" ? .notSignedIn(words) : .other(words)
+    }
     return nil
   }
 
-  /// The message of a `body.standarderror`: its `div.inner` if there is one, because the rest is the page's frame.
-  private static func words(of body: HTMLElement) -> String {
-    (body.first("div", class: "inner") ?? body).text
+  /// The element with the message of a page: `div.inner` if there is one, because the rest is the page's frame.
+  ///
+  /// It begins with the message; what follows a line break are explanations and links.
+  private static func message(of element: HTMLElement) -> HTMLElement {
+    let standard = element.first("div", class: "standard") ?? element
+    return standard.first("div", class: "inner") ?? element.first("div", class: "inner") ?? standard
   }
 }
 

@@ -4,10 +4,15 @@ import SharedServices
 /// A row of a list of threads: `tr.thread`.
 struct ThreadRow {
   private let row: HTMLElement
+  private let columns: Set<Substring>?
   private let cells: [(classes: [Substring], cell: HTMLElement)]
 
-  init(_ row: HTMLElement) {
+  /// Creates a row of a table.
+  ///
+  /// - Parameter columns: The classes of the columns in the table's head; `nil` if it has none.
+  init(_ row: HTMLElement, columns: Set<Substring>?) {
     self.row = row
+    self.columns = columns
     cells = row.children.filter { $0.name == "td" }.map { ($0.classes, $0) }
   }
 
@@ -17,9 +22,9 @@ struct ThreadRow {
   var announcement: ForumAnnouncement? {
     get throws(DataError) {
       guard let link = try cell("title").all("a", class: "announcement").first else { return nil }
-      let author = try cell("author").text
-      guard !link.text.isEmpty, !author.isEmpty else { throw missing("the title and the author") }
-      return ForumAnnouncement(title: link.text, author: author)
+      let (title, author) = (link.verbatimText, try cell("author").verbatimText)
+      guard !title.isEmpty, !author.isEmpty else { throw missing("the title and the author") }
+      return ForumAnnouncement(title: title, author: author)
     }
   }
 
@@ -29,23 +34,21 @@ struct ThreadRow {
   func thread(inForum forumID: Int?, datesIn timeZone: TimeZone) throws(DataError) -> ForumThread {
     let id = try id
     let title = try cell("title")
-    guard let text = title.first("a", class: "thread_title")?.text, !text.isEmpty else {
+    guard let text = title.first("a", class: "thread_title")?.verbatimText, !text.isEmpty else {
       throw missing("a.thread_title")
-    }
-    guard let replyCount = Int(digits: try cell("replies").text) else {
-      throw missing("a number in td.replies")
     }
     let last = try cell("lastpost")
     guard let date = last.first("div", class: "date").flatMap({ ForumDate($0.text, in: timeZone) }) else {
       throw missing("a date in td.lastpost div.date")
     }
-    guard let lastAuthor = last.first("a", class: "author")?.text, !lastAuthor.isEmpty else {
+    guard let lastAuthor = last.first("a", class: "author")?.verbatimText, !lastAuthor.isEmpty else {
       throw missing("a name in td.lastpost a.author")
     }
     return ForumThread(
       id: id, forumID: forumID, title: text, isSticky: title.classes.contains("title_sticky"),
-      isClosed: row.classes.contains("closed"), icons: try icons, bookmark: try bookmark,
-      author: try author, replyCount: replyCount, rating: try rating, reading: try reading(title),
+      isClosed: row.classes.contains("closed") || title.classes.contains("sticky_closed"), icons: try icons,
+      bookmark: try bookmark, author: try author, replyCount: try replyCount, rating: try rating,
+      reading: try reading(title),
       lastPostDate: date.date, lastPostAuthor: lastAuthor)
   }
 
@@ -65,31 +68,57 @@ struct ThreadRow {
       for link in try cell("author").all("a") {
         let items = URLComponents(string: link["href"] ?? "")?.queryItems ?? []
         guard let text = items.first(where: { $0.name == "userid" })?.value else { continue }
-        guard let id = Int(digits: text), !link.text.isEmpty else { break }
-        return ForumUser(id: id, name: link.text)
+        guard let id = Int(digits: text), !link.verbatimText.isEmpty else { break }
+        return ForumUser(id: id, name: link.verbatimText)
       }
       throw missing("a name with a[href*=userid] in td.author")
     }
   }
 
+  private var replyCount: Int {
+    get throws(DataError) {
+      let text = try cell("replies").text
+      // The row of a thread that was moved to another forum leads there and counts nothing.
+      if text == "-" { return 0 }
+      guard let count = Int(digits: text) else { throw missing("a number in td.replies") }
+      return count
+    }
+  }
+
   /// The icons in `td.icon` and `td.icon2`; a forum may have either, both or neither.
+  ///
+  /// In a forum of reviews the image of the rating is the icon.
   private var icons: [String] {
     get throws(DataError) {
       var icons: [String] = []
       for name in ["icon", "icon2"] {
         guard let image = try optionalCell(name)?.first("img") else { continue }
-        let file = (image["src"] ?? "").prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
-        let ending = file.lastIndex(of: ".") ?? file.endIndex
-        guard ending > file.startIndex else { throw missing("the file of the image in td.\(name)") }
-        icons.append(String(file[..<ending]))
+        icons.append(try icon(image, in: name))
+      }
+      if icons.isEmpty, let image = try optionalCell("rating")?.first("img"),
+        image["src"]?.contains("/rate/reviews") == true
+      {
+        icons.append(try icon(image, in: "rating"))
       }
       return icons
     }
   }
 
+  private func icon(_ image: HTMLElement, in cell: String) throws(DataError) -> String {
+    let file = (image["src"] ?? "").prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+    let ending = file.lastIndex(of: ".") ?? file.endIndex
+    guard ending > file.startIndex else { throw missing("the file of the image in td.\(cell)") }
+    return String(file[..<ending])
+  }
+
   private var bookmark: ForumThread.Bookmark? {
     get throws(DataError) {
-      let names = try cell("star").classes.filter { $0.hasPrefix("bm") }
+      guard let star = try optionalCell("star") else {
+        // Readers can turn the column off.
+        if columns?.contains("star") == false { return nil }
+        throw missing("td.star")
+      }
+      let names = star.classes.filter { $0.hasPrefix("bm") && $0 != "bm-1" }
       guard let name = names.first else { return nil }
       guard names.count == 1, let bookmark = Int(digits: name.dropFirst(2)).flatMap(ForumThread.Bookmark.init)
       else { throw missing("a class of td.star from bm0 to bm5") }

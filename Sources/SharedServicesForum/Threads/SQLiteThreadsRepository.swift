@@ -88,6 +88,18 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
     }
   }
 
+  /// Sets or removes a bookmark; see `ThreadsRepository`.
+  public func setBookmark(
+    _ bookmark: ForumThread.Bookmark?, threadID: Int
+  ) async throws(DataError) {
+    try await write { database throws(SQLiteError) in
+      let update = try database.statement("UPDATE threads SET bookmark = ?2 WHERE id = ?1")
+      try update.bind(threadID, at: 1)
+      try update.bind(bookmark?.rawValue, at: 2)
+      try update.run()
+    }
+  }
+
   /// Removes threads; see `ThreadsRepository`.
   public func delete(threadIDs: [Int]) async throws(DataError) {
     try await write { database throws(SQLiteError) in

@@ -57,7 +57,7 @@ enum Screen {
     let center = NotificationCenter()
     let model = ThreadsViewModel(
       forumID: FaultyForum.board.id,
-      service: ThreadsService(client: project.client, repository: repository, notifications: center),
+      service: ForumThreadsService(client: project.client, repository: repository, notifications: center),
       notifications: center)
     await model.refresh()
     if let thread {

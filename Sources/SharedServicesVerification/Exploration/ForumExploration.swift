@@ -45,6 +45,20 @@ public struct ForumModel: Sendable, Hashable {
   /// The threads of both forums.
   fileprivate var threads: [ForumThread] { pages.flatMap(\.threads) }
 
+  fileprivate mutating func set(_ bookmark: ForumThread.Bookmark?, of id: Int) {
+    for page in pages.indices {
+      for place in pages[page].threads.indices where pages[page].threads[place].id == id {
+        pages[page].threads[place].bookmark = bookmark
+      }
+    }
+    bookmarks.threads.removeAll { $0.id == id }
+    guard bookmark != nil, var thread = threads.first(where: { $0.id == id }) else { return }
+    thread.forumID = nil
+    let order = { (thread: ForumThread) in (thread.lastPostDate, thread.id) }
+    let place = bookmarks.threads.firstIndex { order($0) < order(thread) } ?? bookmarks.threads.endIndex
+    bookmarks.threads.insert(thread, at: place)
+  }
+
   fileprivate mutating func set(_ reading: ForumThread.Reading, of id: Int) {
     for page in pages.indices { pages[page].set(reading, of: id) }
     bookmarks.set(reading, of: id)
@@ -71,6 +85,8 @@ public enum ForumCommand: ExplorationCommand {
   case markSeen(Int, upTo: Int)
   /// Marks a thread as never seen.
   case markUnseen(Int)
+  /// Bookmarks a thread in a color, or removes its bookmark.
+  case setBookmark(Int, ForumThread.Bookmark?)
   /// Marks a missing thread.
   case markAbsent
   /// Loads a page of the bookmarks, from 1.
@@ -86,7 +102,7 @@ public enum ForumCommand: ExplorationCommand {
     let first = model.pages[0].threads.indices
     let isFirst = Int.random(in: 0..<4, using: &generator) > 0
     let place = (isFirst ? first : model.threads.indices).randomElement(using: &generator) ?? 0
-    return switch Int.random(in: 0..<12, using: &generator) {
+    return switch Int.random(in: 0..<14, using: &generator) {
     case 0, 1, 2: .firstForum
     case 3: .page(.random(in: 1...5, using: &generator))
     case 4: .bookmarks
@@ -94,6 +110,8 @@ public enum ForumCommand: ExplorationCommand {
     case 8: .markUnseen(place)
     case 9: .markAbsent
     case 10: .bookmarkPage(.random(in: 1...3, using: &generator))
+    case 11: .setBookmark(place, ForumThread.Bookmark.allCases.randomElement(using: &generator))
+    case 12: .setBookmark(place, nil)
     default: .signIn(.random(in: 0...1, using: &generator))
     }
   }
@@ -132,13 +150,28 @@ public enum ForumCommand: ExplorationCommand {
       guard model.threads.indices.contains(place), index > 0 else { return nil }
       let thread = model.threads[place]
       let posts = thread.replyCount + 1
-      return marking(as: .seen(unreadCount: posts - min(index, posts)), thread.id) {
+      let reading = ForumThread.Reading.seen(unreadCount: posts - min(index, posts))
+      return changing {
+        $0.set(reading, of: thread.id)
+      } run: {
         try await $0.markSeen(threadID: thread.id, upTo: index)
       }
     case .markUnseen(let place):
       guard model.threads.indices.contains(place) else { return nil }
       let id = model.threads[place].id
-      return marking(as: .never, id) { try await $0.markUnseen(threadID: id) }
+      return changing {
+        $0.set(.never, of: id)
+      } run: {
+        try await $0.markUnseen(threadID: id)
+      }
+    case .setBookmark(let place, let bookmark):
+      guard model.threads.indices.contains(place) else { return nil }
+      let id = model.threads[place].id
+      return changing {
+        $0.set(bookmark, of: id)
+      } run: {
+        try await $0.setBookmark(bookmark, threadID: id)
+      }
     case .bookmarkPage(let number):
       guard number > 0 else { return nil }
       return ExplorationCall {
@@ -166,14 +199,12 @@ public enum ForumCommand: ExplorationCommand {
     }
   }
 
-  private func marking(
-    as reading: ForumThread.Reading, _ id: Int,
-    _ run: @escaping @Sendable (any ForumsClient) async throws -> Void
+  private func changing(
+    _ change: @escaping @Sendable (inout ForumModel) -> Void,
+    run: @escaping @Sendable (any ForumsClient) async throws -> Void
   ) -> ExplorationCall<any ForumsClient, ForumModel> {
-    ExplorationCall(run: run) {
-      $0.set(reading, of: id)
-    } step: { model, answer in
-      model.set(reading, of: id)
+    ExplorationCall(run: run, unanswered: change) { model, answer in
+      change(&model)
       return answer.returned
     }
   }
@@ -189,6 +220,9 @@ public enum ForumCommand: ExplorationCommand {
       place.simpler().map { .markSeen($0, upTo: index) }
         + index.simpler(toward: 1).map { .markSeen(place, upTo: $0) }
     case .markUnseen(let place): place.simpler().map { .markUnseen($0) }
+    case .setBookmark(let place, let bookmark):
+      place.simpler().map { .setBookmark($0, bookmark) }
+        + (bookmark == nil || bookmark == .orange ? [] : [.setBookmark(place, .orange)])
     }
   }
 }

@@ -41,6 +41,8 @@ public enum ThreadsCommand: ExplorationCommand {
   case replace(inForum: Int, [ThreadSample])
   /// Marks a thread as read up to a post, or as never read.
   case mark(Int, upTo: Int?)
+  /// Sets or removes the bookmark of a thread.
+  case bookmark(Int, ForumThread.Bookmark?)
   /// Deletes threads.
   case delete([Int])
   /// Returns a part of a forum's list.
@@ -58,6 +60,7 @@ public enum ThreadsCommand: ExplorationCommand {
     switch Int.random(in: 0..<8, using: &generator) {
     case 0, 1: return .save((0..<count).map { _ in .random(using: &generator) })
     case 2: return .replace(inForum: forumID, (0..<count).map { _ in .random(using: &generator) })
+    case 3 where forumID == 2: return .bookmark(id, ForumThread.Bookmark(rawValue: count - 1))
     case 3: return .mark(id, upTo: count == 0 ? nil : count)
     case 4: return .delete((0..<count).map { _ in .random(in: 1...4, using: &generator) })
     case 5: return .thread(id)
@@ -101,6 +104,14 @@ public enum ThreadsCommand: ExplorationCommand {
             index.map { .seen(unreadCount: max(0, posts - max(1, $0))) } ?? .never
         }
       }
+    case .bookmark(let id, let bookmark):
+      .writing {
+        try await $0.setBookmark(bookmark, threadID: id)
+      } change: { model in
+        for place in model.threads.indices where model.threads[place].id == id {
+          model.threads[place].bookmark = bookmark
+        }
+      }
     case .delete(let ids):
       .writing {
         try await $0.delete(threadIDs: ids)
@@ -133,6 +144,8 @@ public enum ThreadsCommand: ExplorationCommand {
     case .mark(let id, let index):
       id.simpler(toward: 1).map { .mark($0, upTo: index) }
         + (index?.simpler(toward: 1).map { .mark(id, upTo: $0) } ?? [])
+    case .bookmark(let id, let bookmark):
+      id.simpler(toward: 1).map { .bookmark($0, bookmark) } + (bookmark == nil ? [] : [.bookmark(id, nil)])
     case .delete(let ids):
       ids.indices.map { place in .delete(ids.enumerated().filter { $0.offset != place }.map(\.element)) }
     case .list(let forumID, let offset, let limit):

@@ -29,11 +29,13 @@ struct ForumTrial: Sendable {
     let transport: any HTTPTransport
     let url: URL
     let time: Time
-    var timeZone = TimeZone.gmt
+    /// The reader's time zone; `nil` for the default one of both sides.
+    var timeZone: TimeZone?
 
     /// A client that uses this connection, or another transport to the same forum.
     func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
-      HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
+      guard let timeZone else { return HTMLForumsClient(at: url, over: other ?? transport, time: time) }
+      return HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
     }
   }
 
@@ -58,7 +60,7 @@ struct ForumTrial: Sendable {
     case .faults:
       // A zone of half an hour, in which midnight in UTC is on the day before.
       let zone = TimeZone(secondsFromGMT: -12_600) ?? .gmt
-      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone)
+      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone, markup: .old)
       let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
       setUpFailures(of: transport)
       injectRefusals(into: transport)
@@ -119,10 +121,7 @@ struct ForumTrial: Sendable {
       let views = Locked((current: 0, threads: [Self.all, Self.ofAnotherReader]))
       return ForumReaders(lists: [
         .init(forum: Self.page(of: Self.games, Self.threads), bookmarks: Self.bookmarks),
-        .init(
-          forum: Self.page(of: Self.games, Self.threads.map(Self.forAnotherReader)),
-          bookmarks: Self.page(
-            ofBookmarks: [107, 2_147_483_648], among: Self.ofAnotherReader)),
+        Self.listsOfAnotherReader,
       ]) { reader in
         views.withLock { views in
           guard reader != views.current else { return }
@@ -186,9 +185,10 @@ struct ForumTrial: Sendable {
       author: ForumUser(id: 9, name: "Robin"), replyCount: 2, rating: .init(voteCount: 1234, average: 3.33),
       lastPostDate: moment("2026-01-03T08:05:00Z"), lastPostAuthor: "Alex"),
     ForumThread(
-      id: 106, forumID: 26, title: "1 < 2 > 0", bookmark: .green, author: ForumUser(id: 10, name: "null"),
+      id: 106, forumID: 26, title: "1 <  2 > 0 \u{A0}", bookmark: .green,
+      author: ForumUser(id: 10, name: "null  user"),
       replyCount: 12_345, rating: .init(voteCount: 99, average: 5), reading: .seen(unreadCount: 0),
-      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null"),
+      lastPostDate: moment("2026-01-02T13:00:00Z"), lastPostAuthor: "null  & void"),
     ForumThread(
       id: 2_147_483_648, forumID: 26, title: "no\u{A0}break, soft\u{AD}hyphen", icons: ["icon-3.5"],
       author: ForumUser(id: 2_147_483_649, name: "a"), replyCount: 5,
@@ -250,6 +250,18 @@ struct ForumTrial: Sendable {
 
   /// The long forum is the same for both readers at first.
   private static var ofAnotherReader: [ForumThread] { (threads + elsewhere).map(forAnotherReader) + long }
+
+  /// The same forum as another reader sees it.
+  static var forumOfAnotherReader: InMemoryForum {
+    InMemoryForum(boards: [games, archive, empty], threads: ofAnotherReader)
+  }
+
+  /// What the forum shows to another reader at first.
+  static var listsOfAnotherReader: ForumReaders.Lists {
+    .init(
+      forum: page(of: games, threads.map(forAnotherReader)),
+      bookmarks: page(ofBookmarks: [107, 2_147_483_648], among: ofAnotherReader))
+  }
 
   /// Returns a thread as another reader sees it, who has two bookmarks and has read what the first reader has not.
   private static func forAnotherReader(_ thread: ForumThread) -> ForumThread {

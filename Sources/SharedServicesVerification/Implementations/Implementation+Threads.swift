@@ -14,7 +14,7 @@ extension Implementation where Subject == any ThreadsRepository {
       trial.holdCalls(of: threads)
       trial.on(.storeFails, failing: threads, with: .serverError)
       let writes: [Intercepted<InMemoryThreadsRepository>.Operation] = [
-        .save, .replaceThreads, .markRead, .delete,
+        .save, .replaceThreads, .markRead, .setBookmark, .delete,
       ]
       trial.on(.storeCannotBeWritten, failing: threads, writes.map { .on($0, .serverError) }) {}
       trial.on(.observersAreCounted) { ThreadListObserverCount { repository.observerCount } }
@@ -28,10 +28,7 @@ extension Implementation where Subject == any ThreadsRepository {
   /// `SQLiteThreadsRepository` in a temporary folder of its own, behind an `Intercepted`.
   public static var sqlite: Self {
     Implementation("sqlite") { trial in
-      let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      trial.atEnd { try FileManager.default.removeItem(at: folder) }
-      let file = folder.appending(path: "threads.sqlite")
+      let file = try trial.temporaryDatabase()
       // Only the trial's own lock blocks the file, and its end is not waited for.
       let repository = try await SQLiteThreadsRepository(at: file, busyTimeout: .zero)
       let lock = SQLiteLock(on: file)
@@ -45,5 +42,15 @@ extension Implementation where Subject == any ThreadsRepository {
       trial.on(.storeIsReopened) { try await SQLiteThreadsRepository(at: file) }
       return threads
     }
+  }
+}
+
+extension TrialEnvironment {
+  /// Returns a file for a database in a folder that is removed after the trial.
+  func temporaryDatabase() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atEnd { try FileManager.default.removeItem(at: folder) }
+    return folder.appending(path: "threads.sqlite")
   }
 }

@@ -7,14 +7,16 @@ import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A user loads a forum's threads, marks one as read, and loads them again.
+  /// A user loads a forum's threads and more of them, marks one as read and unread, bookmarks it, and loads again.
   public static let threads: Scenario = Scenario(
-    "threads", "A user loads a forum's threads, marks one as read, and loads them again."
+    "threads",
+    "A user loads a forum's threads and more of them, marks one as read and unread, bookmarks it, and loads again."
   ) { run in
     let board = 26
     let forum = InMemoryForum(
       boards: [InMemoryForum.Board(id: board, name: "Games")],
-      threads: (1...3).map { id in
+      // One more than a page has.
+      threads: (1...41).map { id in
         ForumThread(
           id: id, forumID: board, title: "Thread \(id)", isSticky: id == 1,
           author: ForumUser(id: 7, name: "Robin"),
@@ -23,11 +25,12 @@ extension Scenario {
       })
     let repository = InMemoryThreadsRepository()
     let (told, heard) = (NotificationCenter(), NotificationCenter())
-    let service = ThreadsService(
+    let service = ForumThreadsService(
       client: run.intercepted(InMemoryForumsClient(forum), as: "forum"),
       repository: run.intercepted(repository, as: "store"), notifications: told)
     let model = ThreadsViewModel(forumID: board, service: service, notifications: heard)
-    run.watch(model) { ThreadsScreen($0) }
+    let last = Locked<ThreadsScreen?>(nil)
+    run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
     // The screen receives the service's notifications after the action, as it does the store's, so that the order is
     // always the same.
     let news = Locked<[ForumThread]>([])
@@ -36,7 +39,11 @@ extension Scenario {
     }
     defer { told.removeObserver(listener) }
 
-    @MainActor func act(_ action: () async -> Void) async throws -> [FailedCall] {
+    // The actions that have failed and not succeeded since.
+    var failed: Set<String> = []
+    var isOver = false
+    let observation = "store.changes and store.threads"
+    @MainActor func act(_ name: String, _ action: () async -> Void) async throws -> [FailedCall] {
       let failures = await run.failures {
         await run.holdingEvents(action)
         for thread in news.withLock({ news in
@@ -46,41 +53,108 @@ extension Scenario {
         }
       }
       run.expectLoadingEnded(model.state == .loading)
-      // The mark is stored even if reading the thread for the notification fails; the user sees no error then.
-      run.expectMessage(model.errorMessage, after: failures.filter { $0.point.operation != "store.thread" })
+      if failures.isEmpty { failed.remove(name) } else { failed.insert(name) }
+      // A list that is not observed any more is observed again with the next load.
+      if failures.isEmpty, name.hasPrefix("the load") { failed.remove(observation) }
+      if failures.contains(where: { observation.contains($0.point.operation) }) { failed.insert(observation) }
+      // The next load observes again. Without faults the events of its stream are not held, so that they may arrive
+      // before or after the end of a load.
+      if isOver, failed.contains(observation) { last.withLock { $0 = $0 ?? ThreadsScreen(model) } }
+      let stored = try await repository.threads(inForum: board, offset: 0, limit: nil)
+      let isShown = Array(model.sections.joined()) == stored
+      // The mark is stored even if reading the thread for the notification fails. A list that could not be read and was
+      // read again needs no message.
+      let visible = failures.filter { failure in
+        let operation = failure.point.operation
+        return !failure.isCancellation && operation != "store.thread"
+          && !(operation == "store.threads" && isShown)
+      }
+      run.expect(
+        "errors.shown", visible.isEmpty || model.errorMessage != nil,
+        "there is no message, and what failed in \(name) is \(visible)")
+      run.expect(
+        "errors.true", model.errorMessage == nil || !failed.isEmpty,
+        "the message is \"\(model.errorMessage ?? "")\", and everything has succeeded since")
+      run.expect(
+        "success.true", model.successMessage == nil || visible.isEmpty,
+        "the message is \"\(model.successMessage ?? "")\", and what failed in \(name) is \(visible)")
+      run.expect(
+        "state.true", model.state != .loaded || !visible.contains { $0.point.operation == "forum.threads" },
+        "the list counts as loaded after \(visible)")
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")
-      let stored = try await repository.threads(inForum: board, offset: 0, limit: nil)
       run.expect(
-        "screen.matches.store", !failures.isEmpty || Array(model.sections.joined()) == stored,
+        "screen.matches.store", !failures.isEmpty || isShown,
         "it shows \(ThreadsScreen(model)), and \(stored.map(\.id)) are stored")
       return failures
     }
-
-    _ = try await act(model.loadThreadsIfNeeded)
-    if model.sections.joined().isEmpty { _ = try await act(model.loadThreadsIfNeeded) }
-    if let thread = model.sections.joined().first(where: { $0.hasUnreadPosts }) {
-      let failures = try await act { await model.markAsRead(thread) }
-      let kept = try await repository.thread(id: thread.id)
+    @MainActor func edit(
+      _ name: String, _ id: Int, _ action: (ForumThread) async -> Void,
+      _ isDone: (ForumThread) -> Bool
+    ) async throws {
+      guard let thread = model.sections.joined().first(where: { $0.id == id }) else { return }
+      let failures = try await act(name) { await action(thread) }
+      let kept = try await repository.thread(id: id)
+      let inForum = forum.thread(id: id)
       run.expect(
-        "nothing.lost",
-        !failures.isEmpty
-          || (forum.thread(id: thread.id)?.hasUnreadPosts == false && kept?.hasUnreadPosts == false),
-        "thread \(thread.id) is not read in the forum and on the device")
+        "nothing.lost", !failures.isEmpty || (inForum.map(isDone) == true && kept.map(isDone) == true),
+        "\(name) of thread \(id) succeeded, and is not in the forum and on the device")
     }
-    _ = try await act(model.refresh)
+    @MainActor func editAll(_ id: Int) async throws {
+      try await edit("the mark", id) {
+        await model.markAsRead($0)
+      } _: {
+        !$0.hasUnreadPosts
+      }
+      try await edit("the bookmark", id) {
+        await model.setBookmark(.red, of: $0)
+      } _: {
+        $0.bookmark == .red
+      }
+      try await edit("the mark", id) {
+        await model.markAsUnread($0)
+      } _: {
+        $0.reading == .never
+      }
+    }
+    @MainActor func loadMore() async throws {
+      guard let last = model.sections.joined().last else { return }
+      _ = try await act("the load of the next page") { await model.loadMore(at: last) }
+    }
+
+    _ = try await act("the load", model.loadThreadsIfNeeded)
+    if model.sections.joined().isEmpty { _ = try await act("the load", model.loadThreadsIfNeeded) }
+    try await loadMore()
+    try await editAll(41)
+    _ = try await act("the load", model.refresh)
+    if failed.contains(observation) { _ = try await act("the load", model.refresh) }
+    // Whatever has failed can be repeated.
     try await run.withoutFaults {
-      _ = try await act(model.refresh)
-      let client = InMemoryForumsClient(forum)
-      let page = try await client.threads(inForum: board, page: 1)
+      isOver = true
+      if failed.contains(observation) { last.withLock { $0 = ThreadsScreen(model) } }
+      // A stream may still end early, of which the next load makes another.
+      var rounds = 0
+      repeat {
+        rounds += 1
+        _ = try await act("the load", model.refresh)
+        try await editAll(41)
+        try await loadMore()
+      } while rounds < 3 && !failed.isEmpty
       run.expect(
-        "screen.matches.store", Array(model.sections.joined()) == page.threads,
-        "it shows \(ThreadsScreen(model)), and the forum has \(page.threads.map(\.id))")
+        "errors.end", model.errorMessage == nil && model.state == .loaded,
+        "it shows \(ThreadsScreen(model)) after everything has succeeded")
+      let client = InMemoryForumsClient(forum)
+      let pages = try await [
+        client.threads(inForum: board, page: 1), client.threads(inForum: board, page: 2),
+      ]
+      run.expect(
+        "screen.matches.store", Array(model.sections.joined()) == pages.flatMap(\.threads),
+        "it shows \(ThreadsScreen(model)), and the forum has \(pages.flatMap(\.threads).map(\.id))")
     }
   }
 }
 
-/// The content of the list: the ids of the threads, with a tick for read ones.
+/// The content of the list: the ids of the threads, with a tick for read ones and a star for bookmarked ones.
 private struct ThreadsScreen: Equatable, Sendable, CustomStringConvertible {
   let state: ThreadsViewModel.State
   let threads: [String]
@@ -88,12 +162,15 @@ private struct ThreadsScreen: Equatable, Sendable, CustomStringConvertible {
 
   @MainActor init(_ model: ThreadsViewModel) {
     state = model.state
-    threads = model.sections.joined().map { "\($0.id)\($0.hasUnreadPosts ? "" : "✓")" }
+    threads = model.sections.joined().map {
+      "\($0.id)\($0.hasUnreadPosts ? "" : "✓")\($0.bookmark == nil ? "" : "★")"
+    }
     message = model.errorMessage
   }
 
   var description: String {
-    let threads = threads.isEmpty ? "no threads" : threads.joined(separator: " ")
+    let shown = threads.prefix(3) + (threads.count > 3 ? ["… \(threads.count)"] : [])
+    let threads = threads.isEmpty ? "no threads" : shown.joined(separator: " ")
     return "\(state)\(message.map { ": \($0)" } ?? ""): \(threads)"
   }
 }

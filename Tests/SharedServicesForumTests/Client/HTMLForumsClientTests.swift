@@ -25,6 +25,8 @@ import UnderstudyTesting
       self.response = response
     }
 
+    init(_ response: HTTP.Response) { self.response = response }
+
     var requests: [HTTP.Request] { sent.withLock { $0 } }
 
     func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
@@ -36,6 +38,18 @@ import UnderstudyTesting
   private static func client(over transport: some HTTPTransport) throws -> HTMLForumsClient {
     HTMLForumsClient(
       at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: TestClock().time)
+  }
+
+  /// The forum answers a guest with status 200.
+  @Test func thePageForGuestsSaysThatTheReaderIsNotSignedIn() async throws {
+    let page = """
+      <html><body id="board"><div id="notregistered"><h1>Sorry</h1><p class="reason">Members only.</p>
+      <p><a href="/account.php">Log in</a></p></div></body></html>
+      """
+    let client = try Self.client(over: OnePage(page))
+    await #expect(throws: DataError.refused(.notSignedIn("Members only."))) {
+      try await client.threads(inForum: 26, page: 1)
+    }
   }
 
   @Test func asksForPagesAsTheForumWantsIt() async throws {
@@ -77,13 +91,17 @@ import UnderstudyTesting
     let client = try Self.client(over: transport)
     try await client.markSeen(threadID: 123, upTo: 45)
     try await client.markUnseen(threadID: 123)
+    try await client.setBookmark(.purple, threadID: 123)
+    try await client.setBookmark(nil, threadID: 123)
     #expect(
       transport.requests.map { String(decoding: $0.body ?? Data(), as: UTF8.self) } == [
         "action=setseen&threadid=123&index=45", "action=resetseen&threadid=123",
+        "action=add&category_id=5&threadid=123", "action=remove&threadid=123",
       ])
-    for request in transport.requests {
+    for (place, request) in transport.requests.enumerated() {
       #expect(request.method == .post)
-      #expect(request.url.absoluteString == "http://forum.invalid/board/showthread.php")
+      let name = place < 2 ? "showthread.php" : "bookmarkthreads.php"
+      #expect(request.url.absoluteString == "http://forum.invalid/board/\(name)")
       #expect(request.fields["Content-Type"] == "application/x-www-form-urlencoded")
     }
   }
@@ -101,6 +119,56 @@ import UnderstudyTesting
     await #expect(throws: error) { try await client.bookmarks(page: 1) }
     await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
     await #expect(throws: error) { try await client.markUnseen(threadID: 1) }
+    await #expect(throws: error) { try await client.setBookmark(.red, threadID: 1) }
+  }
+
+  /// The forum's message says more than the status, whoever chose it.
+  @Test(arguments: [200, 400, 401, 403, 404, 429, 500, 503])
+  func aRefusalIsReportedWhateverTheStatus(_ status: Int) async throws {
+    let pages: [(String, ForumRefusal)] = [
+      (#"<html><body class="database_error"><div id="msg"><h1>Down</h1></div></body></html>"#, .databaseDown),
+      (#"<html><body class="banned"></body></html>"#, .banned),
+      (
+        #"<html><body class="standarderror"><div class="inner">Sign in, please.<br>Or not.</div></body></html>"#,
+        .other("Sign in, please.")
+      ),
+    ]
+    for (html, refusal) in pages {
+      let client = try Self.client(over: OnePage(html, status: status, fields: ["Retry-After": "7"]))
+      let error = DataError.refused(refusal)
+      await #expect(throws: error) { try await client.threads(inForum: 26, page: 1) }
+      await #expect(throws: error) { try await client.bookmarks(page: 1) }
+      await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
+      await #expect(throws: error) { try await client.setBookmark(nil, threadID: 1) }
+    }
+  }
+
+  /// A redirection confirms an action, and no list.
+  @Test func aRedirectionConfirmsAnAction() async throws {
+    let client = try Self.client(
+      over: OnePage(#"<html><body class="standardredirect"><div class="inner">Done.</div></body></html>"#))
+    try await client.setBookmark(.cyan, threadID: 1)
+    try await client.markUnseen(threadID: 1)
+    for other in ["<html><body>Welcome</body></html>", "{}", #"<html><body class="redirect"></body></html>"#]
+    {
+      let client = try Self.client(over: OnePage(other))
+      await #expect(throws: DataError.self) { try await client.setBookmark(.cyan, threadID: 1) }
+    }
+    await #expect(throws: DataError.self) { try await client.bookmarks(page: 1) }
+  }
+
+  /// Browsers read what calls itself Latin-1 or UTF-8 on these pages as windows-1252.
+  @Test(arguments: ["utf-8", "iso-8859-1", "windows-1252", "utf-16", "x"])
+  func noHeaderChangesTheEncoding(_ charset: String) async throws {
+    let html = Self.list.replacing("<html>", with: "<html><head><meta charset=\"\(charset)\"></head>")
+      .replacing(#"<div class="breadcrumbs">"#, with: #"<div class="breadcrumbs"><a href="/">#</a>"#)
+    let parts = html.split(separator: "#").map { Data($0.utf8) }
+    var response = HTTP.Response(
+      status: 200, body: parts[0] + Data([0x93, 0xC3, 0xA9, 0x94]) + parts[1],
+      contentType: "text/html; charset=\(charset)")
+    response.fields["Set-Cookie"] = "a=b"
+    let client = try Self.client(over: OnePage(response))
+    #expect(try await client.threads(inForum: 26, page: 3).breadcrumbs == ["“Ã©”"])
   }
 
   @Test func aPageWithoutEndIsNotReadToIt() async throws {
@@ -122,5 +190,10 @@ import UnderstudyTesting
     let there = HTMLForumsClient(at: url, over: transport, timeZone: chicago)
     let date = try #require(try await there.threads(inForum: 26, page: 3).threads.first?.lastPostDate)
     #expect(date == (try Date("2026-01-01T05:30:00Z", strategy: .iso8601)))
+    // The forum's own zone, unless the reader has chosen another.
+    let here = try await HTMLForumsClient(at: url, over: transport).threads(inForum: 26, page: 3)
+    #expect(here.threads.first?.lastPostDate == date)
+    let london = HTMLForumsClient(at: url, over: transport, timeZone: .gmt)
+    #expect(try await london.threads(inForum: 26, page: 3).threads.first?.lastPostDate != date)
   }
 }

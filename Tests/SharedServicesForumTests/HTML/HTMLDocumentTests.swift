@@ -49,6 +49,79 @@ import UnderstudyTesting
     #expect(body.all("p").last?.text == "end")
   }
 
+  /// What parsers of HTML 4 take for another body, or lose.
+  @Test(arguments: [
+    "<html><head><div id=d>x</div><script>s</script></head><body class='a b' data-forum=26><p>end",
+    "<div id=d>x</div><BODY class='a b'\ndata-forum=26><p>end", "x<body/class='a b' data-forum='26'><p>end",
+    "<body class='a b'><div><body class=c data-forum=26></div><p>end",
+    "<head><title>t</title><body class='a b'>x</body></html><body data-forum=26><p>end",
+    "<head><noscript><img></noscript><body class='a b' data-forum=26><p>end",
+    "<!-- <body class=c> --><script>'<body class=c>'</script><body class='a b' data-forum=26><p>end",
+  ])
+  func thereIsOneBodyWithTheAttributesOfEveryBodyTag(_ html: String) throws {
+    let document = try HTMLDocument(windows1252: Data(html.utf8))
+    let bodies = document.elements.filter { $0.isElement("body") }
+    #expect(bodies.count == 1)
+    let body = try #require(bodies.first)
+    #expect(body["class"] == "a b" && body["data-forum"] == "26")
+    #expect(body.all("p").map(\.text) == ["end"])
+    #expect(body.text != "" && !body.text.contains("t") && !body.text.contains("s"))
+  }
+
+  /// The tags of the frame end nothing that is open, such as a table.
+  @Test(arguments: ["</body>", "</html>", "</head>", "<body>", "<html>", "<head>"])
+  func tagsOfTheFrameEndNoTable(_ tag: String) throws {
+    let body = try Self.body(
+      "<body><table id=t><tr><td>1\(tag)</td></tr>\(tag)<tr><td>2</td></tr></table><p>3")
+    #expect(body.first("table")?.all("td").map(\.text) == ["1", "2"])
+    #expect(body.children.map { $0.name ?? "" } == ["table", "p"])
+  }
+
+  /// A parser of HTML 4 finds the next row in what is open.
+  @Test(arguments: ["<a>", "<div><b>", "<form><select><option>", "<ul><li>", "<span><i><u>"])
+  func cellsAndRowsEndWhateverIsOpenInThem(_ open: String) throws {
+    let html = "<table><tbody><tr><td>1\(open)a<td>2\(open)b<tr><td>3\(open)c<tbody><tr><td>4</table><p>5"
+    let table = try #require(try Self.body("<body>" + html).first("table"))
+    #expect(table.all("td").map(\.text) == ["1a", "2b", "3c", "4"])
+    #expect(table.all("tr").map { $0.children.count } == [2, 1, 1])
+    #expect(table.children.map { $0.children.count } == [2, 1])
+    // A table in a cell ends nothing around it.
+    let nested = try Self.body("<table><tr><td>1<table><tr><td>2</table>3<td>4</table>")
+    #expect(nested.first("tr")?.children.map(\.text) == ["123", "4"])
+  }
+
+  /// libxml2 receives these tags under other names.
+  @Test func tagsOfTheFrameStayInAttributes() throws {
+    let title = "<body class=\"x\"></body> <html></html><head/> <bodys body-start <body-x"
+    let html = title.replacing("\"", with: "&quot;")
+    #expect(try Self.body("<body><p title=\"\(html)\">x").first("p")?["title"] == title)
+    #expect(try Self.body("<body><p title='<BODY>'>x").first("p")?["title"] == "<BODY>")
+    #expect(try Self.body("<body-x><bodys><body-start>x").children.map { $0.name ?? "" } == ["body-x"])
+  }
+
+  @Test(arguments: [
+    ("<body></html>", true), ("</HTML >", true), ("<body></html", false), ("<body><!-- </html> -->", false),
+    ("<body><!-- </html>", false), ("<script></html></script>", false), ("<p title='</html>", false),
+    ("<p title='</html>'>", false), ("<html>", false), ("</html>later", true),
+  ])
+  func aPageIsWholeWithItsLastTag(_ html: String, _ isWhole: Bool) throws {
+    #expect(try HTMLDocument(windows1252: Data(html.utf8)).isWhole == isWhole)
+  }
+
+  @Test func spacesAreKeptWhereTheyMatter() throws {
+    let body = try Self.body("<body>\n <p>\t a  b&nbsp; <b> c</b>\r\nd\re&nbsp;\n</p>")
+    #expect(body.first("p")?.verbatimText == "a  b\u{A0}  c\nd\ne\u{A0}")
+    #expect(body.first("p")?.text == "a b\u{A0} c d e\u{A0}")
+  }
+
+  @Test(arguments: [
+    ("a <b>b</b>  c<br>d", "a b c"), ("<p></p><div> <p>a</p>b</div>", "a"), ("<br><br>a", "a"), ("", ""),
+    ("a<div>b</div>", "a"), ("<div>a</div>b", "a"), ("<p>a<br>b</p>", "a"),
+  ])
+  func theFirstParagraphEndsWithItsLineOrItsBlock(_ html: String, _ text: String) throws {
+    #expect(try Self.body("<body>" + html).firstParagraph == text)
+  }
+
   @Test func elementsKnowWhatIsInside() throws {
     let body = try Self.body("<body><ul><li class='a  b'>1<ul><li>2</ul><li class=b>3</ul><p>4")
     let list = try #require(body.first("ul"))

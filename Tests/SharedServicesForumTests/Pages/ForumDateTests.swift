@@ -30,6 +30,30 @@ import UnderstudyTesting
     #expect(ForumDate(text, in: .gmt) == nil)
   }
 
+  /// On these days an hour is missing or comes twice; of two, the first counts.
+  @Test(arguments: [
+    ("America/Chicago", "00:30 Mar 8, 2026", "2026-03-08T06:30:00Z"),
+    ("America/Chicago", "1:59 AM Mar 8, 2026", "2026-03-08T07:59:00Z"),
+    ("America/Chicago", "3:00 AM Mar 8, 2026", "2026-03-08T08:00:00Z"),
+    ("America/Chicago", "23:59 Mar 8, 2026", "2026-03-09T04:59:00Z"),
+    ("America/Chicago", "00:59 Nov 1, 2026", "2026-11-01T05:59:00Z"),
+    ("America/Chicago", "1:30 AM Nov 1, 2026", "2026-11-01T06:30:00Z"),
+    ("America/Chicago", "02:00 Nov 1, 2026", "2026-11-01T08:00:00Z"),
+    ("America/Chicago", "11:59 PM Nov 1, 2026", "2026-11-02T05:59:00Z"),
+    ("Europe/London", "12:30 AM Mar 29, 2026", "2026-03-29T00:30:00Z"),
+    ("Europe/London", "02:00 Mar 29, 2026", "2026-03-29T01:00:00Z"),
+    ("Pacific/Auckland", "03:00 Sep 27, 2026", "2026-09-26T14:00:00Z"),
+    ("Pacific/Auckland", "4:00 AM Apr 5, 2026", "2026-04-04T16:00:00Z"),
+    // Where the clocks are set forward at midnight.
+    ("Africa/Cairo", "1:00 AM Apr 24, 2026", "2026-04-23T22:00:00Z"),
+    ("Africa/Cairo", "12:30 AM Apr 24, 2026", "2026-04-23T22:30:00Z"),
+  ])
+  func readsDaysOnWhichTheClocksChange(_ zone: String, _ text: String, _ moment: String) throws {
+    let zone = try #require(TimeZone(identifier: zone))
+    let date = try #require(ForumDate(text, in: zone)?.date)
+    #expect(date == (try Date(moment, strategy: .iso8601)))
+  }
+
   @Test func goesByTheTimeZone() throws {
     let chicago = try #require(TimeZone(identifier: "America/Chicago"))
     let winter = try #require(ForumDate("23:30 Dec 31, 2025", in: chicago)?.date)

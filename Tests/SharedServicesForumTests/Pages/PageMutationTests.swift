@@ -12,8 +12,8 @@ import UnderstudyTesting
 /// Pages that are broken in one place each, ten thousand with an effort of twenty: the client says so, or reads what is
 /// there.
 @Suite(.stallLimit()) struct PageMutationTests {
-  /// How many pages are tried of each clock and seed.
-  private static let rounds = Effort.times(60)
+  /// How many pages are tried of each markup and seed.
+  private static let rounds = Effort.times(90)
 
   /// A page as the emulator prints it, with where each thread's row is.
   private struct Original {
@@ -22,11 +22,13 @@ import UnderstudyTesting
     let rows: [Int: Range<Int>]
   }
 
-  private static func original(_ clock: ForumEmulator.Clock) async throws -> Original {
+  private static func original(_ markup: ForumEmulator.Markup) async throws -> Original {
     let threads = (1...6).map(Self.thread)
     let board = InMemoryForum.Board(
       id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
-    let emulator = ForumEmulator(InMemoryForum(boards: [board], threads: threads), clock: clock)
+    let emulator = ForumEmulator(
+      InMemoryForum(boards: [board], threads: threads),
+      clock: markup == .old ? .twentyFourHours : .twelveHours, timeZone: .gmt, markup: markup)
     let url = try #require(URL(string: "http://forum.invalid/forumdisplay.php?forumid=26"))
     let bytes = Array(try await InProcessTransport(to: emulator).data(for: HTTP.Request(.get, url)).0)
     var rows: [Int: Range<Int>] = [:]
@@ -68,7 +70,7 @@ import UnderstudyTesting
       Array(bytes[..<range.lowerBound]) + new + Array(bytes[range.upperBound...])
     }
     let start = Int.random(in: 0..<bytes.count, using: &random)
-    switch Int.random(in: 0..<7, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0:
       let hit = start..<(start + 1)
       return (
@@ -96,9 +98,59 @@ import UnderstudyTesting
       let open = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count - 1
       let close = bytes[(open + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
       return ("empties an attribute", cut((open + 1)..<max(open + 1, close)), open..<close)
+    case 6:
+      let hit = start..<min(bytes.count, start + Int.random(in: 1...400, using: &random))
+      return ("repeats a piece", cut(hit.upperBound..<hit.upperBound, putting: Array(bytes[hit])), hit)
+    case 7:
+      return swapped(original, tagFrom: start, &random)
+    case 8:
+      let (piece, swallows) = Self.garbage.randomElement(using: &random) ?? ("", false)
+      return (
+        "inserts \(piece.debugDescription)", cut(start..<start, putting: Array(piece.utf8)),
+        start..<(swallows ? bytes.count : start + 1)
+      )
+    case 9:
+      let piece = (0..<Int.random(in: 1...200, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      // The first of them may end a tag, and any of them begin one.
+      return ("inserts bytes", cut(start..<start, putting: piece), start..<bytes.count)
     default:
       return ("truncates", Array(bytes[..<start]), start..<bytes.count)
     }
+  }
+
+  /// What is inserted, and whether the following bytes may become part of it.
+  private static let garbage: [(String, Bool)] = [
+    ("<b>", false), ("</div>", false), ("</td>", false), ("</tr>", false), ("</table>", false),
+    ("<tr>", false),
+    ("<td>", false), ("<table>", false), ("<p>", false), ("</p>", false), ("</form>", false),
+    ("<select>", false),
+    ("</body>", false), ("</html>", false), ("</head>", false), ("<head>", false), ("<html lang=de>", false),
+    ("<body class=banned data-forum=9>", false), ("<!-- <tr> -->", false), ("<script><tr></script>", false),
+    ("&nbsp;", false), ("<br/>", false), ("\0", false), ("\u{C}", false), ("<![CDATA[", true), ("<!--", true),
+    ("<script>", true),
+    ("<style>", true), ("<textarea>", true), ("\"", true), ("'", true), ("<", true), ("<a href=\"", true),
+    ("<?", true),
+  ]
+
+  /// A page with the values of two attributes of a tag in each other's place.
+  private static func swapped(
+    _ original: Original, tagFrom start: Int, _ random: inout SeededGenerator
+  ) -> (name: String, bytes: [UInt8], hit: Range<Int>) {
+    let bytes = original.bytes
+    let open = bytes[start...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count - 1
+    let close = bytes[open...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1
+    let quotes = bytes[open...close].indices.filter { bytes[$0] == UInt8(ascii: "\"") }
+    let values = stride(from: 0, to: quotes.count - 1, by: 2).map { (quotes[$0] + 1)..<quotes[$0 + 1] }
+    guard values.count > 1 else { return ("swaps nothing", bytes, open..<open) }
+    let place = Int.random(in: 0..<(values.count - 1), using: &random)
+    let (first, second) = (values[place], values[place + 1])
+    let swapped =
+      Array(bytes[..<first.lowerBound]) + Array(bytes[second])
+      + Array(bytes[first.upperBound..<second.lowerBound]) + Array(bytes[first])
+      + Array(bytes[second.upperBound...])
+    return ("swaps attributes", swapped, open..<(close + 1))
   }
 
   /// What is wrong with a thread that was read of a mutated page; `nil` if nothing is.
@@ -154,9 +206,9 @@ import UnderstudyTesting
     }
   }
 
-  @Test(arguments: [1, 2] as [UInt64], ForumEmulator.Clock.allCases)
-  func brokenPagesAreRefusedOrReadAsTheyAre(_ seed: UInt64, _ clock: ForumEmulator.Clock) async throws {
-    let original = try await Self.original(clock)
+  @Test(arguments: [1, 2, 3] as [UInt64], ForumEmulator.Markup.allCases)
+  func brokenPagesAreRefusedOrReadAsTheyAre(_ seed: UInt64, _ markup: ForumEmulator.Markup) async throws {
+    let original = try await Self.original(markup)
     #expect(original.rows.count == 6)
     let untouched = try ThreadListPage(
       try ForumPage(Data(original.bytes)), ofForum: 26, datesIn: .gmt)
@@ -177,7 +229,7 @@ import UnderstudyTesting
       }
     }
     // A mutation that never gets through, or always does, would try nothing.
-    let least = Self.rounds / 10
+    let least = Self.rounds / 20
     #expect(
       refused > least && equal > least && changed > least,
       "\(refused) refused, \(equal) equal, \(changed) changed")

@@ -12,8 +12,8 @@ struct SamplePage {
     <td class="icon2"><img src="/tags/ask.png?v=2"></td>
     <td class="title title_sticky"><div class="lastseen"><a class="x" href="/">X</a>
     <a class="count" href="/"><b>17</b></a></div><div class="info">
-    <a class="thread_title" href="showthread.php?threadid=123">A <b>bold <i>and</i></b>  italic
-    title</a><a href="2">2</a></div></td>
+    <a class="thread_title" href="showthread.php?threadid=123">
+    A <b>bold <i>and</i></b>  italic title</a><a href="2">2</a></div></td>
     <td class="author"><a href="member.php?action=getinfo&amp;userid=42">Kim &amp; Co</a></td>
     <td class="replies"><a href="who.php">56</a></td><td class="views">1,234</td>
     <td class="rating"><img src="/5stars.gif" title="12 votes - 4.50 average"></td>
@@ -27,7 +27,7 @@ struct SamplePage {
     """
 
   static let thread = ForumThread(
-    id: 123, forumID: 26, title: "A bold and italic title", isSticky: true, isClosed: true,
+    id: 123, forumID: 26, title: "A bold and  italic title", isSticky: true, isClosed: true,
     icons: ["icon-30-attn", "ask"], bookmark: .cyan, author: ForumUser(id: 42, name: "Kim & Co"),
     replyCount: 56,
     rating: .init(voteCount: 12, average: 4.5), reading: .seen(unreadCount: 17),

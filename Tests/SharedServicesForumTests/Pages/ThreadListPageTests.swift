@@ -24,6 +24,38 @@ import UnderstudyTesting
     #expect(page.forumID == nil)
   }
 
+  /// The versions of the forum's software number pages in different ways.
+  @Test(arguments: [
+    ("", 1, 1), ("Pages ", 1, 1), ("<div class=\"pages\"></div>", 1, 1),
+    ("<select><option value=\"1\">1</option><option value=\"2\" selected>2</option></select>", 2, 2),
+    ("<select><option>1<option>2<option selected=selected>3<option>4</select>", 3, 4),
+    ("<select><option value=1>1<option value=2>2</select>", 1, 2),
+  ])
+  func readsTheNumbersOfPages(_ html: String, _ number: Int, _ count: Int) throws {
+    let attributes = #" data-current-page="2" data-total-pages="9"><select></select>"#
+    let page = try SamplePage.read(SamplePage.html(replacing: [(attributes, ">" + html)]))
+    #expect(page.number == number && page.pageCount == count)
+  }
+
+  @Test(arguments: [
+    (#"<a href="/online.php?forumid=26">31 users</a>"#, ["The Forums", "Games"]),
+    (
+      #"<a href="member.php?userid=9">Alex</a><a href="javascript:x()">x</a><a>y</a>"#,
+      ["The Forums", "Games"]
+    ),
+    (##"<a href="#top">up</a><a href="usercp.php">Panel</a>"##, ["The Forums", "Games"]),
+    (#"<div class="pages"><a href="forumdisplay.php?forumid=26">2</a></div>"#, ["The Forums", "Games"]),
+    (#"<a href="forumdisplay.php?forumid=26&pagenumber=2">2</a>"#, ["The Forums", "Games"]),
+    (
+      #"<a href="http://forum.invalid/forumdisplay.php?forumid=27">Chess &  Go</a>"#,
+      ["The Forums", "Games", "Chess &  Go"]
+    ),
+  ])
+  func breadcrumbsAreTheWayToTheForum(_ links: String, _ names: [String]) throws {
+    let html = SamplePage.html(replacing: [("Games</a>", "Games</a>" + links)])
+    #expect(try SamplePage.read(html).breadcrumbs == names)
+  }
+
   @Test func anEmptyTableIsAnEmptyList() throws {
     let page = try SamplePage.read(
       SamplePage.html(replacing: [
@@ -44,7 +76,16 @@ import UnderstudyTesting
     (#"data-total-pages="9""#, "data-total-pages", #"of """#),
     (#"data-current-page="2""#, #"data-current-page="0""#, #"page "0""#),
     (#"data-current-page="2""#, #"data-current-page="10""#, #"page "10""#),
-    (#"data-current-page="2" data-total-pages="9""#, "", "div.pages"),
+    (#" data-current-page="2" data-total-pages="9""#, "", "div.pages has the pages []"),
+    (#"<div class="pages""#, #"<div class="pagse""#, "no div.pages"),
+    (
+      #" data-current-page="2" data-total-pages="9"><select></select>"#, #"><a href="?pagenumber=2">2</a>"#,
+      "no number of the page"
+    ),
+    (
+      #" data-current-page="2" data-total-pages="9"><select>"#,
+      #"><select><option value="1">1<option value="3" selected>3"#, #"["1", "3"]"#
+    ),
     (#"class="thread closed""#, #"class="thraed closed""#, "1 titles of threads and 0 rows"),
     ("<tr class=\"thread closed\" id=\"thread123\">", "", "thread"),
     (#"class="announcement""#, "", "The row without an id"), (">Be kind<", "><", "the title and the author"),

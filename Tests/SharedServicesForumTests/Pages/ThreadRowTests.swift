@@ -30,6 +30,12 @@ import UnderstudyTesting
     Change("12 votes - 4.50", "1 vote - 1.00", { $0.rating = .init(voteCount: 1, average: 1) }),
     Change(#"<a class="count" href="/"><b>17</b></a>"#, "", { $0.reading = .seen(unreadCount: 0) }),
     Change("<b>17</b>", "<b> 0 </b>", { $0.reading = .seen(unreadCount: 0) }),
+    Change(" closed", " seen category2", { $0.isClosed = false }),
+    Change(" bm3", " bm-1", { $0.bookmark = nil }), Change(" bm3", " bm1 bm-1", { $0.bookmark = .red }),
+    // The row of a thread that was moved.
+    Change(#"<a href="who.php">56</a>"#, "-", { $0.replyCount = 0 }),
+    Change("Kim &amp; Co", "Kim  &amp;&nbsp; Co&#150;", { $0.author.name = "Kim  &\u{A0} Co–" }),
+    Change(">Robin<", "> Rob  in&nbsp;<", { $0.lastPostAuthor = "Rob  in\u{A0}" }),
     Change("8:05 AM Jan  3, 2026", "20:05 Jan 3, 2026", { $0.lastPostDate += 12 * 3600 }),
     Change("getinfo&amp;userid=42", "getinfo&userid=43", { $0.author.id = 43 }),
     Change("thread123", "thread9223372036854775807", { $0 = $0.with(id: .max) }),
@@ -41,6 +47,32 @@ import UnderstudyTesting
     #expect(expected != SamplePage.thread, "The test changes nothing.")
     let html = SamplePage.html(replacing: [(change.old, change.new)])
     #expect(try SamplePage.read(html).threads == [expected])
+  }
+
+  /// A sticky thread that is closed has another class, of another element.
+  @Test func aStickyThreadIsClosedByItsTitle() throws {
+    let html = SamplePage.html(replacing: [(" closed", ""), ("title_sticky", "title_sticky sticky_closed")])
+    #expect(try SamplePage.read(html).threads == [SamplePage.thread])
+  }
+
+  /// Readers can turn the column off; a cell that is missing below its head is lost.
+  @Test func withoutAColumnOfBookmarksNoThreadHasOne() throws {
+    let star = (#"<td class="star bm3"></td>"#, "")
+    let html = SamplePage.html(replacing: [star, ("<th>Thread</th>", #"<th class="title">Thread</th>"#)])
+    #expect(try SamplePage.read(html).threads.map(\.bookmark) == [nil])
+    let lost = SamplePage.html(replacing: [star, ("<th>Thread</th>", #"<th class="star">&nbsp;</th>"#)])
+    #expect(throws: DataError.self) { try SamplePage.read(lost) }
+  }
+
+  /// In a forum of reviews the rating has the icon.
+  @Test func anImageOfAReviewIsAnIcon() throws {
+    let html = SamplePage.html(replacing: [
+      (#"<td class="icon"><img src="https://img.invalid/posticons/icon-30-attn.gif#30" alt=""></td>"#, ""),
+      (#"<td class="icon2"><img src="/tags/ask.png?v=2"></td>"#, ""),
+      ("/5stars.gif", "/rate/reviews/4.5stars.gif"),
+    ])
+    let thread = try #require(try SamplePage.read(html).threads.first)
+    #expect(thread.icons == ["4.5stars"] && thread.rating == SamplePage.thread.rating)
   }
 
   @Test func aThreadWithoutLastSeenWasNeverRead() throws {

@@ -37,6 +37,10 @@ final class HookedRepository: ThreadsRepository {
     try await base.markRead(threadID: threadID, upTo: index)
   }
 
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
+  }
+
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
 
   func changes(

@@ -49,6 +49,8 @@ import UnderstudyTesting
         await Self.error { () async throws(DataError) in _ = try await client.bookmarks(page: 1) },
         await Self.error { () async throws(DataError) in try await client.markSeen(threadID: 1, upTo: 1) },
         await Self.error { () async throws(DataError) in try await client.markUnseen(threadID: 1) },
+        await Self.error { () async throws(DataError) in try await client.setBookmark(.red, threadID: 1) },
+        await Self.error { () async throws(DataError) in try await client.setBookmark(nil, threadID: 1) },
       ])
     }
     #expect(outcomes[0] == outcomes[1])

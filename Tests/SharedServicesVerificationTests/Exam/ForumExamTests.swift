@@ -100,6 +100,9 @@ extension ForumsWrapper {
     try await base.markSeen(threadID: threadID, upTo: index)
   }
   func markUnseen(threadID: Int) async throws(DataError) { try await base.markUnseen(threadID: threadID) }
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
+  }
 }
 
 private struct RequestedNumber: ForumsWrapper {
@@ -224,6 +227,9 @@ extension RepositoryWrapper {
   func thread(id: Int) async throws(DataError) -> ForumThread? { try await base.thread(id: id) }
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await base.markRead(threadID: threadID, upTo: index)
+  }
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
   }
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }
   func changes(

@@ -25,6 +25,8 @@ import UnderstudyTesting
       names(
         Mutant<any ThreadsRepository>.all, are: WrongThreadsRepository.Mistake.allCases.map(\.rawValue)))
     #expect(
+      names(Mutant<any ThreadsService>.all, are: WrongThreadsService.Mistake.allCases.map(\.rawValue)))
+    #expect(
       names(
         Mutant<any MessageNormalizing>.all, are: WrongMessageNormalizer.Mistake.allCases.map(\.rawValue)))
     #expect(

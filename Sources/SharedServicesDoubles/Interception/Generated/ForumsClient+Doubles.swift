@@ -15,6 +15,8 @@ extension Intercepted.Operation where Base: ForumsClient {
   public static var markSeen: Self { Self("markSeen") }
   /// ``ForumsClient/markUnseen(threadID:)``.
   public static var markUnseen: Self { Self("markUnseen") }
+  /// ``ForumsClient/setBookmark(_:threadID:)``.
+  public static var setBookmark: Self { Self("setBookmark") }
 }
 
 extension Intercepted: ForumsClient where Base: ForumsClient {
@@ -49,6 +51,15 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
       .markUnseen, threadID, failure: { DataError($0) }
     ) { base, threadID throws(DataError) in
       try await base.markUnseen(threadID: threadID)
+    }
+  }
+
+  /// ``ForumsClient/setBookmark(_:threadID:)``, through the interceptors.
+  public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await intercept(
+      .setBookmark, bookmark, threadID, failure: { DataError($0) }
+    ) { base, bookmark, threadID throws(DataError) in
+      try await base.setBookmark(bookmark, threadID: threadID)
     }
   }
 }

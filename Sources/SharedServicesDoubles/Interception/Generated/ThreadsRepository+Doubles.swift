@@ -17,6 +17,8 @@ extension Intercepted.Operation where Base: ThreadsRepository {
   public static var thread: Self { Self("thread") }
   /// ``ThreadsRepository/markRead(threadID:upTo:)``.
   public static var markRead: Self { Self("markRead") }
+  /// ``ThreadsRepository/setBookmark(_:threadID:)``.
+  public static var setBookmark: Self { Self("setBookmark") }
   /// ``ThreadsRepository/delete(threadIDs:)``.
   public static var delete: Self { Self("delete") }
   /// ``ThreadsRepository/changes(inForum:)``.
@@ -66,6 +68,15 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
       .markRead, threadID, index, failure: { DataError(ofStore: $0) }
     ) { base, threadID, index throws(DataError) in
       try await base.markRead(threadID: threadID, upTo: index)
+    }
+  }
+
+  /// ``ThreadsRepository/setBookmark(_:threadID:)``, through the interceptors.
+  public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await intercept(
+      .setBookmark, bookmark, threadID, failure: { DataError(ofStore: $0) }
+    ) { base, bookmark, threadID throws(DataError) in
+      try await base.setBookmark(bookmark, threadID: threadID)
     }
   }
 

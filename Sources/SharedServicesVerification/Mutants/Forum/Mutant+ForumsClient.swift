@@ -50,6 +50,9 @@ extension Mutant where Subject == any ForumsClient {
           "forum.threads.state": "to be [104, 108], found [104, 101, 108]"
         ]),
       wrong(
+        .collapsesSpaces, "Shows several spaces in a row as one.",
+        ["forum.threads.text": "Expected the scalars of the titles and the names to be"]),
+      wrong(
         .takesNeverForRead, "Takes a thread that was never opened for one that was read to its end.",
         [
           "forum.threads.reading": "Expected which threads have unread posts"
@@ -107,6 +110,18 @@ extension Mutant where Subject == any ForumsClient {
           "forum.marks.others": "Expected the page after it to be"
         ]),
       wrong(
+        .bookmarksInOneColour, "Bookmarks every thread in orange.",
+        ["forum.bookmarks.set": "Expected the page after the bookmark red to be"]),
+      wrong(
+        .keepsRemovedBookmarks, "Removes no bookmark.",
+        ["forum.bookmarks.removed": "Expected the page after the removal of the bookmark of the thread"]),
+      wrong(
+        .togglesBookmarks, "Removes a bookmark that is set again in its colour.",
+        ["forum.bookmarks.again": "Expected the page after the bookmark purple to be"]),
+      wrong(
+        .bookmarksWhatItShowedFirst, "Bookmarks only threads that it has shown on a first page.",
+        ["forum.bookmarks.anywhere": "Expected the last page to be"]),
+      wrong(
         .emptyWhenBanned, "Takes the page for those who are banned for an empty list.",
         [
           "forum.refuse.banned":
@@ -144,7 +159,7 @@ extension Mutant where Subject == any ForumsClient {
       wrong(
         .takesLostMarksBack, "Takes a mark back of which it got no answer.",
         [
-          "forum.failure.lost-answer": "found Optional(SharedServices.ForumThread.Reading.never)"
+          "forum.failure.lost-answer": "Expected the page after the lost answers to be"
         ]),
       wrong(
         .staysOffline, "Believes for one more call that there is no network.",

@@ -17,6 +17,7 @@ struct WrongForumsClient: ForumsClient {
     case knowsOneColour
     case keepsHiddenForums
     case losesBookmarksOfMarked
+    case collapsesSpaces
     // Marking.
     case marksIn32Bits
     case marksAllBehindTheFirstPage
@@ -24,6 +25,11 @@ struct WrongForumsClient: ForumsClient {
     case marksUnseenAsUnread
     case tiresAfterThreeMarks
     case takesLostMarksBack
+    // Bookmarking.
+    case bookmarksInOneColour
+    case keepsRemovedBookmarks
+    case togglesBookmarks
+    case bookmarksWhatItShowedFirst
     // Reporting failures.
     case emptyWhenBanned
     case losesTheWords
@@ -153,6 +159,24 @@ struct WrongForumsClient: ForumsClient {
     }
   }
 
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    lists.withLock { $0 = [:] }
+    var bookmark = bookmark
+    switch mistake {
+    case .bookmarksInOneColour: bookmark = bookmark.map { _ in .orange }
+    case .keepsRemovedBookmarks where bookmark == nil: return
+    case .togglesBookmarks:
+      let found = try await base.bookmarks(page: 1).threads.first { $0.id == threadID }
+      if let color = found?.bookmark, color == bookmark { bookmark = nil }
+    case .bookmarksWhatItShowedFirst where !firstPages.withLock({ $0.contains(threadID) }): return
+    default: break
+    }
+    let settled = bookmark
+    try await meddling(with: ()) { () async throws(DataError) in
+      try await base.setBookmark(settled, threadID: threadID)
+    }
+  }
+
   private func spoiled(_ thread: ForumThread) -> ForumThread {
     var thread = thread
     switch mistake {
@@ -164,6 +188,9 @@ struct WrongForumsClient: ForumsClient {
       guard let index = marks.withLock({ $0.last { $0.threadID == thread.id } })?.index else { break }
       thread.reading = .seen(unreadCount: thread.replyCount + 1 - min(index, thread.replyCount + 1))
     case .knowsOneColour: if thread.bookmark != nil { thread.bookmark = .orange }
+    case .collapsesSpaces:
+      thread.title = thread.title.split(separator: " ").joined(separator: " ")
+      thread.lastPostAuthor = thread.lastPostAuthor.split(separator: " ").joined(separator: " ")
     case .losesBookmarksOfMarked:
       if marks.withLock({ $0.contains { $0.threadID == thread.id } }) { thread.bookmark = nil }
     default: break

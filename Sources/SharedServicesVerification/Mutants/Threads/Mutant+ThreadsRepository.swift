@@ -68,6 +68,15 @@ extension Mutant where Subject == any ThreadsRepository {
         .insertsWhatItMarks, "Stores a thread that it marks and does not have.",
         ["threads.mark.absent": "Expected the missing thread to be nil"]),
       wrong(
+        .keepsTheFirstBookmark, "Leaves a bookmark as it is once a thread has one.",
+        ["threads.bookmark.set": "Expected the thread with the bookmark"]),
+      wrong(
+        .bookmarksEveryThread, "Bookmarks every thread with the one that it bookmarks.",
+        ["threads.bookmark.others": "Expected the thread before to be"]),
+      wrong(
+        .insertsWhatItBookmarks, "Stores a thread that it bookmarks and does not have.",
+        ["threads.bookmark.absent": "Expected the missing thread to be nil"]),
+      wrong(
         .stopsAtWhatIsAbsent, "Deletes threads only up to the first missing one.",
         ["threads.delete.absent": "Expected the threads to be [2], found [2, 1]"]),
       wrong(

@@ -27,6 +27,9 @@ final class WrongThreadsRepository: ThreadsRepository {
     case marksUnreadAsSeen
     case losesBookmarksOfMarked
     case insertsWhatItMarks
+    case keepsTheFirstBookmark
+    case bookmarksEveryThread
+    case insertsWhatItBookmarks
     case stopsAtWhatIsAbsent
     case remembersForumsOfDeleted
     case replacesEveryForum
@@ -168,15 +171,27 @@ final class WrongThreadsRepository: ThreadsRepository {
       }
     case .insertsWhatItMarks:
       guard try await base.thread(id: threadID) == nil else { break }
-      try await base.save([
-        ForumThread(
-          id: threadID, forumID: nil, title: "", author: ForumUser(id: 0, name: ""), lastPostDate: .now,
-          lastPostAuthor: "")
-      ])
+      try await base.save([.blank(threadID)])
     default: break
     }
     let settled = index
     try await write { base throws(DataError) in try await base.markRead(threadID: threadID, upTo: settled) }
+  }
+
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    switch mistake {
+    case .keepsTheFirstBookmark:
+      if try await base.thread(id: threadID)?.bookmark != nil { return }
+    case .bookmarksEveryThread:
+      for id in 1...20 { try await base.setBookmark(bookmark, threadID: id) }
+    case .insertsWhatItBookmarks:
+      guard try await base.thread(id: threadID) == nil else { break }
+      try await base.save([.blank(threadID)])
+    default: break
+    }
+    try await write { base throws(DataError) in
+      try await base.setBookmark(bookmark, threadID: threadID)
+    }
   }
 
   func delete(threadIDs: [Int]) async throws(DataError) {
@@ -229,5 +244,14 @@ final class WrongThreadsRepository: ThreadsRepository {
     }
     try await call(base)
     try await told.written()
+  }
+}
+
+extension ForumThread {
+  /// A thread of no forum without a title.
+  fileprivate static func blank(_ id: Int) -> ForumThread {
+    ForumThread(
+      id: id, forumID: nil, title: "", author: ForumUser(id: 0, name: ""), lastPostDate: .now,
+      lastPostAuthor: "")
   }
 }

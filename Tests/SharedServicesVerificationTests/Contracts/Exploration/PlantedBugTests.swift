@@ -14,9 +14,9 @@ import UnderstudyTesting
   @Test func aLostUpdate() async throws {
     let mutant = Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
     let failure = try await Exploration.threadsRepository.explore(mutant).failure
-    #expect(failure?.program.before == [.replace(inForum: 1, [.init(3, inForum: 1)])])
-    #expect(failure?.program.together == [[.replace(inForum: 1, [])], [.mark(3, upTo: 1)]])
-    #expect(failure?.program.after == [.thread(3)])
+    #expect(failure?.program.before == [.replace(inForum: 2, [.init(1, inForum: 1)])])
+    #expect(failure?.program.together == [[.save([.init(1, inForum: 1)])], [.mark(1, upTo: 1)]])
+    #expect(failure?.program.after == [.list(1, offset: 0, limit: nil)])
   }
 
   @Test func aStaleRead() async throws {
@@ -193,6 +193,10 @@ private struct LosingThreadsRepository: ThreadsRepository {
     thread.reading =
       index.map { .seen(unreadCount: max(0, thread.replyCount + 1 - max(1, $0))) } ?? .never
     try await base.save([thread])
+  }
+
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
+    try await base.setBookmark(bookmark, threadID: threadID)
   }
 
   func delete(threadIDs: [Int]) async throws(DataError) { try await base.delete(threadIDs: threadIDs) }

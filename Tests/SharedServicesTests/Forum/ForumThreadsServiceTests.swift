@@ -6,12 +6,12 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-@Suite(.stallLimit()) struct ThreadsServiceTests {
+@Suite(.stallLimit()) struct ForumThreadsServiceTests {
   let repository = InMemoryThreadsRepository()
   let center = NotificationCenter()
 
-  private func service(_ forum: ScriptedForum) -> ThreadsService {
-    ThreadsService(client: forum, repository: repository, notifications: center)
+  private func service(_ forum: ScriptedForum) -> ForumThreadsService {
+    ForumThreadsService(client: forum, repository: repository, notifications: center)
   }
 
   private var stored: [ForumThread] {
@@ -120,7 +120,8 @@ import UnderstudyTesting
   /// The store takes the mark, then the page without it, and the task ends before the mark is stored again.
   @Test func aLoadThatIsCancelledOnceItIsStoredDoesNotUndoAMark() async throws {
     let store = HookedRepository(base: repository)
-    let service = ThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    let service = ForumThreadsService(
+      client: ScriptedForum([thread(1)]), repository: store, notifications: center)
     store.write {
       $0.beforeReplacing = { try? await service.markRead(thread(1)) }
       $0.afterReplacing = { withUnsafeCurrentTask { $0?.cancel() } }
@@ -132,7 +133,8 @@ import UnderstudyTesting
   /// The thread is marked as unread while the older mark is stored again.
   @Test func theLastMarkStaysTheLast() async throws {
     let store = HookedRepository(base: repository)
-    let service = ThreadsService(client: ScriptedForum([thread(1)]), repository: store, notifications: center)
+    let service = ForumThreadsService(
+      client: ScriptedForum([thread(1)]), repository: store, notifications: center)
     store.write {
       $0.beforeReplacing = { try? await service.markRead(thread(1)) }
       $0.afterReplacing = {
@@ -152,7 +154,7 @@ import UnderstudyTesting
   @Test func aMarkSaysNothingOfWhatWasAnsweredLater() async throws {
     let store = HookedRepository(base: repository)
     let forum = ScriptedForum([thread(1, replies: 9)])
-    let service = ThreadsService(client: forum, repository: store, notifications: center)
+    let service = ForumThreadsService(client: forum, repository: store, notifications: center)
     forum.write { $0.delivery = { try? await service.markRead(thread(1, replies: 4)) } }
     try await service.loadThreads(inForum: 1, page: 1)
     #expect(try await stored.map(\.reading) == [.seen(unreadCount: 5)])

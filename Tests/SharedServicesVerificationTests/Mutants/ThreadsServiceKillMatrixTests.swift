@@ -1,0 +1,14 @@
+import SharedServices
+import SharedServicesContracts
+import SharedServicesVerification
+import Understudy
+import TestSupport
+import Testing
+import UnderstudyTesting
+
+@Suite(.stallLimit()) struct ThreadsServiceKillMatrixTests {
+  /// The command `mutants` tries them too.
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
+    await Contract.threadsService.killMatrix(of: Mutant.all).check()
+  }
+}
