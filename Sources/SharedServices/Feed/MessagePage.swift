@@ -97,3 +97,32 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
     self.imageData = imageData
   }
 }
+
+extension PaginatedMessage {
+  /// Creates the stored form of a streamed message; `nil` for a part of an answer and for an event without a message.
+  package init?(_ message: StreamedMessage) {
+    self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
+    switch message.content {
+    case .assistant(let text, isDelta: false): (role, content) = ("assistant", text)
+    case .user(let text): (role, content) = ("user", text)
+    case .system(let text, let subtype):
+      (role, content) = (subtype == "result" ? "resultSuccess" : "system", text)
+    case .thinking(let text): (role, content) = ("thinking", text)
+    case .toolUse(let id, let name, let input, let description):
+      (role, content) = ("toolUse", description ?? name)
+      (toolName, toolUseId, toolInputDescription) = (name, id, description ?? input)
+    case .toolResult(let id, let tool, let output, _):
+      (role, content) = ("toolResult", output)
+      (toolName, toolResultId, toolOutput) = (tool, id, output)
+    case .unknown(let type): role = type
+    case .assistant(_, isDelta: true), .progress, .usage, .state, .permission, .question, .subagentStart,
+      .subagentComplete:
+      return nil
+    }
+  }
+}
+
+extension ChatMessage.Role {
+  /// Whether a message of this role without text shows nothing, such as a heartbeat of the service.
+  package var isNote: Bool { self == .system || self == .resultSuccess }
+}
