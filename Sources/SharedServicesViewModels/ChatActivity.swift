@@ -80,7 +80,7 @@ public struct ChatActivity: Sendable, Hashable {
     (permissions, questions) = ([], [])
   }
 
-  /// Removes what may end without the chat being told.
+  /// Removes what may end while the chat receives nothing.
   mutating func loseConnection() {
     (queuePosition, subagents) = (nil, [])
   }

@@ -197,7 +197,7 @@ public final class ChatViewModel {
   private func show(_ control: ControlMessage) throws(AppError) {
     switch control {
     case .stopped, .interrupted: endAnswers()
-    // Messages without an id cannot be told from those of the loaded history.
+    // Messages without an id may be those of the loaded history.
     case .history(let messages, _, _):
       for message in messages where !message.id.isEmpty { processMessage(message) }
     case .error(let failure):

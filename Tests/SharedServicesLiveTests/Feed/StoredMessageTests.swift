@@ -1,6 +1,8 @@
 import Foundation
 import SharedServices
+import TestSupport
 import Testing
+import Understudy
 import UnderstudyHTTP
 import UnderstudyTesting
 
@@ -126,7 +128,7 @@ import UnderstudyTesting
     #expect(validated.warnings == [])
   }
 
-  /// They are no messages, and must not be counted as invalid ones.
+  /// A chat would count them as invalid messages.
   @Test func storedEventsWithoutAMessageAreLeftOut() throws {
     let events = [
       #"{"type":"state","state":"idle"}"#, #"{"type":"usage","inputTokens":1,"outputTokens":2}"#,
@@ -159,6 +161,34 @@ import UnderstudyTesting
     let found = try page.messages.map { try MessageNormalizer().normalize($0).get() }
     #expect(found.map(\.content) == [#"{"a":1}"#, "See\n\n{\"type\":\"chart\",\"x\":1}"])
     #expect(found.map(\.warnings) == [[.contentWasWrapped], [.contentWasWrapped]])
+  }
+
+  /// Whatever happens to one item, the others are read, and nothing stops the app.
+  @Test func aSpoiledItemSpoilsNoOther() throws {
+    var random = SeededGenerator(seed: 11)
+    let pieces = [
+      "1e999", "null", "[]", "{}", "[[]]", "true", "\"role\"", "\"content\":", "{\"type\":\"text\"}", "\"",
+      "é",
+    ]
+    let whole = try Self.page(Self.samples.map(\.json)).messages
+    for _ in 0..<Effort.times(2_000) {
+      let place = Int.random(in: 0..<Self.samples.count, using: &random)
+      var bytes = Array(Self.samples[place].json.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let start = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(bytes.count, start + Int.random(in: 0...8, using: &random))
+        bytes.replaceSubrange(start..<end, with: Array((pieces.randomElement(using: &random) ?? "").utf8))
+      }
+      // A page is JSON as a whole.
+      guard let item = try? JSONValue(parsing: Data(bytes)) else { continue }
+      var items = Self.samples.map(\.json)
+      items[place] = item.compactText
+      let messages = try Self.page(items).messages
+      let isMessage = messages.count == whole.count
+      #expect(messages.prefix(place) == whole.prefix(place))
+      #expect(messages.dropFirst(isMessage ? place + 1 : place) == whole.dropFirst(place + 1))
+      for message in messages { _ = MessageNormalizer().normalize(message) }
+    }
   }
 
   private static func page(_ items: [String]) throws -> MessagePage {

@@ -42,7 +42,7 @@ import UnderstudyTesting
       [
         .sample("1", .permission(Self.permission)), .sample("2", .question(Self.question)),
         .sample("3", .state("waiting_permission")), .sample("4", .state("executing", tool: "Read")),
-        // The same again is no second question.
+        // The same question, repeated.
         .sample("5", .permission(Self.permission)),
       ], in: chat)
     #expect(chat.model.activity.permissions == [Self.permission])
@@ -242,7 +242,7 @@ import UnderstudyTesting
     await chat.leave()
   }
 
-  @Test func aFailureThatEndsTheChatIsToldApart() async throws {
+  @Test func aFailureThatEndsTheChatIsNamed() async throws {
     let chat = try await live(.transport)
     chat.server.announce(
       .control(.error(StreamFailure(code: "UNAUTHORIZED", message: "m", isRecoverable: false))),
