@@ -99,6 +99,60 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
 }
 
 extension PaginatedMessage {
+  /// Decodes a message in any of the server's forms, flat or in an envelope.
+  public init(from decoder: any Decoder) throws {
+    if let message = (try? DecodedValue(from: decoder)).flatMap({ PaginatedMessage($0) }),
+      !message.id.isEmpty,
+      !message.role.isEmpty
+    {
+      self = message
+      return
+    }
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try values.decode(String.self, forKey: .id), role: try values.decode(String.self, forKey: .role),
+      content: try values.decode(String.self, forKey: .content),
+      timestamp: try values.decode(String.self, forKey: .timestamp),
+      toolName: try values.decodeIfPresent(String.self, forKey: .toolName),
+      toolUseId: try values.decodeIfPresent(String.self, forKey: .toolUseId),
+      toolResultId: try values.decodeIfPresent(String.self, forKey: .toolResultId),
+      toolInputDescription: try values.decodeIfPresent(String.self, forKey: .toolInputDescription),
+      toolOutput: try values.decodeIfPresent(String.self, forKey: .toolOutput),
+      tokenCount: try values.decodeIfPresent(Int.self, forKey: .tokenCount),
+      executionTime: try values.decodeIfPresent(TimeInterval.self, forKey: .executionTime),
+      imagePath: try values.decodeIfPresent(String.self, forKey: .imagePath),
+      imageData: try values.decodeIfPresent(Data.self, forKey: .imageData))
+  }
+}
+
+extension MessagePage {
+  /// An item of a page; `nil` for a stored event without a message, such as a state.
+  private struct Item: Decodable {
+    let message: PaginatedMessage?
+
+    init(from decoder: any Decoder) throws {
+      do {
+        message = try PaginatedMessage(from: decoder)
+      } catch {
+        guard let value = try? DecodedValue(from: decoder), value.isObject, PaginatedMessage(value) == nil
+        else {
+          throw error
+        }
+        message = nil
+      }
+    }
+  }
+
+  /// Decodes a page, without the stored events that are not messages.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      messages: try values.decode([Item].self, forKey: .messages).compactMap(\.message),
+      pagination: try values.decode(Pagination.self, forKey: .pagination))
+  }
+}
+
+extension PaginatedMessage {
   /// Creates the stored form of a streamed message; `nil` for a part of an answer and for an event without a message.
   package init?(_ message: StreamedMessage) {
     self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)

@@ -126,6 +126,10 @@ import UnderstudyTesting
       ] == sample.tool)
     #expect(validated.imageData == sample.image)
     #expect(validated.warnings == [])
+    // An app that reads pages by itself decodes the same.
+    let decoded = try JSONDecoder().decode(PaginatedMessage.self, from: Data(sample.json.utf8))
+    #expect(decoded == message)
+    #expect(try JSONDecoder().decode(PaginatedMessage.self, from: JSONEncoder().encode(message)) == message)
   }
 
   /// A chat would count them as invalid messages.
@@ -139,6 +143,20 @@ import UnderstudyTesting
       #"{"type":"assistant","content":"So","delta":true}"#,
     ]
     #expect(try Self.page(events.map(Sample.envelope)).messages == [])
+    let text =
+      #"{"messages":[\#(events.map(Sample.envelope).joined(separator: ","))],"pagination":\#(Self.pagination(8))}"#
+    #expect(try JSONDecoder().decode(MessagePage.self, from: Data(text.utf8)).messages == [])
+  }
+
+  @Test(arguments: ["{}", "[]", "1", #"{"id":"m"}"#, #"{"role":"user","content":"a","timestamp":"t"}"#])
+  func whatIsNotAMessageIsNotDecoded(_ json: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(PaginatedMessage.self, from: Data(json.utf8))
+    }
+    let page = #"{"messages":[\#(json)],"pagination":\#(Self.pagination(1))}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(MessagePage.self, from: Data(page.utf8))
+    }
   }
 
   @Test func anUnknownTypeOrRoleIsKeptForTheNormalizer() throws {
@@ -191,9 +209,12 @@ import UnderstudyTesting
     }
   }
 
+  private static func pagination(_ total: Int) -> String {
+    #"{"total":\#(total),"limit":50,"offset":0,"hasMore":false}"#
+  }
+
   private static func page(_ items: [String]) throws -> MessagePage {
-    let pagination = #"{"total":\#(items.count),"limit":50,"offset":0,"hasMore":false}"#
-    let text = #"{"messages":[\#(items.joined(separator: ","))],"pagination":\#(pagination)}"#
+    let text = #"{"messages":[\#(items.joined(separator: ","))],"pagination":\#(pagination(items.count))}"#
     return try #require(MessagePage(try JSONValue(parsing: Data(text.utf8))))
   }
 }

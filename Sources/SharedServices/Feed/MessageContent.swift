@@ -1,6 +1,4 @@
 import Foundation
-import SharedServices
-import UnderstudyHTTP
 
 /// The content of a message: a text, a list of blocks, or nothing.
 ///
@@ -32,18 +30,21 @@ struct MessageContent: Sendable {
 
   var isEmpty: Bool { text.isEmpty && kind == nil && imageData == nil }
 
-  init(_ json: JSONValue?) {
-    switch json {
-    case nil, .null?: break
-    case .string(let text)?: self.text = text
-    case .array(let blocks)? where blocks.allSatisfy { $0.blockType != nil }: read(blocks)
-    case .object? where json?.blockType != nil: read(json.map { [$0] } ?? [])
-    // Another value, which the server stored in the wrong form; see `PaginatedMessage`.
-    case let json?: text = json.wrapped
+  init(_ json: (some FeedValue)?) {
+    guard let json, !json.isNull else { return }
+    if let text = json.stringValue {
+      self.text = text
+    } else if let blocks = json.elements ?? (json.isObject ? [json] : nil),
+      blocks.allSatisfy({ $0.blockType != nil })
+    {
+      read(blocks)
+    } else {
+      // Another value, which the server stored in the wrong form; see `PaginatedMessage`.
+      text = json.wrapped
     }
   }
 
-  private mutating func read(_ blocks: [JSONValue]) {
+  private mutating func read(_ blocks: [some FeedValue]) {
     var (texts, uses, results, thoughts): ([String], [ToolUse], [ToolResult], [String]) = ([], [], [], [])
     for block in blocks {
       switch block.blockType {
@@ -80,10 +81,10 @@ struct MessageContent: Sendable {
   }
 }
 
-extension JSONValue {
+extension FeedValue {
   /// The type of a block, or that which its members have; `nil` for another value.
   fileprivate var blockType: String? {
-    guard case .object = self else { return nil }
+    guard isObject else { return nil }
     if let type = self["type"]?.stringValue { return type }
     if self["tool_use_id"] != nil { return "tool_result" }
     if self["input"] != nil, self["name"] != nil { return "tool_use" }
