@@ -98,7 +98,7 @@ extension PaginatedMessage {
       toolInputDescription = toolInputDescription ?? use.description ?? use.input
     }
     if let result = content.toolResult {
-      toolName = toolName ?? result.tool
+      toolName = toolName ?? (result.tool.isEmpty ? nil : result.tool)
       toolResultId = toolResultId ?? result.id
       toolOutput = toolOutput ?? result.output
     }
@@ -129,13 +129,13 @@ extension StreamContent {
         inputDescription: json.text("inputDescription", "input_description"))
     case "tool_result":
       self = .toolResult(
-        id: json.text("id", "toolUseId", "tool_use_id"),
+        id: json.text("toolUseId", "tool_use_id", "id"),
         tool: json.text("tool", "name", "toolName", "tool_name") ?? "",
         output: MessageContent(json.value("output", "content")).text, isSuccess: json.isSuccess)
     case "progress":
       self = .progress(
         ToolProgress(
-          id: json.text("id", "toolUseId", "tool_use_id") ?? "", tool: json.text("tool", "name") ?? "",
+          id: json.text("toolUseId", "tool_use_id", "id") ?? "", tool: json.text("tool", "name") ?? "",
           elapsed: json.measure("elapsed") ?? 0, progress: json.measure("progress"),
           detail: json.text("detail")))
     case "usage":

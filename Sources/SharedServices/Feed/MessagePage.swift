@@ -167,7 +167,7 @@ extension PaginatedMessage {
       (toolName, toolUseId, toolInputDescription) = (name, id, description ?? input)
     case .toolResult(let id, let tool, let output, _):
       (role, content) = ("toolResult", output)
-      (toolName, toolResultId, toolOutput) = (tool, id, output)
+      (toolName, toolResultId, toolOutput) = (tool.isEmpty ? nil : tool, id, output)
     case .unknown(let type): role = type
     case .assistant(_, isDelta: true), .progress, .usage, .state, .permission, .question, .subagentStart,
       .subagentComplete:

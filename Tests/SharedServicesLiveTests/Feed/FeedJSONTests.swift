@@ -88,6 +88,11 @@ import UnderstudyTesting
       #"{"type":"tool_result","id":"t","tool":"n","output":"o"}"#,
       .toolResult(id: "t", tool: "n", output: "o", isSuccess: true)
     ),
+    // The id that ties a result to its tool use is not that of the result.
+    (
+      #"{"type":"tool_result","id":"r","tool_use_id":"t","tool":"n","output":"o"}"#,
+      .toolResult(id: "t", tool: "n", output: "o", isSuccess: true)
+    ),
     // Roles and blocks, as in the history.
     (#"{"role":"assistant","content":[{"type":"text","text":"a"}]}"#, .assistant("a")),
     (#"{"type":"message","role":"user","content":"a"}"#, .user("a")),

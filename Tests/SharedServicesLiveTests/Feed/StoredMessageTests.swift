@@ -74,7 +74,7 @@ import UnderstudyTesting
       #"{"role":"assistant","content":[{"type":"text","text":"Look:"},{"type":"tool_use","id":"t","name":"Shell","input":{}}]}"#
     ),
     Sample(
-      .toolResult, "a.txt", tool: "", result: "t", output: "a.txt",
+      .toolResult, "a.txt", result: "t", output: "a.txt",
       #"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a.txt"}],"is_error":false}]}"#
     ),
     Sample(
@@ -87,7 +87,7 @@ import UnderstudyTesting
     Sample(.localCommand, "ls", #"{"role":"localCommand","content":"ls"}"#),
     // Blocks without types, as the assistant's kit prints them.
     Sample(
-      .toolResult, "a.txt", tool: "", result: "t", output: "a.txt",
+      .toolResult, "a.txt", result: "t", output: "a.txt",
       #"{"role":"user","content":[{"tool_use_id":"t","content":"a.txt"}]}"#),
     // The blocks beside the message, where that has no text.
     Sample(.assistant, "So.", #"{"type":"assistant","content":""}"#) {
