@@ -3,13 +3,15 @@ public import SharedServices
 
 /// The view model of a session's chat: its history and its current messages (seed 000).
 ///
-/// The history is shown first, then the updates of the stream. Three rules apply:
+/// The history is shown first, then the updates of the stream. Four rules apply:
 ///
 /// 1. Each message is shown once, under its id, in the order in which the messages were completed. A repeated message
 ///    replaces the existing one.
 /// 2. The parts of an answer are joined under its id, after all whole messages. The whole answer replaces its parts;
 ///    later parts are ignored.
-/// 3. An invalid message is counted, logged and left out. The other messages are not affected.
+/// 3. An invalid message is counted, logged and left out. The other messages are not affected. A message of the service
+///    without text is left out too.
+/// 4. An answer that is not continued ends as incomplete: when the assistant stops, and when the chat fails or is left.
 @MainActor
 @Observable
 public final class ChatViewModel {
@@ -29,6 +31,10 @@ public final class ChatViewModel {
 
   /// The state of the chat.
   public private(set) var state: State = .idle
+  /// What the user must answer, and what is in progress.
+  public private(set) var activity = ChatActivity()
+  /// The message of the failure that ended the chat, or that the service reported while it went on.
+  public private(set) var errorMessage: String?
 
   /// The number of messages left out as invalid.
   ///
@@ -36,20 +42,36 @@ public final class ChatViewModel {
   public var invalidMessageCount: Int { invalidIDs.count + invalidWithoutIDCount }
 
   /// The messages, oldest first; unfinished answers come last.
-  public var messages: [ChatMessage] { whole + streaming }
+  public var messages: [ChatMessage] { whole + unfinished }
 
+  /// The session's id; another one leaves the chat, which shows nothing until it is opened again.
+  public var sessionID: String {
+    get { session }
+    set {
+      guard newValue != session else { return }
+      following?.cancel()
+      following = nil
+      session = newValue
+      (state, errorMessage) = (.idle, nil)
+      clear()
+    }
+  }
+
+  private var session: String
   private var whole: [ChatMessage] = []
-  private var streaming: [ChatMessage] = []
+  /// The answers that are streaming or incomplete.
+  private var unfinished: [ChatMessage] = []
   private var invalidIDs: Set<String> = []
   private var invalidWithoutIDCount = 0
   /// The indices of the whole messages, by id.
   @ObservationIgnored private var places: [String: Int] = [:]
-  /// The task that follows the session.
+  /// Whether the chat has failed for a user who may open it again.
+  @ObservationIgnored private var continuesAfterFailure = false
+  /// The task that follows the session; its result is the error, or `nil` if the chat was left.
   ///
   /// It is cancelled together with the caller's task and shows nothing after that, but may take some time to end.
-  @ObservationIgnored private var following: Task<State, Never>?
+  @ObservationIgnored private var following: Task<AppError?, Never>?
 
-  private let sessionID: String
   private let history: any MessageHistoryService
   private let stream: any MessageStreamService
   private let normalizer: any MessageNormalizing
@@ -68,7 +90,7 @@ public final class ChatViewModel {
     normalizer: any MessageNormalizing = MessageNormalizer(),
     log: @escaping @MainActor (String) -> Void = { _ in }
   ) {
-    self.sessionID = sessionID
+    session = sessionID
     self.history = history
     self.stream = stream
     self.normalizer = normalizer
@@ -77,52 +99,71 @@ public final class ChatViewModel {
 
   /// Shows the history and follows the session until the task is cancelled or an error occurs.
   ///
-  /// After an error, opening starts from the beginning; the shown messages stay until the history is loaded. While the
-  /// chat is open, a second call has no effect. Cancelling the task leaves the chat: a call before that task has ended
-  /// takes over.
+  /// After an error, opening starts from the beginning; the shown messages stay until the history is loaded. They do
+  /// not stay where another user may open the chat: after it was left, and after the end of the user's session. While
+  /// the chat is open, a second call has no effect. Cancelling the task leaves the chat: a call before that task has
+  /// ended takes over.
   public func open() async {
     if let following, !following.isCancelled { return }
-    state = .loading
-    let task = Task { await follow() }
+    if !continuesAfterFailure { clear() }
+    continuesAfterFailure = false
+    (state, errorMessage) = (.loading, nil)
+    let task = Task { await follow(session) }
     following = task
-    let end = await withTaskCancellationHandler {
+    let error = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       task.cancel()
     }
     guard following == task else { return }
     following = nil
-    state = task.isCancelled ? .idle : end
+    endAnswers()
+    activity.loseConnection()
+    if let error, !task.isCancelled {
+      continuesAfterFailure = error != .network(.unauthorized)
+      errorMessage = error.userFacingMessage
+      state = .failed(error.userFacingMessage)
+    } else {
+      activity.moveOn()
+      state = .idle
+    }
+  }
+
+  /// Removes the error message, as the button of an alert does.
+  public func dismissMessage() {
+    errorMessage = nil
   }
 
   // MARK: - Following the session
 
   /// Shows updates until the stream ends.
   ///
-  /// - Returns: The resulting state of the chat.
-  private func follow() async -> State {
+  /// - Returns: The error that ended the chat; `nil` if it was left.
+  private func follow(_ sessionID: String) async -> AppError? {
     do {
-      let messages = try await loaded()
-      if Task.isCancelled { return .idle }
-      streaming = []
+      let messages = try await loaded(sessionID)
+      if Task.isCancelled { return nil }
+      unfinished = []
+      let known = places
       replace(with: messages)
+      for message in messages where known[message.id] == nil { activity.update(with: message) }
       // The stream cannot resume from a message without an id.
       let last = messages.last { !$0.id.isEmpty }?.id
       for try await update in try await stream.updates(of: sessionID, after: last) {
-        if Task.isCancelled { return .idle }
-        show(update)
+        if Task.isCancelled { return nil }
+        try show(update)
       }
       // A stream ends by itself only in a cancelled task, unless the service violates its contract.
-      return .failed(AppError.network(.connectionLost).userFacingMessage)
+      return .network(.connectionLost)
     } catch let error as AppError {
-      return error == .cancelled ? .idle : .failed(error.userFacingMessage)
+      return error == .cancelled ? nil : error
     } catch {
-      return error is CancellationError ? .idle : .failed(AppError.unknown(error).userFacingMessage)
+      return error is CancellationError ? nil : .unknown(error)
     }
   }
 
   /// Returns the history.
-  private func loaded() async throws(AppError) -> [PaginatedMessage] {
+  private func loaded(_ sessionID: String) async throws(AppError) -> [PaginatedMessage] {
     do throws(AppError) {
       return try await history.messages(of: sessionID, after: nil)
     } catch .feed(.cursorExpired), .feed(.cursorNotFound) {
@@ -131,15 +172,54 @@ public final class ChatViewModel {
     }
   }
 
-  private func show(_ update: FeedUpdate) {
+  private func show(_ update: FeedUpdate) throws(AppError) {
     switch update {
     case .connected: state = .live
-    case .reconnecting: state = .reconnecting
-    case .abandoned(let id): streaming.removeAll { $0.id == id }
-    case .missed(let messages): for message in messages { processMessage(message) }
-    case .reset(let messages): replace(with: messages)
-    case .event(let event): processEvent(event)
+    case .reconnecting:
+      state = .reconnecting
+      activity.loseConnection()
+    case .abandoned(let id): unfinished.removeAll { $0.id == id }
+    case .missed(let messages):
+      for message in messages {
+        processMessage(message)
+        activity.update(with: message)
+      }
+    case .reset(let messages):
+      replace(with: messages)
+      activity.moveOn()
+    case .event(let event):
+      processEvent(event)
+      activity.update(with: event)
+      if case .control(let control) = event { try show(control) }
     }
+  }
+
+  private func show(_ control: ControlMessage) throws(AppError) {
+    switch control {
+    case .stopped, .interrupted: endAnswers()
+    // Messages without an id may be those of the loaded history.
+    case .history(let messages, _, _):
+      for message in messages where !message.id.isEmpty { processMessage(message) }
+    case .error(let failure):
+      log("The service reported \(failure.code): \(failure.message)")
+      errorMessage = AppError(failure).userFacingMessage
+    case .sessionEvent(let event) where event.action == "deleted" && event.sessionID == session:
+      throw .network(.notFound)
+    default: break
+    }
+  }
+
+  /// Ends the answers that are not continued.
+  private func endAnswers() {
+    for place in unfinished.indices {
+      (unfinished[place].isStreaming, unfinished[place].isIncomplete) = (false, true)
+    }
+  }
+
+  private func clear() {
+    unfinished = []
+    activity = ChatActivity()
+    replace(with: [])
   }
 
   private func replace(with messages: [PaginatedMessage]) {
@@ -182,21 +262,23 @@ public final class ChatViewModel {
         invalidIDs.insert(id)
       }
       // The remaining parts will not arrive.
-      if isWhole { streaming.removeAll { $0.id == id } }
+      if isWhole { unfinished.removeAll { $0.id == id } }
     }
   }
 
   private func show(_ message: ChatMessage) {
+    if message.role.isNote && message.content.allSatisfy(\.isWhitespace) { return }
     if message.isStreaming {
       guard places[message.id] == nil else { return }
-      if let place = streaming.firstIndex(where: { $0.id == message.id }) {
-        streaming[place].content += message.content
+      if let place = unfinished.firstIndex(where: { $0.id == message.id }) {
+        unfinished[place].content += message.content
+        (unfinished[place].isStreaming, unfinished[place].isIncomplete) = (true, false)
       } else {
-        streaming.append(message)
+        unfinished.append(message)
       }
       return
     }
-    streaming.removeAll { $0.id == message.id }
+    unfinished.removeAll { $0.id == message.id }
     invalidIDs.remove(message.id)
     if let place = places[message.id] {
       whole[place] = message

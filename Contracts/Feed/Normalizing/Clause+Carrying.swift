@@ -93,20 +93,43 @@ extension Clause where Subject == any MessageNormalizing {
     Clause("normalizer.stream.none", "An event that carries no message becomes none, and no failure.") {
       trial in
       let controls: [ControlMessage] = [
-        .connected, .history, .sessionEvent, .queued, .queueCleared,
-        .reconnectComplete(missedCount: 1, fromMessageID: "1"), .cursorEvicted(lastMessageID: "1"),
-        .cursorInvalid(lastMessageID: nil), .modelChanged, .permissionModeChanged, .stopped(reason: "user"),
-        .ping,
-        .pong(serverTime: nil), .interrupted, .unknown(type: "news"),
+        .connected(), .connected(model: "large"), .history([.sample("1")], hasMore: false),
+        .sessionEvent(SessionEvent(action: "updated", sessionID: "s1", projectPath: "/p")),
+        .queued(position: 1), .queueCleared, .reconnectComplete(missedCount: 1, fromMessageID: "1"),
+        .cursorEvicted(lastMessageID: "1"), .cursorInvalid(lastMessageID: nil), .modelChanged(to: "large"),
+        .permissionModeChanged(to: "default"), .stopped(reason: "user"), .ping, .pong(serverTime: nil),
+        .interrupted, .unknown(type: "news"),
         .error(StreamFailure(code: "BUSY", message: "Later.", isRecoverable: true)),
       ]
       for control in controls { trial.expect(.control(control), becomes: nil) }
       for content: StreamContent in [
         .progress(ToolProgress(id: "t", tool: "search", elapsed: 1)),
-        .usage(TokenUsage(inputTokens: 1, outputTokens: 2)), .state("thinking"), .permission, .question,
-        .subagentStart, .subagentComplete,
+        .usage(TokenUsage(inputTokens: 1, outputTokens: 2)), .state("thinking"),
+        .permission(PermissionRequest(id: "p", tool: "search", input: "{}")),
+        .question(QuestionRequest(id: "q", questions: [])), .subagentStart(id: "a", description: "Reads"),
+        .subagentComplete(id: "a"),
       ] {
         trial.expect(.sample("1", content), becomes: nil)
+      }
+    }
+
+    Clause(
+      "normalizer.stream.empty",
+      "A system message without text becomes none, even one that is invalid otherwise; no other message does."
+    ) { trial in
+      for text in ["", " ", "\n\t"] {
+        for subtype in [nil, "init", "progress", "result"] {
+          trial.expect(.sample("1", .system(text, subtype: subtype)), becomes: nil)
+        }
+        trial.expect(
+          .message(StreamedMessage(id: "", timestamp: "", content: .system(text))), becomes: nil)
+        for content: StreamContent in [
+          .user(text), .assistant(text), .assistant(text, isDelta: true), .thinking(text),
+          .toolResult(id: "t", tool: "search", output: text, isSuccess: true),
+        ] {
+          let message = try trial.message(of: trial.subject.normalize(.sample("1", content)))
+          trial.expect(message.content, equals: text, "the content of \(content)")
+        }
       }
     }
 

@@ -35,7 +35,7 @@ extension Clause where Subject == any MessageNormalizing {
       let noon = Date(timeIntervalSince1970: 1_767_441_600)
       for text in [
         "2026-01-03T12:00:00Z", "2026-01-03T12:00:00.000Z", "2026-01-03T13:30:00+01:30",
-        "2026-01-03T12:00:00.0-00:00",
+        "2026-01-03T12:00:00.0-00:00", "2026-01-03t12:00:00z", "2026-01-03t12:00:00.0000000000000000z",
       ] {
         var sample = PaginatedMessage.sample("1")
         sample.timestamp = text
@@ -62,6 +62,8 @@ extension Clause where Subject == any MessageNormalizing {
         ("2026-01-02T23:59:59.25-12:00", 1_767_441_599, 250_000),
         ("1969-12-31T23:59:59.75Z", -1, 750_000), ("2024-02-29T23:59:59.1Z", 1_709_251_199, 100_000),
         ("2100-03-01T00:00:00.000002Z", 4_107_542_400, 2),
+        // A leap second, which is the beginning of the next day, in two time zones.
+        ("2016-12-31T23:59:60Z", 1_483_228_800, 0), ("2016-12-31t15:59:60.5-08:00", 1_483_228_800, 500_000),
       ] {
         var sample = PaginatedMessage.sample("1")
         sample.timestamp = text

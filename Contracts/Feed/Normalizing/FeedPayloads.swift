@@ -97,6 +97,8 @@ package struct FeedPayloads {
     } else {
       text += "Z"
     }
+    // RFC 3339 §5.6 allows lower case.
+    if chance(4) { text = text.lowercased() }
     // Counted from 2001, as the parser does, so that no digit is lost.
     let whole = date.timeIntervalSinceReferenceDate
     return (text, Date(timeIntervalSinceReferenceDate: whole + Double(microseconds ?? 0) / 1_000_000))
@@ -104,12 +106,14 @@ package struct FeedPayloads {
 
   /// A text that is not a valid time, or has no time zone.
   mutating func wrongTimestamp() -> String {
-    let (text, _) = timestamp()
+    let text = timestamp().text.uppercased()
     let local = String(text.prefix(19))
     return one(
       of: [
-        "", local, "\(local).123", text.replacingOccurrences(of: "T", with: " "), "\(text)x", " \(text)",
-        "2026-02-30T12:00:00Z", "2026-13-01T12:00:00Z", "2026-01-03T24:00:00Z", "2026-01-03", "1767441600",
+        "", local, "\(local).123", local.replacingOccurrences(of: "T", with: " ") + "Z", "\(text)x",
+        " \(text)",
+        "2026-02-30T12:00:00Z", "2026-13-01T12:00:00Z", "2026-01-03T12:00:60Z", "2026-01-03T23:59:61Z",
+        "2026-01-03T24:00:00Z", "2026-01-03", "1767441600",
         "yesterday", "2026-01-03T12:00:00.Z", "２０２６-01-03T12:00:00Z",
       ], or: "")
   }
@@ -158,8 +162,10 @@ package struct FeedPayloads {
     case .failure:
       return (.message(streamed(message, .user(message.content))), fate)
     case .message(_, let content, let date, let warnings):
+      // A system message without text becomes none.
+      let isBlank = content.allSatisfy(\.isWhitespace)
       let role: ChatMessage.Role = one(
-        of: [.user, .assistant, .system, .thinking, .resultSuccess], or: .user)
+        of: [.user, .assistant, .thinking] + (isBlank ? [] : [.system, .resultSuccess]), or: .user)
       let part: StreamContent =
         switch role {
         case .user: .user(message.content)

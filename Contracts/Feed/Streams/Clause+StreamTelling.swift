@@ -81,13 +81,14 @@ extension Clause where Subject == any MessageStreamService {
     ) { trial in
       let (speaker, session) = try await trial.followed()
       let events: [StreamEvent] = [
-        .control(.queued), .control(.stopped(reason: "user")),
+        .control(.queued(position: 1)), .control(.stopped(reason: "user")),
         .sample("1", .usage(TokenUsage(inputTokens: 1, outputTokens: 2, totalCost: 0.5, contextUsed: 3))),
         .sample("2", .state("thinking", tool: "search")),
         .sample(
           "3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 1.5, progress: 50, detail: "half"))),
         .control(.error(StreamFailure(code: "BUSY", message: "Later.", isRecoverable: true))),
-        .sample("4", .permission), .control(.interrupted),
+        .sample("4", .permission(PermissionRequest(id: "p", tool: "search", input: "{}"))),
+        .control(.interrupted),
       ]
       for event in events { speaker.announce(event) }
       trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
@@ -118,14 +119,39 @@ extension Clause where Subject == any MessageStreamService {
       (usage.contextUsed, usage.contextLimit) = (5, 6)
       let failure = StreamFailure(
         code: "BUSY", message: "Later.", isRecoverable: true, retryAfter: .milliseconds(1_500))
+      var metadata = SessionEvent.Metadata(
+        source: "user", messageCount: 3, lastActivityAt: "2026-01-03T12:00:00Z")
+      let bare = metadata
+      (metadata.createdAt, metadata.archivedAt) = ("2026-01-02T12:00:00Z", "2026-01-04T12:00:00Z")
+      (metadata.title, metadata.customTitle, metadata.summary) = ("Sleep", "Naps", "About naps")
+      (metadata.model, metadata.parentSessionID) = ("large", "s0")
+      let question = QuestionRequest.Question(
+        question: "Which?", header: "Choice",
+        options: [.init(label: "A", description: "The first"), .init(label: "B")], isMultipleChoice: true)
       let events: [StreamEvent] = [
         .sample("1", .usage(usage)), .sample("2", .usage(TokenUsage(inputTokens: 0, outputTokens: 0))),
         .sample("3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 0))),
         .sample("4", .state("idle")),
-        .sample("5", .question), .sample("6", .subagentStart), .sample("7", .subagentComplete),
-        .sample("8", .unknown(type: "song")),
-        .control(.error(failure)), .control(.history), .control(.sessionEvent), .control(.queueCleared),
-        .control(.modelChanged), .control(.permissionModeChanged), .control(.stopped(reason: "timeout")),
+        .sample(
+          "5",
+          .permission(PermissionRequest(id: "p", tool: "search", input: "{\"z\":1.50}", options: ["allow"]))
+        ), .sample("6", .question(QuestionRequest(id: "q", questions: [question]))),
+        .sample("7", .question(QuestionRequest(id: "q2", questions: []))),
+        .sample("8", .subagentStart(id: "a", description: "Reads")),
+        .sample("9", .subagentComplete(id: "a", summary: "Read")), .sample("10", .subagentComplete(id: "b")),
+        .sample("11", .unknown(type: "song")), .control(.error(failure)),
+        .control(.history([.sample("12"), .sample("13", role: "assistant")], hasMore: true, cursor: "13")),
+        .control(.history([], hasMore: false)),
+        .control(
+          .sessionEvent(
+            SessionEvent(action: "updated", sessionID: "s1", projectPath: "/p", metadata: metadata))),
+        .control(
+          .sessionEvent(SessionEvent(action: "created", sessionID: "s1", projectPath: "/p", metadata: bare))),
+        .control(.sessionEvent(SessionEvent(action: "deleted", sessionID: "s1", projectPath: "/p"))),
+        .control(.connected(model: "large")), .control(.queued(position: 2)), .control(.queued()),
+        .control(.queueCleared), .control(.modelChanged(to: "large", from: "small")),
+        .control(.modelChanged(to: "small")), .control(.permissionModeChanged(to: "acceptEdits")),
+        .control(.stopped(reason: "timeout")),
         .control(.unknown(type: "news")),
       ]
       for event in events { speaker.announce(event) }

@@ -38,6 +38,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let timestamp: Date
   /// Whether more parts follow.
   public var isStreaming: Bool
+  /// Whether the message ended before it was whole.
+  public var isIncomplete = false
   /// The tool that is used, or that returned the result.
   public let toolName: String?
   /// The id of this tool use.

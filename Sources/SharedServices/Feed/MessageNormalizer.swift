@@ -14,28 +14,30 @@ public struct MessageNormalizer: MessageNormalizing {
 
   /// Validates a message of a page; see ``MessageNormalizing``.
   public func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError> {
-    result { () throws(MessageValidationError) in
-      try validated(
-        Draft(
-          id: paginated.id, role: try validateRole(paginated.role), content: paginated.content,
-          timestamp: paginated.timestamp, toolName: paginated.toolName, toolUseId: paginated.toolUseId,
-          toolResultId: paginated.toolResultId, toolInputDescription: paginated.toolInputDescription,
-          toolOutput: paginated.toolOutput, tokenCount: paginated.tokenCount,
-          executionTime: paginated.executionTime, imagePath: paginated.imagePath,
-          imageData: paginated.imageData))
-    }
+    result { () throws(MessageValidationError) in try validated(paginated) }
   }
 
   /// Validates the message of an event; see ``MessageNormalizing``.
   public func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
     switch streamEvent {
-    case .control: nil
-    case .unreadable(let text): .failure(.unreadableAnswer(text))
-    case .message(let message):
+    case .control: return nil
+    case .unreadable(let text): return .failure(.unreadableAnswer(text))
+    case .message(var message):
+      var warnings: [MessageWarning] = []
+      var isStreaming = false
       switch message.content {
-      case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete: nil
-      case .unknown(let type): .failure(.invalidRole(type))
-      default: result { () throws(MessageValidationError) in try validated(draft(of: message)) }
+      case .unknown(let type): return .failure(.invalidRole(type))
+      case .system(let text, _) where text.allSatisfy(\.isWhitespace): return nil
+      case .assistant(let text, isDelta: true): (message.content, isStreaming) = (.assistant(text), true)
+      case .toolUse(let id, _, let input, _):
+        if id == nil { warnings.append(.toolIDIsMissing) }
+        if !Self.isJSON(input) { warnings.append(.toolInputIsUnreadable) }
+      case .toolResult(nil, _, _, _): warnings.append(.toolIDIsMissing)
+      default: break
+      }
+      guard let page = PaginatedMessage(message) else { return nil }
+      return result { () throws(MessageValidationError) in
+        try validated(page, isStreaming: isStreaming, warnings: warnings)
       }
     }
   }
@@ -70,75 +72,31 @@ public struct MessageNormalizer: MessageNormalizing {
 
   // MARK: - A message, wherever it comes from
 
-  private struct Draft {
-    var id: String
-    var role: ChatMessage.Role
-    var content: String
-    var timestamp: String
-    var isStreaming = false
-    var toolName: String?
-    var toolUseId: String?
-    var toolResultId: String?
-    var toolInputDescription: String?
-    var toolOutput: String?
-    var tokenCount: Int?
-    var executionTime: TimeInterval?
-    var imagePath: String?
-    var imageData: Data?
-    var warnings: [MessageWarning] = []
-  }
-
-  private func draft(of message: StreamedMessage) -> Draft {
-    var draft = Draft(id: message.id, role: .system, content: "", timestamp: message.timestamp)
-    switch message.content {
-    case .assistant(let content, let isDelta):
-      (draft.role, draft.content, draft.isStreaming) = (.assistant, content, isDelta)
-    case .user(let content): (draft.role, draft.content) = (.user, content)
-    case .thinking(let content): (draft.role, draft.content) = (.thinking, content)
-    case .system(let content, let subtype):
-      (draft.role, draft.content) = (subtype == "result" ? .resultSuccess : .system, content)
-    case .toolUse(let id, let name, let input, let description):
-      draft.role = .toolUse
-      draft.content = description ?? name
-      draft.toolName = name
-      draft.toolUseId = id
-      draft.toolInputDescription = description ?? input
-      if id == nil { draft.warnings.append(.toolIDIsMissing) }
-      if !Self.isJSON(input) { draft.warnings.append(.toolInputIsUnreadable) }
-    case .toolResult(let id, let tool, let output, _):
-      draft.role = .toolResult
-      draft.content = output
-      draft.toolName = tool
-      draft.toolResultId = id
-      draft.toolOutput = output
-      if id == nil { draft.warnings.append(.toolIDIsMissing) }
-    case .progress, .usage, .state, .permission, .question, .subagentStart, .subagentComplete, .unknown: break
+  private func validated(
+    _ message: PaginatedMessage, isStreaming: Bool = false, warnings: [MessageWarning] = []
+  ) throws(MessageValidationError) -> ValidatedMessage {
+    let role = try validateRole(message.role)
+    guard !message.id.isEmpty else {
+      throw .unreadableAnswer("A message of the role \(role) without an id")
     }
-    return draft
-  }
-
-  private func validated(_ draft: Draft) throws(MessageValidationError) -> ValidatedMessage {
-    guard !draft.id.isEmpty else {
-      throw .unreadableAnswer("A message of the role \(draft.role) without an id")
-    }
-    let timestamp = try validateTimestamp(draft.timestamp)
+    let timestamp = try validateTimestamp(message.timestamp)
+    var warnings = warnings
     // A part may end inside a wrapper; the whole message that replaces it does not.
     let (content, contentIsRepaired) =
-      draft.isStreaming ? (draft.content, false) : try validateContent(draft.content)
-    var warnings = draft.warnings
+      isStreaming ? (message.content, false) : try validateContent(message.content)
     if contentIsRepaired { warnings.append(.contentWasWrapped) }
-    var toolOutput = draft.toolOutput
-    if let output = draft.toolOutput {
+    var toolOutput = message.toolOutput
+    if let output = message.toolOutput {
       let (whole, isRepaired) = try validateContent(output)
       toolOutput = whole
       if isRepaired { warnings.append(.toolOutputWasWrapped) }
     }
     return ValidatedMessage(
-      id: draft.id, role: draft.role, content: content, timestamp: timestamp, isStreaming: draft.isStreaming,
-      toolName: draft.toolName, toolUseId: draft.toolUseId, toolResultId: draft.toolResultId,
-      toolInputDescription: draft.toolInputDescription, toolOutput: toolOutput, tokenCount: draft.tokenCount,
-      executionTime: draft.executionTime, imagePath: draft.imagePath, imageData: draft.imageData,
-      warnings: warnings)
+      id: message.id, role: role, content: content, timestamp: timestamp, isStreaming: isStreaming,
+      toolName: message.toolName, toolUseId: message.toolUseId, toolResultId: message.toolResultId,
+      toolInputDescription: message.toolInputDescription, toolOutput: toolOutput,
+      tokenCount: message.tokenCount, executionTime: message.executionTime, imagePath: message.imagePath,
+      imageData: message.imageData, warnings: warnings)
   }
 
   private func result(
@@ -164,7 +122,8 @@ public protocol MessageNormalizing: Sendable {
   ///   repaired. No value is replaced silently.
   func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError>
 
-  /// Validates the message of an event, or a part of one; `nil` for an event without a message, such as a heartbeat.
+  /// Validates the message of an event, or a part of one; `nil` for an event without a message, such as a heartbeat or
+  /// a system message without text.
   ///
   /// - Returns: The same as for a page; a failure also for an unreadable event and for an unknown type.
   func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>?

@@ -97,3 +97,86 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
     self.imageData = imageData
   }
 }
+
+extension PaginatedMessage {
+  /// Decodes a message in any of the server's forms, flat or in an envelope.
+  public init(from decoder: any Decoder) throws {
+    if let message = (try? DecodedValue(from: decoder)).flatMap({ PaginatedMessage($0) }),
+      !message.id.isEmpty,
+      !message.role.isEmpty
+    {
+      self = message
+      return
+    }
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try values.decode(String.self, forKey: .id), role: try values.decode(String.self, forKey: .role),
+      content: try values.decode(String.self, forKey: .content),
+      timestamp: try values.decode(String.self, forKey: .timestamp),
+      toolName: try values.decodeIfPresent(String.self, forKey: .toolName),
+      toolUseId: try values.decodeIfPresent(String.self, forKey: .toolUseId),
+      toolResultId: try values.decodeIfPresent(String.self, forKey: .toolResultId),
+      toolInputDescription: try values.decodeIfPresent(String.self, forKey: .toolInputDescription),
+      toolOutput: try values.decodeIfPresent(String.self, forKey: .toolOutput),
+      tokenCount: try values.decodeIfPresent(Int.self, forKey: .tokenCount),
+      executionTime: try values.decodeIfPresent(TimeInterval.self, forKey: .executionTime),
+      imagePath: try values.decodeIfPresent(String.self, forKey: .imagePath),
+      imageData: try values.decodeIfPresent(Data.self, forKey: .imageData))
+  }
+}
+
+extension MessagePage {
+  /// An item of a page; `nil` for a stored event without a message, such as a state.
+  private struct Item: Decodable {
+    let message: PaginatedMessage?
+
+    init(from decoder: any Decoder) throws {
+      do {
+        message = try PaginatedMessage(from: decoder)
+      } catch {
+        guard let value = try? DecodedValue(from: decoder), value.isObject, PaginatedMessage(value) == nil
+        else {
+          throw error
+        }
+        message = nil
+      }
+    }
+  }
+
+  /// Decodes a page, without the stored events that are not messages.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      messages: try values.decode([Item].self, forKey: .messages).compactMap(\.message),
+      pagination: try values.decode(Pagination.self, forKey: .pagination))
+  }
+}
+
+extension PaginatedMessage {
+  /// Creates the stored form of a streamed message; `nil` for a part of an answer and for an event without a message.
+  package init?(_ message: StreamedMessage) {
+    self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
+    switch message.content {
+    case .assistant(let text, isDelta: false): (role, content) = ("assistant", text)
+    case .user(let text): (role, content) = ("user", text)
+    case .system(let text, let subtype):
+      (role, content) = (subtype == "result" ? "resultSuccess" : "system", text)
+    case .thinking(let text): (role, content) = ("thinking", text)
+    case .toolUse(let id, let name, let input, let description):
+      (role, content) = ("toolUse", description ?? name)
+      (toolName, toolUseId, toolInputDescription) = (name, id, description ?? input)
+    case .toolResult(let id, let tool, let output, _):
+      (role, content) = ("toolResult", output)
+      (toolName, toolResultId, toolOutput) = (tool.isEmpty ? nil : tool, id, output)
+    case .unknown(let type): role = type
+    case .assistant(_, isDelta: true), .progress, .usage, .state, .permission, .question, .subagentStart,
+      .subagentComplete:
+      return nil
+    }
+  }
+}
+
+extension ChatMessage.Role {
+  /// Whether a message of this role without text shows nothing, such as a heartbeat of the service.
+  package var isNote: Bool { self == .system || self == .resultSuccess }
+}

@@ -47,16 +47,84 @@ public enum StreamContent: Sendable, Hashable, Codable {
   case usage(TokenUsage)
   /// `state`: the state of the assistant, with the tool that it uses.
   case state(String, tool: String? = nil)
-  /// `permission`: the assistant asks for a permission.
-  case permission
-  /// `question`: the assistant asks a question.
-  case question
-  /// `subagent_start`.
-  case subagentStart
-  /// `subagent_complete`.
-  case subagentComplete
+  /// `permission`: the assistant asks whether it may use a tool; also without an envelope.
+  case permission(PermissionRequest)
+  /// `question`: the assistant asks the user questions; also without an envelope.
+  case question(QuestionRequest)
+  /// `subagent_start`: another assistant begins a task for this one.
+  case subagentStart(id: String, description: String)
+  /// `subagent_complete`: it has ended.
+  case subagentComplete(id: String, summary: String? = nil)
   /// An unknown type.
   case unknown(type: String)
+}
+
+/// A question whether the assistant may use a tool, which the user must answer.
+public struct PermissionRequest: Sendable, Hashable, Identifiable, Codable {
+  /// The id that an answer names.
+  public var id: String
+  /// The tool's name.
+  public var tool: String
+  /// The tool's input, as JSON.
+  public var input: String
+  /// The possible answers, such as `allow`, `deny` and `always`.
+  public var options: [String]
+
+  /// Creates a request.
+  public init(id: String, tool: String, input: String, options: [String] = ["allow", "deny", "always"]) {
+    self.id = id
+    self.tool = tool
+    self.input = input
+    self.options = options
+  }
+}
+
+/// Questions of the assistant, which the user must answer.
+public struct QuestionRequest: Sendable, Hashable, Identifiable, Codable {
+  /// The id that an answer names.
+  public var id: String
+  /// The questions, in order.
+  public var questions: [Question]
+
+  /// Creates a request.
+  public init(id: String, questions: [Question]) {
+    self.id = id
+    self.questions = questions
+  }
+
+  /// A question and its options.
+  public struct Question: Sendable, Hashable, Codable {
+    /// The text.
+    public var question: String
+    /// A short title.
+    public var header: String
+    /// The options; none if the user answers in words.
+    public var options: [Option]
+    /// Whether the user may choose several options.
+    public var isMultipleChoice: Bool
+
+    /// Creates a question.
+    public init(question: String, header: String, options: [Option], isMultipleChoice: Bool = false) {
+      self.question = question
+      self.header = header
+      self.options = options
+      self.isMultipleChoice = isMultipleChoice
+    }
+  }
+
+  /// A possible answer to a question.
+  public struct Option: Sendable, Hashable, Codable {
+    /// The answer.
+    public var label: String
+    /// What it means.
+    public var description: String?
+
+    /// Creates an option.
+    public init(label: String, description: String? = nil) {
+      self.label = label
+      self.description = description
+    }
+  }
 }
 
 /// The progress of a tool.
@@ -134,15 +202,15 @@ public enum FeedUpdate: Sendable, Hashable, Codable {
 
 /// A message of the server about a session's stream, by its type.
 public enum ControlMessage: Sendable, Hashable, Codable {
-  /// `connected`: the stream is open.
-  case connected
-  /// `history`.
-  case history
-  /// `session_event`.
-  case sessionEvent
-  /// `queued`: the user's message waits for its turn.
-  case queued
-  /// `queue_cleared`.
+  /// `connected`: the stream is open, and the session uses this model.
+  case connected(model: String? = nil)
+  /// `history`: past messages; those without an id are also in the pages of the history.
+  case history([PaginatedMessage], hasMore: Bool, cursor: String? = nil)
+  /// `session_event`: a session was created, updated or deleted.
+  case sessionEvent(SessionEvent)
+  /// `queued`: the user's message waits for its turn; the next one has the position 1.
+  case queued(position: Int? = nil)
+  /// `queue_cleared`: no message of the user waits any more.
   case queueCleared
   /// `reconnect_complete`: the messages after a given one, or after the beginning, have been sent again.
   case reconnectComplete(missedCount: Int, fromMessageID: String?)
@@ -153,19 +221,70 @@ public enum ControlMessage: Sendable, Hashable, Codable {
   /// `error`.
   case error(StreamFailure)
   /// `model_changed`.
-  case modelChanged
-  /// `permission_mode_changed`.
-  case permissionModeChanged
+  case modelChanged(to: String, from: String? = nil)
+  /// `permission_mode_changed`: the mode is `default`, `acceptEdits` or `bypassPermissions`.
+  case permissionModeChanged(to: String)
   /// `stopped`: the assistant has stopped, because of the user, its end, an error or a time-out.
   case stopped(reason: String)
   /// `ping`: the server checks whether the client responds.
   case ping
   /// `pong`: the server's response to a heartbeat, with its time in ISO 8601.
   case pong(serverTime: String?)
-  /// `interrupted`.
+  /// `interrupted`: the user has interrupted the assistant.
   case interrupted
   /// An unknown type.
   case unknown(type: String)
+}
+
+/// A change of a session.
+public struct SessionEvent: Sendable, Hashable, Codable {
+  /// The kind of change: `created`, `updated` or `deleted`.
+  public var action: String
+  /// The session's id.
+  public var sessionID: String
+  /// The path of its project.
+  public var projectPath: String
+  /// The session after the change; missing for a deleted one.
+  public var metadata: Metadata?
+
+  /// Creates a change.
+  public init(action: String, sessionID: String, projectPath: String, metadata: Metadata? = nil) {
+    self.action = action
+    self.sessionID = sessionID
+    self.projectPath = projectPath
+    self.metadata = metadata
+  }
+
+  /// The description of a session; times are in ISO 8601.
+  public struct Metadata: Sendable, Hashable, Codable {
+    /// The creator: `user`, `agent` or `helper`.
+    public var source: String
+    /// The number of messages.
+    public var messageCount: Int
+    /// The time of the last message.
+    public var lastActivityAt: String
+    /// The time of the creation.
+    public var createdAt: String?
+    /// The time at which the session was archived.
+    public var archivedAt: String?
+    /// The title.
+    public var title: String?
+    /// The title that the user gave, which replaces the other.
+    public var customTitle: String?
+    /// A summary.
+    public var summary: String?
+    /// The model that the session uses.
+    public var model: String?
+    /// The session from which this one was made.
+    public var parentSessionID: String?
+
+    /// Creates a description; the other values are optional.
+    public init(source: String, messageCount: Int, lastActivityAt: String) {
+      self.source = source
+      self.messageCount = messageCount
+      self.lastActivityAt = lastActivityAt
+    }
+  }
 }
 
 /// A failure at the server of a stream.
@@ -185,5 +304,21 @@ public struct StreamFailure: Sendable, Hashable, Codable {
     self.message = message
     self.isRecoverable = isRecoverable
     self.retryAfter = retryAfter
+  }
+}
+
+extension AppError {
+  /// Creates the app's error for a failure: the codes with a meaning for the user, or else a failure of the server.
+  package init(_ failure: StreamFailure) {
+    switch failure.code {
+    case "RATE_LIMITED", "QUEUE_FULL": self = .network(.rateLimited(retryAfter: failure.retryAfter))
+    case "TIMEOUT": self = .network(.timeout)
+    case "UNAUTHORIZED": self = .network(.unauthorized)
+    case "FORBIDDEN": self = .network(.forbidden)
+    case "NO_AGENT", "AGENT_NOT_FOUND", "SESSION_NOT_FOUND", "INVALID_PERMISSION_ID", "INVALID_QUESTION_ID",
+      "NO_FAILED_MESSAGE", "RETRY_EXPIRED":
+      self = .network(.notFound)
+    default: self = .network(.serverError)
+    }
   }
 }

@@ -2,8 +2,10 @@ package import Foundation
 
 /// A moment in ISO 8601, as PostgreSQL, GoTrue and the message feed print it: `2026-01-03T12:00:00.123456+00:00`.
 ///
-/// The fraction is optional, and the time zone may be `Z`, `+00`, `+0530` or `+05:30`. `ISO8601DateFormatter` supports
-/// one of these forms at a time and truncates microseconds to milliseconds.
+/// The fraction is optional, and the time zone may be `Z`, `+00`, `+0530` or `+05:30`. As in RFC 3339 §5.6, the letters
+/// may be lower case, and the last minute of a day in UTC may have a leap second, which is read as the next second,
+/// because a `Date` has none. `ISO8601DateFormatter` supports one of these forms at a time and truncates microseconds
+/// to milliseconds.
 package struct Timestamp: Hashable, Decodable, Sendable {
   package let date: Date
 
@@ -12,10 +14,10 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     var rest = Substring(text).utf8
     guard let day = CalendarDate(String(decoding: rest.prefix(10), as: UTF8.self)) else { return nil }
     rest = rest.dropFirst(10)
-    guard Self.take("T", &rest) || Self.take(" ", &rest) else { return nil }
+    guard Self.take("T", &rest) || Self.take("t", &rest) || Self.take(" ", &rest) else { return nil }
     guard let hour = Self.takeNumber(&rest, upTo: 23), Self.take(":", &rest),
       let minute = Self.takeNumber(&rest, upTo: 59), Self.take(":", &rest),
-      let second = Self.takeNumber(&rest, upTo: 59)
+      let second = Self.takeNumber(&rest, upTo: 60)
     else { return nil }
 
     var fraction = 0.0
@@ -30,6 +32,8 @@ package struct Timestamp: Hashable, Decodable, Sendable {
     guard let offset = Self.takeOffset(&rest), rest.isEmpty else { return nil }
     // The seconds of a distant day overflow `Int` on watchOS, which has 32 bits.
     let seconds = Int64(Self.daysSince2001(day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+    // RFC 3339 §5.7: a leap second is inserted at the end of a day in UTC.
+    guard second < 60 || seconds.isMultiple(of: 86_400) else { return nil }
     // Counted from 2001, as a `Date` is, so that no digit of the fraction is lost.
     date = Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
   }
@@ -69,7 +73,7 @@ package struct Timestamp: Hashable, Decodable, Sendable {
 
   /// Parses an offset, in seconds east of Greenwich.
   private static func takeOffset(_ rest: inout Substring.UTF8View) -> Int? {
-    if take("Z", &rest) { return 0 }
+    if take("Z", &rest) || take("z", &rest) { return 0 }
     let sign: Int
     if take("+", &rest) { sign = 1 } else if take("-", &rest) { sign = -1 } else { return nil }
     guard let hours = takeNumber(&rest, upTo: 23) else { return nil }

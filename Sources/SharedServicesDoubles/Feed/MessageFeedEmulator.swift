@@ -42,14 +42,15 @@ public struct MessageFeedEmulator: HTTPHandler {
     func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
     do throws(FeedError) {
       guard let limit = value("limit").map({ Int($0) }) ?? 50 else { throw .invalidParameters }
-      guard let page = try server.page(of: sessionID, after: value("cursor"), limit: limit) else {
+      guard let (page, events) = try server.storedPage(of: sessionID, after: value("cursor"), limit: limit)
+      else {
         return Self.refusing(
           Refusal(
             status: 404, code: "SESSION_NOT_FOUND",
             message: "Expected the id of a session, found \"\(sessionID)\"."))
       }
       return HTTP.Response(
-        status: 200, body: Data(page.json.compactText.utf8), contentType: "application/json")
+        status: 200, body: Data(page.json(of: events).compactText.utf8), contentType: "application/json")
     } catch {
       return Self.refusing(Refusal(error))
     }
@@ -106,7 +107,7 @@ public struct MessageFeedEmulator: HTTPHandler {
 extension MessageFeedServer.Subscription {
   /// The first events of a connection.
   fileprivate func opening(after messageID: String?) -> [StreamEvent] {
-    let begun = [.control(.connected)] + drafts.filter { !$0.text.isEmpty }.map(\.delta)
+    let begun = [.control(.connected())] + drafts.filter { !$0.text.isEmpty }.map(\.delta)
     return switch resumption {
     case .missed(let events):
       begun + events + [.control(.reconnectComplete(missedCount: events.count, fromMessageID: messageID))]
@@ -151,9 +152,10 @@ extension JSONValue {
 }
 
 extension MessagePage {
-  var json: JSONValue {
+  /// The page of messages that were stored with these events.
+  fileprivate func json(of events: [StreamEvent]) -> JSONValue {
     .object([
-      "messages": .array(messages.map(\.json)),
+      "messages": .array(zip(messages, events).map { $0.json(of: $1) }),
       "pagination": .object([
         "total": .count(pagination.total), "limit": .count(pagination.limit),
         "offset": .count(pagination.offset), "hasMore": .boolean(pagination.hasMore),
@@ -164,6 +166,14 @@ extension MessagePage {
 }
 
 extension PaginatedMessage {
+  /// The message in the envelope of the stream, without its type; flat, as in seed 000, if that has not all its fields.
+  fileprivate func json(of event: StreamEvent) -> JSONValue {
+    guard case .message(let message) = event, PaginatedMessage(message) == self else { return json }
+    return .object([
+      "id": .string(id), "timestamp": .string(timestamp), "message": message.content.json,
+    ])
+  }
+
   fileprivate var json: JSONValue {
     .object([
       "id": .string(id), "role": .string(role), "content": .string(content), "timestamp": .string(timestamp),
@@ -228,22 +238,64 @@ extension StreamContent {
       ])
     case .state(let state, let tool):
       .object(["type": .string("state"), "state": .string(state), "tool": .text(tool)])
-    case .permission: .object(["type": .string("permission")])
-    case .question: .object(["type": .string("question")])
-    case .subagentStart: .object(["type": .string("subagent_start")])
-    case .subagentComplete: .object(["type": .string("subagent_complete")])
+    case .permission(let request):
+      .object([
+        "type": .string("permission"), "id": .string(request.id), "tool": .string(request.tool),
+        "input": .embedded(request.input), "options": .array(request.options.map { .string($0) }),
+      ])
+    case .question(let request):
+      .object([
+        "type": .string("question"), "id": .string(request.id),
+        "questions": .array(request.questions.map(\.json)),
+      ])
+    case .subagentStart(let id, let description):
+      .object(["type": .string("subagent_start"), "id": .string(id), "description": .string(description)])
+    case .subagentComplete(let id, let summary):
+      .object(["type": .string("subagent_complete"), "id": .string(id), "summary": .text(summary)])
     case .unknown(let type): .object(["type": .string(type)])
     }
+  }
+}
+
+extension QuestionRequest.Question {
+  fileprivate var json: JSONValue {
+    .object([
+      "question": .string(question), "header": .string(header),
+      "options": .array(
+        options.map { .object(["label": .string($0.label), "description": .text($0.description)]) }),
+      "multiSelect": .boolean(isMultipleChoice),
+    ])
+  }
+}
+
+extension SessionEvent.Metadata {
+  fileprivate func json(id: String, projectPath: String) -> JSONValue {
+    .object([
+      "id": .string(id), "projectPath": .string(projectPath), "source": .string(source),
+      "createdAt": .text(createdAt), "lastActivityAt": .string(lastActivityAt),
+      "messageCount": .count(messageCount), "title": .text(title), "summary": .text(summary),
+      "customTitle": .text(customTitle), "model": .text(model), "archivedAt": .text(archivedAt),
+      "parentSessionId": .text(parentSessionID),
+    ])
   }
 }
 
 extension ControlMessage {
   fileprivate func json(at date: String) -> JSONValue {
     switch self {
-    case .connected: .object(["type": .string("connected")])
-    case .history: .object(["type": .string("history")])
-    case .sessionEvent: .object(["type": .string("session_event")])
-    case .queued: .object(["type": .string("queued")])
+    case .connected(let model): .object(["type": .string("connected"), "model": .text(model)])
+    case .history(let messages, let hasMore, let cursor):
+      .object([
+        "type": .string("history"), "messages": .array(messages.map(\.json)), "hasMore": .boolean(hasMore),
+        "cursor": .text(cursor),
+      ])
+    case .sessionEvent(let event):
+      .object([
+        "type": .string("session_event"), "action": .string(event.action),
+        "sessionId": .string(event.sessionID), "projectPath": .string(event.projectPath),
+        "metadata": event.metadata?.json(id: event.sessionID, projectPath: event.projectPath),
+      ])
+    case .queued(let position): .object(["type": .string("queued"), "position": .count(position)])
     case .queueCleared: .object(["type": .string("queue_cleared")])
     case .reconnectComplete(let count, let id):
       .object([
@@ -266,8 +318,12 @@ extension ControlMessage {
         "retryable": failure.retryAfter == nil ? nil : .boolean(true),
         "retryAfter": .measure(failure.retryAfter.map { $0 / .seconds(1) }),
       ])
-    case .modelChanged: .object(["type": .string("model_changed")])
-    case .permissionModeChanged: .object(["type": .string("permission_mode_changed")])
+    case .modelChanged(let model, let previous):
+      .object([
+        "type": .string("model_changed"), "model": .string(model), "previousModel": .text(previous),
+      ])
+    case .permissionModeChanged(let mode):
+      .object(["type": .string("permission_mode_changed"), "mode": .string(mode)])
     case .stopped(let reason): .object(["type": .string("stopped"), "reason": .string(reason)])
     case .ping: .object(["type": .string("ping")])
     case .pong(let serverTime): .object(["type": .string("pong"), "serverTime": .string(serverTime ?? date)])

@@ -246,7 +246,16 @@ public final class MessageFeedServer: Sendable {
 
   /// The page, or `nil` if the session does not exist.
   func page(of sessionID: String, after cursor: String?, limit: Int) throws(FeedError) -> MessagePage? {
-    try state.withLock { $0.sessions[sessionID] }?.page(after: cursor, limit: limit)
+    try storedPage(of: sessionID, after: cursor, limit: limit)?.page
+  }
+
+  /// The page with the events of its messages, or `nil` if the session does not exist.
+  func storedPage(
+    of sessionID: String, after cursor: String?, limit: Int
+  ) throws(FeedError) -> (page: MessagePage, events: [StreamEvent])? {
+    guard let session = state.withLock({ $0.sessions[sessionID] }) else { return nil }
+    let page = try session.page(after: cursor, limit: limit)
+    return (page, session.entries[page.pagination.offset...].prefix(page.messages.count).map(\.event))
   }
 
   /// Why a session cannot be subscribed to now; counts as an attempt.
@@ -405,26 +414,4 @@ enum FeedResumption: Sendable {
   case evicted
   /// From the beginning, because the message is unknown.
   case invalid
-}
-
-extension PaginatedMessage {
-  /// The stored form of a streamed message; `nil` for an event that is not a message.
-  init?(_ message: StreamedMessage) {
-    self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
-    switch message.content {
-    case .assistant(let text, isDelta: false): (role, content) = ("assistant", text)
-    case .user(let text): (role, content) = ("user", text)
-    case .system(let text, let subtype):
-      (role, content) = (subtype == "result" ? "resultSuccess" : "system", text)
-    case .thinking(let text): (role, content) = ("thinking", text)
-    case .toolUse(let id, let name, let input, let description):
-      (role, content) = ("toolUse", description ?? name)
-      (toolName, toolUseId, toolInputDescription) = (name, id, description ?? input)
-    case .toolResult(let id, let tool, let output, _):
-      (role, content) = ("toolResult", output)
-      (toolName, toolResultId, toolOutput) = (tool, id, output)
-    case .unknown(let type): role = type
-    default: return nil
-    }
-  }
 }

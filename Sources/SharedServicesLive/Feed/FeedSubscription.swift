@@ -172,13 +172,13 @@ final class FeedSubscription: Sendable {
         return news
       }
       if let news { try tell(.event(.message(news)), to: updates) }
-    case .control(.connected), .control(.ping), .control(.pong): break
+    case .control(.connected(nil)), .control(.ping), .control(.pong): break
     case .control(.reconnectComplete): try resume(for: updates)
     case .control(.cursorEvicted): try await fillGap(for: updates)
     case .control(.cursorInvalid): try await startOver(for: updates)
     case .control(.error(let failure)) where !failure.isRecoverable:
-      guard let wait = failure.retryAfter else { return .over(.network(.serverError)) }
-      return .lost(.network(.serverError), wait: wait)
+      guard let wait = failure.retryAfter else { return .over(AppError(failure)) }
+      return .lost(AppError(failure), wait: wait)
     case .control: try tell(.event(event), to: updates)
     case .unreadable(let text):
       // The event may be a message that was corrupted in transit; another connection delivers it correctly. If the same

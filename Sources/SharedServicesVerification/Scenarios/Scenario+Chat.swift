@@ -6,10 +6,10 @@ public import Understudy
 import SharedServicesViewModels
 
 extension Scenario {
-  /// A user opens a session's chat and follows it, opens it again if it fails, and returns later.
+  /// A user opens a session's chat and follows it, opens it again if it fails, leaves it during an answer, and returns.
   public static let chat: Scenario = Scenario(
     "chat",
-    "A user opens a session's chat and follows it, opens it again if it fails, and returns later."
+    "A user opens a session's chat and follows it, opens it again if it fails, leaves it during an answer, and returns."
   ) { run in
     let server = MessageFeedServer(seed: run.seed, time: run.time)
     server.open(session)
@@ -21,9 +21,10 @@ extension Scenario {
     run.watch(model) { ChatScreen($0) }
     let visit = Visit(model)
 
+    /// Follows the chat while the session goes on, and checks what it shows once all is quiet.
     @MainActor func follow(_ talk: () -> Void) async {
       let failures = await run.failures {
-        visit.open()
+        if !visit.isOpen { visit.open() }
         await run.wait { server.subscriberCount == 1 || !visit.isOpen }
         talk()
         // Waits for all messages, and not only for the last one: events may arrive in another order.
@@ -34,11 +35,15 @@ extension Scenario {
       run.expect(
         "state.tells", visit.isOpen == (failures.isEmpty) && (visit.isOpen || model.state != .live),
         "the chat is \(model.state) after \(failures)")
+      run.expect(
+        "one.truth", model.errorMessage == model.state.message,
+        "the chat is \(model.state), and its message is \(model.errorMessage ?? "missing")")
+      if !visit.isOpen { expectAnswersEnded() }
       compare(isWhole: visit.isOpen && !run.alters)
     }
     @MainActor func compare(isWhole: Bool) {
       let said = server.messages(of: session)
-      let whole = model.messages.filter { !$0.isStreaming }
+      let whole = model.messages.filter { !$0.isStreaming && !$0.isIncomplete }
       run.expect(
         "nothing.twice", Set(model.messages.map(\.id)).count == model.messages.count,
         "it shows \(model.messages.map(\.content))")
@@ -47,8 +52,13 @@ extension Scenario {
         whole.allSatisfy { shown in said.contains { $0.id == shown.id && $0.content == shown.content } },
         "it shows \(whole.map(\.content)), and what was said is \(said.map(\.content))")
       run.expect(
-        "screen.matches.store", !isWhole || model.messages.map(\.id) == said.map(\.id),
+        "screen.matches.store", !isWhole || whole.map(\.id) == said.map(\.id),
         "it shows \(model.messages.map(\.content)), and what was said is \(said.map(\.content))")
+    }
+    @MainActor func expectAnswersEnded() {
+      run.expect(
+        "answers.end", !model.messages.contains(where: \.isStreaming) && model.activity.subagents.isEmpty,
+        "the chat is \(model.state), and still shows that something is under way")
     }
 
     await follow {
@@ -63,20 +73,37 @@ extension Scenario {
       await server.waitForSubscribers(0)
       await follow { server.say(.user("Again."), in: session) }
     }
+    let answer = server.begin(in: session)
+    if visit.isOpen {
+      await follow {
+        server.write("I am", to: answer, in: session)
+        server.announce(.sample("1", .subagentStart(id: "a", description: "Reads")), in: session)
+        server.announce(.sample("2", .permission(permission)), in: session)
+      }
+      run.expect(
+        "questions.shown", run.alters || !visit.isOpen || model.activity.permissions == [permission],
+        "the user must answer \(model.activity.permissions.map(\.id))")
+    }
     await visit.leave()
+    server.finish(answer, in: session)
     run.expect(
       "loading.ends", model.state != .loading && model.state != .live, "the chat is \(model.state) when left")
+    expectAnswersEnded()
 
     await run.withoutFaults {
       visit.open()
       await run.wait { model.state == .live || !visit.isOpen }
       run.expect("errors.shown", model.state == .live, "the chat is \(model.state) although nothing fails")
+      run.expect(
+        "nothing.stale", model.activity.permissions.isEmpty && model.errorMessage == nil,
+        "the user must answer \(model.activity.permissions.map(\.id)) after the session has moved on")
       compare(isWhole: true)
       await visit.leave()
     }
   }
 
   private static let session = "s1"
+  private static let permission = PermissionRequest(id: "p", tool: "Shell", input: "{}")
 }
 
 /// A user's visit to a chat.
@@ -110,15 +137,18 @@ extension ChatViewModel.State {
   }
 }
 
-/// The content of a chat: `>` and a message of the user, or `<` and any other, with `…` if it is unfinished.
+/// The content of a chat: `>` and a message of the user, or `<` and any other, with `…` if more follows and `—` if it is
+/// incomplete; `?` and the tool that the user must allow.
 private struct ChatScreen: Equatable, Sendable, CustomStringConvertible {
   let bubbles: [String]
   let state: ChatViewModel.State
 
   @MainActor init(_ model: ChatViewModel) {
-    bubbles = model.messages.map { message in
-      "\(message.role == .user ? ">" : "<") \(message.content)\(message.isStreaming ? "…" : "")"
-    }
+    bubbles =
+      model.messages.map { message in
+        "\(message.role == .user ? ">" : "<") \(message.content)"
+          + (message.isStreaming ? "…" : message.isIncomplete ? "—" : "")
+      } + model.activity.permissions.map { "? \($0.tool)" }
     state = model.state
   }
 

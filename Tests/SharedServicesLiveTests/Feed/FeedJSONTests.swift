@@ -41,13 +41,70 @@ import UnderstudyTesting
       #"{"type":"usage","inputTokens":1,"outputTokens":2,"totalCost":0.25}"#,
       .usage(TokenUsage(inputTokens: 1, outputTokens: 2, totalCost: 0.25))
     ),
-    (#"{"type":"state","state":"idle"}"#, .state("idle")), (#"{"type":"permission"}"#, .permission),
-    (#"{"type":"question"}"#, .question), (#"{"type":"subagent_start"}"#, .subagentStart),
-    (#"{"type":"subagent_complete"}"#, .subagentComplete), (#"{"type":"song"}"#, .unknown(type: "song")),
-    // Content other than text is kept as JSON in a wrapper, which the normaliser removes with a warning.
+    (#"{"type":"state","state":"idle"}"#, .state("idle")),
+    (
+      #"{"type":"permission","id":"p","tool":"n","input":{"b": 1.0},"options":["allow","deny","always"]}"#,
+      .permission(PermissionRequest(id: "p", tool: "n", input: #"{"b":1.0}"#))
+    ),
+    (
+      #"{"type":"permission"}"#, .permission(PermissionRequest(id: "", tool: "", input: "", options: []))
+    ),
+    (
+      #"""
+      {"type":"question","id":"q","questions":[{"question":"Which?","header":"Choice","multiSelect":true,
+       "options":[{"label":"A","description":"The first"},{"label":"B"},"C"]},{"question":"Why?"}]}
+      """#,
+      .question(
+        QuestionRequest(
+          id: "q",
+          questions: [
+            .init(
+              question: "Which?", header: "Choice",
+              options: [
+                .init(label: "A", description: "The first"), .init(label: "B"), .init(label: "C"),
+              ], isMultipleChoice: true), .init(question: "Why?", header: "", options: []),
+          ]))
+    ),
+    (
+      #"{"type":"subagent_start","id":"a","description":"Reads"}"#,
+      .subagentStart(id: "a", description: "Reads")
+    ),
+    (#"{"type":"subagent_complete","id":"a","summary":"Read"}"#, .subagentComplete(id: "a", summary: "Read")),
+    (#"{"type":"subagent_complete","id":"a"}"#, .subagentComplete(id: "a")),
+    (#"{"type":"song"}"#, .unknown(type: "song")),
+    // An alias alone is enough.
+    (#"{"type":"thinking","thinking":"a"}"#, .thinking("a")),
+    (#"{"type":"thinking","content":"","thinking":"a"}"#, .thinking("a")),
+    (#"{"type":"assistant","text":"a"}"#, .assistant("a")),
+    (
+      #"{"type":"tool_use","tool_use_id":"t","tool":"n","input":{},"input_description":"d"}"#,
+      .toolUse(id: "t", name: "n", input: "{}", inputDescription: "d")
+    ),
+    (
+      #"{"type":"tool_result","toolUseId":"t","name":"n","content":[{"type":"text","text":"o"}],"is_error":true}"#,
+      .toolResult(id: "t", tool: "n", output: "o", isSuccess: false)
+    ),
+    (
+      #"{"type":"tool_result","id":"t","tool":"n","output":"o"}"#,
+      .toolResult(id: "t", tool: "n", output: "o", isSuccess: true)
+    ),
+    // The id that ties a result to its tool use is not that of the result.
+    (
+      #"{"type":"tool_result","id":"r","tool_use_id":"t","tool":"n","output":"o"}"#,
+      .toolResult(id: "t", tool: "n", output: "o", isSuccess: true)
+    ),
+    // Roles and blocks, as in the history.
+    (#"{"role":"assistant","content":[{"type":"text","text":"a"}]}"#, .assistant("a")),
+    (#"{"type":"message","role":"user","content":"a"}"#, .user("a")),
+    (
+      #"{"type":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"o"}]}"#,
+      .toolResult(id: "t", tool: "", output: "o", isSuccess: true)
+    ),
+    // Missing content is empty, and no damage.
+    (#"{"type":"user","content":null}"#, .user("")), (#"{"type":"user"}"#, .user("")),
+    (#"{"type":"assistant","content":[]}"#, .assistant("")),
+    // Content other than text and blocks is kept as JSON in a wrapper, which the normaliser removes with a warning.
     (#"{"type":"user","content":{"a":")"}}"#, .user(#"AnyCodableValue({"a":")"})"#)),
-    (#"{"type":"user","content":null}"#, .user("AnyCodableValue()")),
-    (#"{"type":"user"}"#, .user("AnyCodableValue()")),
     (#"{"type":"user","content":[1,2]}"#, .user("AnyCodableValue([1,2])")),
   ]
 
@@ -58,8 +115,30 @@ import UnderstudyTesting
   }
 
   private static let controls: [(String, ControlMessage)] = [
-    (#"{"type":"connected"}"#, .connected), (#"{"type":"history"}"#, .history),
-    (#"{"type":"session_event"}"#, .sessionEvent), (#"{"type":"queued"}"#, .queued),
+    (#"{"type":"connected"}"#, .connected()),
+    (#"{"type":"connected","sessionId":"s","model":"large","modelAlias":"l"}"#, .connected(model: "large")),
+    (#"{"type":"connected","modelAlias":"l"}"#, .connected(model: "l")),
+    (#"{"type":"history"}"#, .history([], hasMore: false)),
+    (
+      #"""
+      {"type":"history","messages":[{"type":"assistant","content":"a"},
+       {"type":"tool_use","id":"t","name":"n","input":{}},{"type":"state","state":"idle"},
+       {"id":"m","timestamp":"u","message":{"type":"user","content":"b"}}],"hasMore":true,"cursor":"c"}
+      """#,
+      .history(
+        [
+          PaginatedMessage(id: "", role: "assistant", content: "a", timestamp: ""),
+          PaginatedMessage(
+            id: "", role: "toolUse", content: "n", timestamp: "", toolName: "n", toolUseId: "t",
+            toolInputDescription: "{}"),
+          PaginatedMessage(id: "m", role: "user", content: "b", timestamp: "u"),
+        ], hasMore: true, cursor: "c")
+    ),
+    (
+      #"{"type":"session_event","action":"deleted","projectPath":"/p","sessionId":"s"}"#,
+      .sessionEvent(SessionEvent(action: "deleted", sessionID: "s", projectPath: "/p"))
+    ),
+    (#"{"type":"queued","position":2}"#, .queued(position: 2)), (#"{"type":"queued"}"#, .queued()),
     (#"{"type":"queue_cleared"}"#, .queueCleared),
     (
       #"{"type":"reconnect_complete","missedCount":3,"fromMessageId":"m"}"#,
@@ -78,8 +157,9 @@ import UnderstudyTesting
       #"{"type":"error","code":"c","message":"m","recoverable":false,"retryable":false,"retryAfter":1}"#,
       .error(StreamFailure(code: "c", message: "m", isRecoverable: false))
     ),
-    (#"{"type":"model_changed"}"#, .modelChanged),
-    (#"{"type":"permission_mode_changed"}"#, .permissionModeChanged),
+    (#"{"type":"model_changed","model":"b","previousModel":"a"}"#, .modelChanged(to: "b", from: "a")),
+    (#"{"type":"model_changed","model":"b"}"#, .modelChanged(to: "b")),
+    (#"{"type":"permission_mode_changed","mode":"acceptEdits"}"#, .permissionModeChanged(to: "acceptEdits")),
     (#"{"type":"stopped","reason":"timeout"}"#, .stopped(reason: "timeout")), (#"{"type":"ping"}"#, .ping),
     (#"{"type":"pong","serverTime":"t"}"#, .pong(serverTime: "t")),
     (#"{"type":"interrupted"}"#, .interrupted),
@@ -88,6 +168,38 @@ import UnderstudyTesting
 
   @Test(arguments: controls) func controlsAreRead(_ frame: String, _ control: ControlMessage) {
     #expect(StreamEvent(frame: frame) == .control(control))
+  }
+
+  /// The server asks the user in the envelope of the stream and without it.
+  @Test func questionsAreReadWithoutAnEnvelope() {
+    #expect(
+      StreamEvent(frame: #"{"type":"permission","id":"p","tool":"n","input":{},"options":["allow"]}"#)
+        == .message(
+          StreamedMessage(
+            id: "p", timestamp: "",
+            content: .permission(PermissionRequest(id: "p", tool: "n", input: "{}", options: ["allow"])))))
+    #expect(
+      StreamEvent(frame: #"{"type":"question","id":"q","questions":[],"timestamp":"t"}"#)
+        == .message(
+          StreamedMessage(
+            id: "q", timestamp: "t", content: .question(QuestionRequest(id: "q", questions: [])))))
+  }
+
+  @Test func everyFieldOfASessionIsRead() {
+    var metadata = SessionEvent.Metadata(source: "user", messageCount: 42, lastActivityAt: "t2")
+    (metadata.createdAt, metadata.archivedAt, metadata.title) = ("t1", "t3", "Sleep")
+    (metadata.customTitle, metadata.summary, metadata.model) = ("Naps", "About naps", "large")
+    metadata.parentSessionID = "s0"
+    let frame = #"""
+      {"type":"session_event","action":"updated","projectPath":"/p","sessionId":"s","metadata":{"id":"s",
+       "projectPath":"/p","source":"user","createdAt":"t1","lastActivityAt":"t2","messageCount":42,"title":"Sleep",
+       "summary":"About naps","customTitle":"Naps","model":"large","archivedAt":"t3","parentSessionId":"s0"}}
+      """#
+    #expect(
+      StreamEvent(frame: frame)
+        == .control(
+          .sessionEvent(
+            SessionEvent(action: "updated", sessionID: "s", projectPath: "/p", metadata: metadata))))
   }
 
   @Test(arguments: [

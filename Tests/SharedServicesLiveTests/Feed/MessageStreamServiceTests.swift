@@ -65,7 +65,7 @@ import UnderstudyHTTP
       time.advance(by: .seconds(25))
       var iterator = pings.makeAsyncIterator()
       await iterator.next()
-      #expect(try await next(1, of: updates) == [.event(.control(.queued))])
+      #expect(try await next(1, of: updates) == [.event(.control(.queued()))])
     }
     #expect(feed.connectionCount == 1)
   }
@@ -80,7 +80,7 @@ import UnderstudyHTTP
       try await socket.untilTheEnd()
     }
     let updates = try await feed.updates(time: TestClock(.immediate).time)
-    #expect(try await next(2, of: updates) == [.connected, .event(.control(.queued))])
+    #expect(try await next(2, of: updates) == [.connected, .event(.control(.queued()))])
     #expect(answer.withLock { $0 } == .text(#"{"type":"pong"}"#))
   }
 

@@ -18,13 +18,13 @@ import UnderstudyHTTP
     // The connection is being closed, and the consumer has not been notified yet.
     await feed.closing.arrivals(1)
     var iterator = updates.makeAsyncIterator()
-    #expect(try await iterator.next() == .event(.control(.queued)))
+    #expect(try await iterator.next() == .event(.control(.queued())))
     feed.closing.open()
     var rest: [FeedUpdate] = []
     await #expect(throws: AppError.network(.connectionLost)) {
       while let update = try await iterator.next() { rest.append(update) }
     }
-    #expect(Set(rest) == [.event(.control(.queued))])
+    #expect(Set(rest) == [.event(.control(.queued()))])
     #expect(feed.connectionCount == 1)
   }
 }

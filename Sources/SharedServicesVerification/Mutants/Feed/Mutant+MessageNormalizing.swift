@@ -28,6 +28,12 @@ extension Mutant where Subject == any MessageNormalizing {
       wrong(
         .takesGreenwichForGranted, "Reads a timestamp without a time zone as UTC.",
         ["normalizer.timestamp.unknown": "to be failure(Expected a moment with its zone"]),
+      wrong(
+        .knowsUpperCaseOnly, "Does not know a time that is written in lower case.",
+        ["normalizer.timestamp.known": "Expected a message, found"]),
+      wrong(
+        .losesLeapSeconds, "Does not know a leap second.",
+        ["normalizer.timestamp.precision": "Expected a message, found"]),
     ]
   }
 
@@ -82,6 +88,12 @@ extension Mutant where Subject == any MessageNormalizing {
       wrong(
         .showsHeartbeats, "Takes a heartbeat for a message that cannot be read.",
         ["normalizer.stream.none": "Expected what becomes of control"]),
+      wrong(
+        .showsEmptyNotes, "Takes a system message without text for a message.",
+        ["normalizer.stream.empty": "to be nil"]),
+      wrong(
+        .hidesEmptyMessages, "Leaves out a user's message without text.",
+        ["normalizer.stream.empty": "Expected a message, found nil"]),
       wrong(
         .dropsWhatItCannotRead, "Ignores what it cannot read, without a failure.",
         ["normalizer.stream.unreadable": "failure(Expected an event or a message with an id as JSON"]),

@@ -33,6 +33,10 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case showsTheToolForItsTask
     case takesPartsAtAnyTime
     case remembersIDs
+    case showsEmptyNotes
+    case hidesEmptyMessages
+    case knowsUpperCaseOnly
+    case losesLeapSeconds
   }
 
   let mistake: Mistake
@@ -56,6 +60,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case .makesUpIDs where message.id.isEmpty: message.id = UUID().uuidString
     default: break
     }
+    if mistake.rejects(message.timestamp) { return .failure(.invalidTimestamp(message.timestamp)) }
     if mistake == .remembersIDs, let result = known.withLock({ $0[message.id] }) { return result }
     let result = base.normalize(message)
     switch (mistake, result) {
@@ -85,7 +90,10 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case .control(.ping) where mistake == .showsHeartbeats: return base.normalize(.unreadable("ping"))
     case .unreadable where mistake == .dropsWhatItCannotRead: return nil
     case .control, .unreadable: return base.normalize(streamEvent)
+    case .message(let message) where mistake.rejects(message.timestamp):
+      return .failure(.invalidTimestamp(message.timestamp))
     case .message(let message):
+      if mistake == .hidesEmptyMessages, case .user("") = message.content { return nil }
       return base.normalize(.message(wrong(message)))?.map { validated in
         switch (mistake, message.content) {
         case (.hidesMissingToolIDs, _): validated.with(warnings: [])
@@ -131,11 +139,23 @@ struct WrongMessageNormalizer: MessageNormalizing {
       message.content = .toolUse(id: message.id, name: name, input: input, inputDescription: description)
     case (.takesPartsAtAnyTime, .assistant(_, isDelta: true)): message.timestamp = "2026-01-03T12:00:00Z"
     case (.takesDeltasForWholes, .assistant(let text, isDelta: true)): message.content = .assistant(text)
+    case (.showsEmptyNotes, .system("", _)): message.content = .user("")
     case (.namesEachPiece, .assistant(_, isDelta: true)): message.id = UUID().uuidString
     case (.makesUpIDs, _) where message.id.isEmpty: message.id = UUID().uuidString
     default: break
     }
     return message
+  }
+}
+
+extension WrongMessageNormalizer.Mistake {
+  /// Whether the mistake is to take a valid time for an invalid one.
+  fileprivate func rejects(_ timestamp: String) -> Bool {
+    switch self {
+    case .knowsUpperCaseOnly: timestamp.contains("t") || timestamp.contains("z")
+    case .losesLeapSeconds: timestamp.contains(":60")
+    default: false
+    }
   }
 }
 

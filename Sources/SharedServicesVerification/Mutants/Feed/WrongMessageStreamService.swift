@@ -8,6 +8,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case tellsTwice
     case startsAtTheBeginning
     case startsAtTheBeginningAfterAnEmptyID
+    case losesOptions
     case tellsNothingOld
     case tellsAllPiecesSoFar
     case tellsOncePerFollower

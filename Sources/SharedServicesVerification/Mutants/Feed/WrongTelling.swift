@@ -91,6 +91,7 @@ struct WrongTelling: Sendable {
   private mutating func takeMessage(_ update: FeedUpdate, _ followers: Int) {
     lastMessage = update
     switch mistake {
+    case .losesOptions: waiting.append(update.withoutOptions)
     case .tellsTwice: waiting += [update, update]
     case .tellsOncePerFollower: waiting += Array(repeating: update, count: followers)
     case .forgetsWhereItWas where isReconnecting, .tellsNothingOld where isFromTheBeginning && !wasConnected:
@@ -111,5 +112,17 @@ struct WrongTelling: Sendable {
     default: break
     }
     waiting.append(.event(.message(message)))
+  }
+}
+
+extension FeedUpdate {
+  /// The update without the options of a question for a permission.
+  fileprivate var withoutOptions: FeedUpdate {
+    guard case .event(.message(var message)) = self, case .permission(var request) = message.content else {
+      return self
+    }
+    request.options = []
+    message.content = .permission(request)
+    return .event(.message(message))
   }
 }

@@ -112,7 +112,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.remembersIDs, 1), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
+        (.remembersIDs, 2), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
         (.takesResultsForNotes, 1), (.truncatesToMilliseconds, 1),
       ] as [(WrongMessageNormalizer.Mistake, Int)], every: 3))
   func wrongNormalizers(_ mistake: WrongMessageNormalizer.Mistake, _ count: Int) async throws {
