@@ -1,4 +1,5 @@
-/// The interceptor of one base in a scenario's run: it records calls, and injects the faults of the schedule.
+/// The interceptor of one base in a scenario's run: it records calls, injects the faults of the schedule, and starts its
+/// interruptions.
 final class ScheduledBase: Sendable {
   private let name: String
   private let injectionPoint: InjectionPoint
@@ -17,6 +18,17 @@ final class ScheduledBase: Sendable {
 
   /// Whether the run has no fault.
   var isWithoutFaults: Bool { record.schedule.entries.isEmpty }
+
+  /// Whether an interruption or a late answer may occur at a call.
+  var interleaves: Bool { record.schedule.entries.contains { $0.fault == nil } }
+
+  /// Whether one occurs at a call.
+  func interleaves(at point: FaultPoint) -> Bool { record.schedule.interleaves(at: point) }
+
+  /// Starts the interruptions of a call at a moment; see ``RunRecord/interrupt(_:at:)``.
+  func interrupt(_ point: FaultPoint, at moment: FaultSchedule.Moment) async {
+    await record.interrupt(point, at: moment)
+  }
 
   /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
@@ -47,7 +59,9 @@ final class ScheduledBase: Sendable {
       // Busy for as long as the stream has a reader.
       withExtendedLifetime(reader) {}
       switch next {
-      case .success(.some): record.countEvent(of: point)
+      case .success(.some):
+        let number = record.countEvent(of: point)
+        if record.schedule.interleaves(at: point) { await record.interrupt(point, at: .event(number)) }
       case .success(.none): break
       case .failure(let error): record.fail(point, error)
       }
