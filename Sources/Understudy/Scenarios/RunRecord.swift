@@ -22,6 +22,10 @@ final class RunRecord: Sendable {
     var isPaused = false
     /// The number of calls and stream readers that are busy.
     var busy = 0
+    /// The tasks of the calls that have not returned.
+    var callers: [FaultPoint: TaskIdentity] = [:]
+    /// The tasks of the busy readers.
+    var readers: [ObjectIdentifier: TaskIdentity] = [:]
     /// The number of stream readers that wait for an event that has not been sent.
     var waiting = 0
     /// The number of jobs of the run's executor that have not run yet.
@@ -138,11 +142,29 @@ final class RunRecord: Sendable {
   /// Notes that a job of the run's executor has run.
   func jobHasRun() { change { $0.jobs -= 1 } }
 
-  /// Notes that a reader is busy.
-  func begin() { change { $0.busy += 1 } }
+  /// Notes that a reader is busy, in the current task.
+  func begin(_ reader: ObjectIdentifier) {
+    change { state in
+      state.busy += 1
+      state.readers[reader] = .current
+    }
+  }
 
-  /// Notes that a call or a reader is no longer busy.
-  func end() { change { $0.busy -= 1 } }
+  /// Notes that a reader is no longer busy.
+  func end(_ reader: ObjectIdentifier) {
+    change { state in
+      state.busy -= 1
+      state.readers[reader] = nil
+    }
+  }
+
+  /// Notes that a call has returned.
+  func end(_ point: FaultPoint) {
+    change { state in
+      state.busy -= 1
+      state.callers[point] = nil
+    }
+  }
 
   /// Sets whether events are held until `tellEvent()` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
@@ -161,9 +183,10 @@ final class RunRecord: Sendable {
   }
 
   /// Notes that a busy reader now waits for an event.
-  func beginWaiting() {
+  func beginWaiting(_ reader: ObjectIdentifier) {
     change { state in
       state.busy -= 1
+      state.readers[reader] = nil
       state.waiting += 1
     }
   }
@@ -171,10 +194,12 @@ final class RunRecord: Sendable {
   /// Notes that a reader has its event or the end of its stream.
   ///
   /// Returns when that is delivered; the reader is busy from then on.
-  func endWaiting() async {
+  func endWaiting(_ reader: ObjectIdentifier) async {
+    let task = TaskIdentity.current
     await withCheckedContinuation { continuation in
       let isHeld = change { state in
         state.waiting -= 1
+        state.readers[reader] = task
         if state.holdsEvents { state.held.append(continuation) } else { state.busy += 1 }
         return state.holdsEvents
       }
@@ -207,10 +232,15 @@ final class RunRecord: Sendable {
   /// Of several held calls, the one that was interrupted last continues first, and late answers after all of them.
   private func hold(_ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> Void) async {
     let isLate = entry.disturbance == .late
-    change { state in
+    // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
+    // another base that makes this one.
+    let task = TaskIdentity.current
+    let waiting = change { state in
       state.occurred.insert(entry)
-      state.busy -= 1
+      let waiting = state.callers.count { $0.value == task } + state.readers.count { $0.value == task }
+      state.busy -= waiting
       if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
+      return waiting
     }
     // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
     await Task { @MainActor in
@@ -223,7 +253,7 @@ final class RunRecord: Sendable {
         }
       }
       change { state in
-        state.busy += 1
+        state.busy += waiting
         if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
       }
     }.value
@@ -276,6 +306,7 @@ final class RunRecord: Sendable {
       let call = state.calls[operation, default: 0] + 1
       state.calls[operation] = call
       let point = FaultPoint(operation, call: call)
+      state.callers[point] = .current
       state.places[point] = state.points.count
       var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
       if let action = ActionTasks.current {
@@ -323,6 +354,14 @@ final class RunRecord: Sendable {
       return state.points[place].events
     }
   }
+}
+
+/// Distinguishes the tasks that run at a time.
+struct TaskIdentity: Hashable, Sendable {
+  private let hash: Int?
+
+  /// The identity of the current task.
+  static var current: TaskIdentity { TaskIdentity(hash: withUnsafeCurrentTask { $0?.hashValue }) }
 }
 
 /// An entry of a schedule that had no effect in a run.

@@ -36,7 +36,7 @@ final class ScheduledBase: Sendable {
   /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
     if case .failed(let error) = outcome { record.fail(point, error) }
-    record.end()
+    record.end(point)
   }
 
   /// Returns a stream with the same elements that counts its events and records its failure.
@@ -44,16 +44,17 @@ final class ScheduledBase: Sendable {
     _ stream: AsyncThrowingStream<Element, any Error>, from point: FaultPoint
   ) -> AsyncThrowingStream<Element, any Error> {
     let reader = Reader(record)
+    let identity = ObjectIdentifier(reader)
     // Iterators are not `Sendable`, but all iterators of a stream share its buffer.
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
       // The run's executor runs all of it: a reader whose event has been sent then has a job that is counted, until it
       // counts as busy again.
       let next = await MainTaskExecutor.run(in: record) { () async -> Result<Element?, any Error> in
-        record.beginWaiting()
+        record.beginWaiting(identity)
         let next: Result<Element?, any Error>
         do { next = .success(try await iterator.next()) } catch { next = .failure(error) }
-        await record.endWaiting()
+        await record.endWaiting(identity)
         return next
       }
       // Busy for as long as the stream has a reader.
@@ -75,15 +76,15 @@ final class ScheduledBase: Sendable {
 
     init(_ record: RunRecord) {
       self.record = record
-      record.begin()
+      record.begin(ObjectIdentifier(self))
     }
 
     deinit {
       // The task that read the stream returns to its actor only after the stream has been released. It is the next job
       // on the main queue, so the reader stays busy for a round trip.
-      Task.detached { [record] in
+      Task.detached { [record, identity = ObjectIdentifier(self)] in
         await MainTaskExecutor.runReadyJobs()
-        record.end()
+        record.end(identity)
       }
     }
   }

@@ -172,4 +172,179 @@ import UnderstudyTesting
     #expect(report.counts.interrupted > 3 * (2 * 6 + 1))
     #expect(report.counts.combined >= options.combinationLimit)
   }
+
+  @Test func aSweepIsRepeatableAndItsShardsFormIt() async throws {
+    let scenario = Self.inbox(with: .sentTwice)
+    let whole = try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15))
+    #expect(try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15)) == whole)
+    var shards: [SweepReport] = []
+    for number in 1...3 {
+      let shard = try #require(SweepShard(number, of: 3))
+      shards.append(
+        try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15, shard: shard)))
+    }
+    #expect(try SweepReport(merging: shards) == whole)
+    let data = try JSONEncoder().encode(whole)
+    #expect(try JSONDecoder().decode(SweepReport.self, from: data) == whole)
+  }
+
+  // MARK: - One schedule
+
+  static let entries: [(FaultSchedule.Entry, text: String, swift: String)] = [
+    (
+      .interruption("sign-out", at: .answer, of: "todos.add", call: 2), "todos.add call=2 sign-out@answer",
+      #".interruption("sign-out", at: .answer, of: "todos.add", call: 2)"#
+    ),
+    (
+      .interruption("cancel", at: .event(3), of: "bell.rings", call: 1), "bell.rings call=1 cancel@event-3",
+      #".interruption("cancel", at: .event(3), of: "bell.rings", call: 1)"#
+    ),
+    (.late("todos.add", call: 1), "todos.add call=1 late", #".late("todos.add", call: 1)"#),
+  ]
+
+  @Test(arguments: entries)
+  func anEntryHasAText(_ entry: FaultSchedule.Entry, _ text: String, _ swift: String) throws {
+    #expect(entry.description == text)
+    #expect(entry.swift == swift)
+    #expect(try FaultSchedule.Entry(typed: text) == entry)
+    let schedule: FaultSchedule = [entry]
+    #expect(try JSONDecoder().decode(FaultSchedule.self, from: JSONEncoder().encode(schedule)) == schedule)
+  }
+
+  @Test(arguments: ["sign-out@reply", "@answer", "sign-out@event-0", "sign-out@event-", "later"])
+  func anInvalidDisturbanceIsRefused(_ text: String) {
+    #expect(throws: UnderstudyError.self) { try FaultSchedule.Entry(typed: "todos.add call=1 \(text)") }
+  }
+
+  /// Catches a kept line that interrupts nothing any more.
+  @Test(
+    arguments: [
+      (
+        .interruption("sign-off", at: .answer, of: "todos.titles", call: 1),
+        "Call 1 of todos.titles was made, but sign-off@answer had no effect: the scenario has no interruption of that name."
+      ),
+      (
+        .interruption("load", at: .event(1), of: "todos.titles", call: 1),
+        "Call 1 of todos.titles was made, but load@event-1 had no effect: it did not come so far."
+      ),
+      (
+        .interruption("load", at: .request, of: "todos.title", call: 1),
+        "Call 1 of todos.title was not made, so it was not interrupted. Nearest: todos.titles. All: todos.add, "
+          + "todos.titles."
+      ),
+    ] as [(FaultSchedule.Entry, String)])
+  func anEntryWithoutEffectIsAViolation(_ entry: FaultSchedule.Entry, _ message: String) async throws {
+    let outcome = try await Self.inbox(with: nil).outcome(under: [entry])
+    #expect(outcome.violations.map(\.description) == ["schedule.met: \(message)"])
+  }
+
+  @Test func onlyAnActionCanBeCancelled() async throws {
+    let scenario = Scenario("outside", "It calls outside of an action.") { run in
+      _ = try await run.intercepted(InMemoryTodos(), as: "todos").titles()
+    }
+    let outcome = try await scenario.outcome(under: [
+      .interruption("cancel", at: .answer, of: "todos.titles", call: 1)
+    ])
+    #expect(
+      outcome.violations.map(\.message) == [
+        """
+        Call 1 of todos.titles was made, but cancel@answer had no effect: the call does not belong to run.act(_:), so \
+        there is no task to cancel.
+        """
+      ])
+  }
+
+  @Test(arguments: ["", "sign out", "a@b", "cancel", "restart", "first"])
+  func anInterruptionHasAValidNameOfItsOwn(_ name: String) async throws {
+    let scenario = Scenario("named", "It has interruptions.") { run in
+      run.interruption("first") {}
+      run.interruption(name) {}
+    }
+    let outcome = try await scenario.outcome()
+    #expect(outcome.violations.map(\.invariant) == [Scenario.misnamed])
+  }
+
+  /// What happens, in order, when an action with two calls is interrupted by one with a call.
+  @Test(
+    arguments: [
+      ([], ["begin", "first", "second", "end"]),
+      (
+        [.interruption("other", at: .request, of: "todos.titles", call: 1)],
+        ["begin", "other begins", "other ends", "first", "second", "end"]
+      ),
+      (
+        [.interruption("other", at: .answer, of: "todos.titles", call: 2)],
+        ["begin", "first", "other begins", "other ends", "second", "end"]
+      ),
+      // The interruption makes the third call, and ends last.
+      (
+        [
+          .interruption("other", at: .request, of: "todos.titles", call: 1), .late("todos.titles", call: 2),
+        ], ["begin", "other begins", "first", "second", "end", "other ends"]
+      ),
+      (
+        [.interruption("restart", at: .answer, of: "todos.titles", call: 2)],
+        ["begin", "first", "begin", "first", "second", "end", "second", "cancelled"]
+      ),
+      // The interruption is interrupted itself, and nothing else goes on meanwhile.
+      (
+        [
+          .interruption("other", at: .request, of: "todos.titles", call: 1),
+          .interruption("third", at: .answer, of: "todos.titles", call: 2),
+        ], ["begin", "other begins", "third", "other ends", "first", "second", "end"]
+      ),
+    ] as [(FaultSchedule, [String])])
+  func theOrderIsThatOfTheSchedule(_ schedule: FaultSchedule, _ expected: [String]) async throws {
+    let events = Locked<[String]>([])
+    let scenario = Scenario("ordered", "Two actions.") { run in
+      let note = { @Sendable (event: String) in events.withLock { $0.append(event) } }
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      run.interruption("other") {
+        note("other begins")
+        _ = try? await todos.titles()
+        note("other ends")
+      }
+      run.interruption("third") { note("third") }
+      await run.act {
+        note("begin")
+        _ = try? await todos.titles()
+        note("first")
+        _ = try? await todos.titles()
+        note("second")
+        note(Task.isCancelled ? "cancelled" : "end")
+      }
+      run.expect("ends", true, "")
+    }
+    let outcome = try await scenario.outcome(under: schedule)
+    #expect(outcome.violations.map(\.description) == [])
+    #expect(events.withLock(\.self) == expected)
+  }
+
+  /// Catches an interruption between two events that is missed, or starts too late.
+  @Test(arguments: [1, 2, 3])
+  func anInterruptionPrecedesTheEvent(_ number: Int) async throws {
+    let events = Locked<[String]>([])
+    let scenario = Scenario("ticking", "A user reads ticks, and leaves.") { run in
+      let ticker = run.intercepted(InMemoryTicker(), as: "ticker")
+      run.interruption("look") { events.withLock { $0.append("look") } }
+      await run.act {
+        do {
+          for try await tick in try await ticker.ticks(upTo: 3) { events.withLock { $0.append(tick) } }
+        } catch {}
+      }
+      run.expect("ends", true, "")
+    }
+    _ = try await scenario.outcome()
+    var expected = events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+    #expect(expected.count == 3)
+    let outcome = try await scenario.outcome(under: [
+      .interruption("look", at: .event(number), of: "ticker.ticks", call: 1)
+    ])
+    #expect(outcome.violations.map(\.description) == [])
+    expected.insert("look", at: number - 1)
+    #expect(events.withLock(\.self) == expected)
+  }
 }
