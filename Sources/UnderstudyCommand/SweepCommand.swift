@@ -1,7 +1,7 @@
 import Understudy
 import UnderstudyHTTP
 
-/// `sweep`: runs scenarios under every fault at every call, and under pairs of them.
+/// `sweep`: runs scenarios under every fault and every interruption at every call, and under combinations of them.
 struct SweepCommand {
   let tool: CommandLineTool
 
@@ -72,6 +72,7 @@ struct SweepCommand {
       case "--scenario":
         options.scenarios.append(try reader.value(among: tool.scenarios.map(\.name), "scenario"))
       case "--pairs": options.sweep.pairLimit = try pairLimit(try reader.value())
+      case "--combinations": options.sweep.combinationLimit = try reader.number()
       case "--shard":
         let value = try reader.value()
         guard let shard = SweepShard(typed: value) else {
@@ -106,19 +107,23 @@ struct SweepCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--shard <k>/<n>] [--seed <n>]
-           [--format table|json|html|junit] [--output <file>]
+    usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--combinations <n>] [--shard <k>/<n>]
+           [--seed <n>] [--format table|json|html|junit] [--output <file>]
            \(tool.name) sweep --scenario <name> --under "<call> <fault>" …
 
-    Run each scenario without a fault to find its calls, then under every fault at every call, then under pairs of faults,
-    and show the smallest schedules under which an invariant fails.
+    Run each scenario without a fault to find its calls, then under every fault at every call, under pairs of faults, under
+    every interruption at every call, and under random combinations, and show the smallest schedules under which an
+    invariant fails.
 
       --scenario <name>         Run only this scenario. Can be repeated.
                                 \(HelpText.list(tool.scenarios.map(\.name)))
       --pairs all|none|<n>      The number of pairs of faults, a sample of all (default: \(SweepOptions().pairLimit ?? 0)).
+      --combinations <n>        The number of random combinations of up to three faults and interruptions (default:
+                                \(SweepOptions().combinationLimit)).
       --shard <k>/<n>           Run only this part of the schedules, such as 2/8. All parts together are the whole sweep.
       --seed <n>                The seed of the sample and of everything random (default: 0).
-      --under "<call> <fault>"  Run only this schedule, such as "children.createChild call=1 conflict". Can be repeated.
+      --under "<call> <fault>"  Run only this schedule, such as "children.createChild call=1 conflict", or with an
+                                interruption, such as "children.createChild call=1 cancel@answer". Can be repeated.
     \(ReportOutput.help)
       --help                    Show this help.
 
@@ -128,12 +133,12 @@ struct SweepCommand {
   }
 }
 
-/// The progress of a scenario's sweep: a bar for the schedules with one fault, then one for those with two.
+/// The progress of a scenario's sweep: a bar for each part.
 final class SweepProgressBar: Sendable {
   private let scenario: Scenario
   private let time: Time
   private let console: Console
-  private let current = Locked<(faults: Int, bar: ProgressBar)?>(nil)
+  private let current = Locked<(stage: SweepProgress.Stage, bar: ProgressBar)?>(nil)
 
   init(_ scenario: Scenario, on time: Time, console: Console) {
     self.scenario = scenario
@@ -144,14 +149,13 @@ final class SweepProgressBar: Sendable {
   /// Shows the schedule that runs now.
   @Sendable func show(_ progress: SweepProgress) {
     let bar = current.withLock { current in
-      if let current, current.faults == progress.faults {
+      if let current, current.stage == progress.stage {
         current.bar.advance()
         return current.bar
       }
       current?.bar.end()
-      let kind = progress.faults == 2 ? "pairs" : "faults"
-      let bar = ProgressBar("\(scenario), \(kind)", of: progress.total, on: time, console: console)
-      current = (progress.faults, bar)
+      let bar = ProgressBar("\(scenario), \(progress.stage)", of: progress.total, on: time, console: console)
+      current = (progress.stage, bar)
       return bar
     }
     bar.show("\(progress.schedule)")

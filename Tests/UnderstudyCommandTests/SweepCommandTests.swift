@@ -51,7 +51,7 @@ import UnderstudyTesting
   }
 
   @Test func theSmallestSchedulesAreShownWithTheCommands() async {
-    let result = await CommandResult("sweep --pairs all", of: tool)
+    let result = await CommandResult("sweep --pairs all --combinations 0", of: tool)
     #expect(result.status == 1)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
     let failing = Fault.failures(of: .call).count + 1
@@ -59,7 +59,8 @@ import UnderstudyTesting
     #expect(
       result.output == """
         saving: A user saves, and saves again after an error.
-          2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two
+          2 calls, seed 0: 1 without a fault, \(faults) with one, \(failing * faults) of \(failing * faults) with two, 1 with an \
+        interruption, 0 combined
           ✗ saved.once: it is saved 2 times \(Self.places[0])
               under store.save call=1 answer-lost
               and under store.save call=1 empty-reply, store.save call=1 timeout-in-body:1, store.save call=1 \
@@ -77,19 +78,19 @@ import UnderstudyTesting
         unauthorized'
 
         right: A user saves.
-          1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two
+          1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two, 1 with an interruption, 0 combined
           ✓ all.well
 
-        \(2 + 2 * faults + failing * faults) schedules of 2 scenarios; 2 violations.
+        \(4 + 2 * faults + failing * faults) schedules of 2 scenarios; 2 violations.
 
         """)
   }
 
   @Test func successIsStatusZero() async {
-    let result = await CommandResult("sweep --scenario right", of: tool)
+    let result = await CommandResult("sweep --scenario right --combinations 0", of: tool)
     #expect(result.status == 0)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
-    #expect(result.output.hasSuffix("\(1 + faults) schedules of 1 scenario; every invariant holds.\n"))
+    #expect(result.output.hasSuffix("\(2 + faults) schedules of 1 scenario; every invariant holds.\n"))
   }
 
   @Test func oneScheduleIsRun() async {
@@ -145,10 +146,10 @@ import UnderstudyTesting
 
   @Test func theReportGoesToAFile() async throws {
     let file = try TemporaryFile(Data())
-    let result = await CommandResult("sweep --scenario right --format json --output %", of: tool, files: file)
+    let result = await CommandResult("sweep --scenario right --combinations 0 --format json --output %", of: tool, files: file)
     #expect(result.status == 0)
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
-    #expect(result.output == "\(1 + faults) schedules of 1 scenario; every invariant holds. \(file.path)\n")
+    #expect(result.output == "\(2 + faults) schedules of 1 scenario; every invariant holds. \(file.path)\n")
     let data = try Data(contentsOf: URL(filePath: file.path))
     #expect(try UnderstudyReport(parsing: data, named: file.path).sweeps.map(\.scenario) == ["right"])
   }

@@ -32,5 +32,5 @@ extension ScenarioRun {
   }
 
   /// Whether a fault changes the content of a stream without causing an error.
-  var alters: Bool { schedule.entries.contains { $0.fault.symptom == .altered } }
+  var alters: Bool { schedule.entries.contains { $0.fault?.symptom == .altered } }
 }

@@ -13,7 +13,7 @@
   /// The plans, if there is no other step; they are what nearly every call passes without a fault.
   private let plansOnly: [FaultPlanCore]?
   @usableFromInline let isEmpty: Bool
-  /// Whether the chain has a custom interceptor.
+  /// Whether an interceptor may hold the answer of a call: a custom one, or a scenario's run with interruptions.
   package let isOpen: Bool
 
   init(_ interceptors: [InterceptorCore], time: Time) {
@@ -30,7 +30,8 @@
     let plans = steps.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
     plansOnly = plans.count == steps.count ? plans : nil
     isEmpty = interceptors.isEmpty
-    isOpen = interceptors.contains { if case .custom = $0 { true } else { false } }
+    isOpen =
+      interceptors.contains { if case .custom = $0 { true } else { false } } || scheduled?.interleaves == true
   }
 
   /// The next step of a call.
@@ -40,6 +41,8 @@
     case sleep(Duration)
     case hold(GateCore, GateCore.Ticket)
     case custom(any CustomInterceptor)
+    /// Start the interruptions of a scenario's run.
+    case interrupt(ScheduledBase, FaultPoint)
   }
 
   /// The state of a call after its entry into the chain.
@@ -182,7 +185,9 @@
       case .latency(let latency):
         return .sleep(latency.next())
       case .scheduled(let base):
-        guard let point, let fault = base.fault(at: point) else { continue }
+        guard let point else { continue }
+        if base.interleaves(at: point) { return .interrupt(base, point) }
+        guard let fault = base.fault(at: point) else { continue }
         if case .latency(let delay) = fault.effect { return .sleep(delay) }
         return .fault(fault)
       case .custom(let interceptor):
@@ -203,16 +208,16 @@
     return await wait(&step, detour, &position)
   }
 
-  /// Waits where an interceptor delays a call, up to the next custom interceptor.
+  /// Waits where an interceptor delays a call, up to the next one that may hold its answer.
   ///
-  /// - Parameter step: The next step; `.custom` for a custom interceptor.
+  /// - Parameter step: The next step; `.custom` or `.interrupt` for such an interceptor.
   /// - Returns: The fault to inject; `nil` if the call continues.
   private nonisolated(nonsending) func wait(
     _ step: inout Step, _ detour: Detour, _ position: inout Int
   ) async -> Fault? {
     while true {
       switch step {
-      case .forward, .custom:
+      case .forward, .custom, .interrupt:
         return nil
       case .fault(let fault):
         return fault
@@ -248,13 +253,40 @@
   ) async throws -> Result {
     var (step, position) = (step, position)
     if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
-    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     let place = position
+    if case .interrupt(let base, let point) = step {
+      return try await interrupting(point, of: base) {
+        if let fault = base.fault(at: point) {
+          guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
+          try await time.sleep(for: delay)
+        }
+        var position = place
+        return try await run(
+          advance(detour.call, detour.point, from: &position), detour, from: position, reach)
+      }
+    }
+    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     return try await interceptor.intercept(detour.call) {
       var position = place
       return try await run(
         advance(detour.call, detour.point, from: &position), detour, from: position, reach)
     }
+  }
+
+  /// Makes a call between the interruptions at its request and those at its answer, which may be an error.
+  private nonisolated(nonsending) func interrupting<Result>(
+    _ point: FaultPoint, of base: ScheduledBase, _ call: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    await base.interrupt(point, at: .request)
+    let result: Result
+    do {
+      result = try await call()
+    } catch {
+      await base.interrupt(point, at: .answer)
+      throw error
+    }
+    await base.interrupt(point, at: .answer)
+    return result
   }
 
   /// Takes a call that returns a stream through the remaining interceptors to the base.
@@ -271,8 +303,19 @@
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     var (step, position) = (step, position)
     if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
-    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     let place = position
+    if case .interrupt(let base, let point) = step {
+      return try await interrupting(point, of: base) {
+        if let fault = base.fault(at: point) {
+          guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
+          try await time.sleep(for: delay)
+        }
+        var position = place
+        return try await runStream(
+          advance(detour.call, detour.point, from: &position), detour, from: position, reach)
+      }
+    }
+    guard case .custom(let interceptor) = step else { return try await reach(nil) }
     return try await interceptor.interceptStream(detour.call) {
       var position = place
       return try await runStream(

@@ -18,10 +18,11 @@ extension UnderstudyReport {
       for sweep in report.sweeps where !sweeps.contains(sweep) { sweeps.append(sweep) }
       gaps += report.gaps.filter { !gaps.contains($0) }
     }
-    // A sweep with another seed, or another sample of the pairs, is a different sweep.
+    // A sweep with another seed, or with other samples, is a different sweep.
     while let first = sweeps.first {
       let isShardOfIt = { (other: SweepReport) in
         other.scenario == first.scenario && other.seed == first.seed && other.pairLimit == first.pairLimit
+          && other.combinationLimit == first.combinationLimit
       }
       self.sweeps.append(try SweepReport(merging: sweeps.filter(isShardOfIt)))
       sweeps.removeAll(where: isShardOfIt)
@@ -60,7 +61,8 @@ extension UnderstudyReport {
     agreements.sort { $0.name < $1.name }
     for index in agreements.indices { agreements[index].sort() }
     sweeps.sort {
-      ($0.scenario, $0.seed, $0.pairLimit ?? .max) < ($1.scenario, $1.seed, $1.pairLimit ?? .max)
+      ($0.scenario, $0.seed, $0.pairLimit ?? .max, $0.combinationLimit)
+        < ($1.scenario, $1.seed, $1.pairLimit ?? .max, $1.combinationLimit)
     }
     mutants.sort { $0.contract < $1.contract }
   }
@@ -168,6 +170,7 @@ extension SweepReport {
     try check("the seed", "\(seed)", "\(other.seed)")
     try check(
       "the limit of pairs", pairLimit.map { "\($0)" } ?? "all", other.pairLimit.map { "\($0)" } ?? "all")
+    try check("the number of combinations", "\(combinationLimit)", "\(other.combinationLimit)")
     try check(
       "the number of shards", "\(shards.first?.count ?? 0)", "\(other.shards.first?.count ?? 0)")
     if let twice = other.shards.first(where: shards.contains) {
@@ -180,6 +183,8 @@ extension SweepReport {
     shards = (shards + other.shards).sorted { $0.number < $1.number }
     invariants = Set(invariants + other.invariants).sorted()
     pairRuns += other.pairRuns
+    interruptedRuns += other.interruptedRuns
+    combinedRuns += other.combinedRuns
     runs = (runs + other.runs).sorted { $0.number < $1.number }
     violations = Violation.joined(violations + other.violations)
   }

@@ -147,7 +147,8 @@ extension SweepReport {
   var extent: String {
     var words =
       "\(Words.count(points.count, "call"))\(events == 0 ? "" : ", " + Words.count(events, "event")), seed \(seed): \(counts.withoutFault) without a fault, "
-      + "\(counts.single) with one, \(counts.pair) of \(pairCount) with two"
+      + "\(counts.single) with one, \(counts.pair) of \(pairCount) with two, "
+      + "\(counts.interrupted) with an interruption, \(counts.combined) combined"
     if shards != [.whole] { words += "; shard \(shards.map(\.description).joined(separator: ", "))" }
     return words
   }

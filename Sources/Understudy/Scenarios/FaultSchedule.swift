@@ -1,19 +1,26 @@
-/// The faults of a scenario's run and the calls into which they are injected.
+/// The faults and the interruptions of a scenario's run, and the calls at which they occur.
 ///
 /// ```swift
-/// let schedule: FaultSchedule = [.at("children.createChild", call: 1, .conflict)]
+/// let schedule: FaultSchedule = [
+///   .at("children.createChild", call: 1, .conflict),
+///   .interruption("sign-out", at: .answer, of: "children.fetchChildren", call: 2),
+/// ]
 /// ```
 public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLiteral, CustomStringConvertible {
-  /// A call and its fault.
+  /// A call, and what disturbs it.
   public struct Entry: Hashable, Sendable, CustomStringConvertible {
     /// The call.
     package let point: FaultPoint
-    /// The fault to inject.
-    package let fault: Fault
+    /// What occurs at the call.
+    package let disturbance: Disturbance
+
+    init(_ point: FaultPoint, _ disturbance: Disturbance) {
+      self.point = point
+      self.disturbance = disturbance
+    }
 
     init(_ point: FaultPoint, _ fault: Fault) {
-      self.point = point
-      self.fault = fault
+      self.init(point, .fault(fault))
     }
 
     /// Creates an entry that injects a fault into a call of an operation.
@@ -23,21 +30,72 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     ///   - number: The number of the call among those of the operation, starting at one.
     ///   - fault: The fault to inject.
     public static func at(_ operation: String, call number: Int, _ fault: Fault) -> Entry {
-      Entry(FaultPoint(operation, call: number), fault)
+      Entry(FaultPoint(operation, call: number), .fault(fault))
     }
 
-    /// The entry as text: `children.createChild call=1 conflict`.
-    public var description: String { "\(point) \(fault.typedName ?? fault.description)" }
+    /// Creates an entry that starts an interruption during a call of an operation.
+    ///
+    /// The call continues when the interruption has ended, or can make no progress.
+    ///
+    /// - Parameters:
+    ///   - name: A name given to ``ScenarioRun/interruption(_:_:)``; or `cancel`, which cancels the task of the
+    ///     ``ScenarioRun/act(_:)`` that makes the call; or `restart`, which cancels it and starts the action again at once.
+    ///   - moment: When it starts.
+    ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.
+    ///   - number: The number of the call among those of the operation, starting at one.
+    public static func interruption(
+      _ name: String, at moment: Moment, of operation: String, call number: Int
+    ) -> Entry {
+      Entry(FaultPoint(operation, call: number), .interruption(name, moment))
+    }
+
+    /// Creates an entry that delivers the answer of a call only when nothing else in the run can make progress.
+    ///
+    /// - Parameters:
+    ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.
+    ///   - number: The number of the call among those of the operation, starting at one.
+    public static func late(_ operation: String, call number: Int) -> Entry {
+      Entry(FaultPoint(operation, call: number), .late)
+    }
+
+    /// The injected fault, if it is one.
+    package var fault: Fault? { if case .fault(let fault) = disturbance { fault } else { nil } }
+
+    /// The entry as text, such as `children.createChild call=1 conflict`.
+    public var description: String { "\(point) \(disturbance.typedName ?? "\(disturbance)")" }
 
     /// The entry as a Swift expression.
     var swift: String {
-      ".at(\(point.operation.swiftLiteral), call: \(point.call), \(fault.swiftSpelling))"
+      let (operation, call) = (point.operation.swiftLiteral, point.call)
+      return switch disturbance {
+      case .fault(let fault): ".at(\(operation), call: \(call), \(fault.swiftSpelling))"
+      case .interruption(let name, let moment):
+        ".interruption(\(name.swiftLiteral), at: \(moment.swift), of: \(operation), call: \(call))"
+      case .late: ".late(\(operation), call: \(call))"
+      }
     }
+  }
+
+  /// When an interruption starts during a call.
+  public enum Moment: Hashable, Sendable {
+    /// Before the call reaches the base.
+    case request
+    /// After the base has answered, before the caller receives the answer.
+    case answer
+    /// Before the reader of the call's stream receives an event; with its number, starting at one.
+    case event(Int)
+  }
+
+  /// What occurs at a call.
+  package enum Disturbance: Hashable, Sendable {
+    case fault(Fault)
+    case interruption(String, Moment)
+    case late
   }
 
   /// The entries, in no particular order.
   ///
-  /// If two entries have the same call, the first applies.
+  /// Of two faults at the same call, the first applies.
   package var entries: [Entry]
 
   /// Creates a schedule.
@@ -60,7 +118,68 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
 
   /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? {
-    entries.first { $0.point == point }?.fault
+    entries.lazy.filter { $0.point == point }.compactMap(\.fault).first
+  }
+
+  /// Whether something other than a fault occurs at a call.
+  func interleaves(at point: FaultPoint) -> Bool {
+    entries.contains { $0.point == point && $0.fault == nil }
+  }
+}
+
+extension FaultSchedule.Disturbance: CustomStringConvertible {
+  /// The disturbance as text that can be parsed; `nil` for a fault that has none.
+  var typedName: String? {
+    switch self {
+    case .fault(let fault): fault.typedName
+    case .interruption(let name, let moment): "\(name)@\(moment)"
+    case .late: "late"
+    }
+  }
+
+  package var description: String {
+    if case .fault(let fault) = self { fault.description } else { typedName ?? "" }
+  }
+
+  /// Creates a disturbance from text: a fault with its parameters, an interruption such as `sign-out@answer`, or `late`.
+  fileprivate init(typed text: some StringProtocol) throws(UnderstudyError) {
+    if text == "late" {
+      self = .late
+    } else if let place = text.lastIndex(of: "@"), place != text.startIndex {
+      let moment = text[text.index(after: place)...]
+      guard let moment = FaultSchedule.Moment(typed: moment) else {
+        throw UnderstudyError(
+          "Invalid moment \"\(moment)\" of an interruption. Write request, answer, or event- and a number from 1.")
+      }
+      self = .interruption(String(text[..<place]), moment)
+    } else {
+      self = .fault(try Fault(typed: String(text)))
+    }
+  }
+}
+
+extension FaultSchedule.Moment: CustomStringConvertible {
+  /// The moment as text: `request`, `answer` or `event-2`.
+  public var description: String {
+    switch self {
+    case .request: "request"
+    case .answer: "answer"
+    case .event(let number): "event-\(number)"
+    }
+  }
+
+  fileprivate init?(typed text: some StringProtocol) {
+    switch text {
+    case "request": self = .request
+    case "answer": self = .answer
+    default:
+      guard text.hasPrefix("event-"), let number = Int(text.dropFirst(6)), number > 0 else { return nil }
+      self = .event(number)
+    }
+  }
+
+  fileprivate var swift: String {
+    if case .event(let number) = self { ".event(\(number))" } else { ".\(self)" }
   }
 }
 
@@ -69,25 +188,27 @@ extension FaultSchedule.Entry: Codable {
     case operation, call, fault
   }
 
-  /// Creates an entry from text: the operation, `call=` and its number, and the fault with its parameters.
+  /// Creates an entry from text: the operation, `call=` and its number, and a fault with its parameters, an interruption
+  /// such as `sign-out@answer`, or `late`.
   ///
   /// - Throws: `UnderstudyError` if the text is invalid.
   package init(typed text: String) throws(UnderstudyError) {
     let words = text.split(whereSeparator: \.isWhitespace)
-    guard words.count >= 3, let fault = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
+    guard words.count >= 3, let disturbance = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
       let number = Int(call.dropFirst(5)), number > 0
     else {
       throw UnderstudyError(
         """
         Invalid entry of a fault schedule "\(text)". Write an operation, the number of its call and a fault, such as \
-        "children.createChild call=1 conflict".
+        "children.createChild call=1 conflict", or an interruption, such as "children.createChild call=1 cancel@answer".
         """)
     }
     self.init(
-      FaultPoint(words.dropLast(2).joined(separator: " "), call: number), try Fault(typed: fault))
+      FaultPoint(words.dropLast(2).joined(separator: " "), call: number),
+      try FaultSchedule.Disturbance(typed: disturbance))
   }
 
-  /// Decodes an entry whose fault is in text form.
+  /// Decodes an entry whose fault or interruption is in text form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let point = FaultPoint(
@@ -95,21 +216,22 @@ extension FaultSchedule.Entry: Codable {
       call: try container.decode(Int.self, forKey: .call))
     let name = try container.decode(String.self, forKey: .fault)
     do {
-      self.init(point, try Fault(typed: name))
+      self.init(point, try FaultSchedule.Disturbance(typed: name))
     } catch {
       throw DecodingError.dataCorruptedError(forKey: .fault, in: container, debugDescription: "\(error)")
     }
   }
 
-  /// Encodes the entry with its fault in text form.
+  /// Encodes the entry with its fault or interruption in text form.
   ///
   /// - Throws: `EncodingError` if the fault has no text form.
   public func encode(to encoder: any Encoder) throws {
-    guard let name = fault.typedName else {
+    guard let name = disturbance.typedName else {
       throw EncodingError.invalidValue(
-        fault,
+        disturbance,
         EncodingError.Context(
-          codingPath: encoder.codingPath, debugDescription: "The fault \"\(fault)\" has no text form."))
+          codingPath: encoder.codingPath,
+          debugDescription: "The fault \"\(disturbance)\" has no text form."))
     }
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(point.operation, forKey: .operation)
@@ -118,7 +240,7 @@ extension FaultSchedule.Entry: Codable {
   }
 }
 
-/// One call of a scenario, into which a fault can be injected.
+/// One call of a scenario, at which a fault or an interruption can occur.
 public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// The base's name in the scenario and the operation, such as `children.createChild`.
   public let operation: String
@@ -147,4 +269,7 @@ struct SeenPoint: Hashable, Sendable {
   let injectionPoint: InjectionPoint
   /// The number of events that its stream delivered.
   var events = 0
+  /// The action that made the call: `""` for one of ``ScenarioRun/act(_:)``, or the name of an interruption; `nil` for
+  /// neither.
+  var action: String?
 }

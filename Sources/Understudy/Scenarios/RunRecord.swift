@@ -7,9 +7,25 @@ final class RunRecord: Sendable {
     var failures: [FailedCall] = []
     /// What became of the faults that were injected.
     var progress: [FaultPoint: FaultProgress] = [:]
+    /// The actions that make the calls, where there is one.
+    var actions: [FaultPoint: ActionTasks] = [:]
+    /// The names of the interruptions that were started, in order.
+    var interruptions: [String] = []
+    /// The interruptions and late answers that have occurred.
+    var occurred: Set<FaultSchedule.Entry> = []
+    /// Why an interruption could not be started.
+    var obstacles: [FaultSchedule.Entry: String] = [:]
+    /// The calls that are held during an interruption, the latest last.
+    var interrupted: [FaultSchedule.Entry] = []
+    /// The calls whose answers are held until nothing else can make progress, in order.
+    var late: [FaultSchedule.Entry] = []
     var isPaused = false
     /// The number of calls and stream readers that are busy.
     var busy = 0
+    /// The tasks of the calls that have not returned.
+    var callers: [FaultPoint: TaskIdentity] = [:]
+    /// The tasks of the busy readers.
+    var readers: [ObjectIdentifier: TaskIdentity] = [:]
     /// The number of stream readers that wait for an event that has not been sent.
     var waiting = 0
     /// The number of jobs of the run's executor that have not run yet.
@@ -26,6 +42,8 @@ final class RunRecord: Sendable {
   }
 
   let schedule: FaultSchedule
+  /// Creates the action of an interruption; `nil` if the scenario has none with the name.
+  let makeInterruption = Locked<(@MainActor @Sendable (String) -> ActionTasks?)?>(nil)
   private let state: Locked<State>
 
   init(_ schedule: FaultSchedule, seed: UInt64) {
@@ -41,17 +59,26 @@ final class RunRecord: Sendable {
   }
   /// The failed calls, in the order of their failures.
   var failures: [FailedCall] { state.withLock { $0.failures } }
-  /// The entries of the schedule whose faults had no effect.
+  /// The names of the interruptions that were started, in order.
+  var interruptions: [String] { state.withLock { $0.interruptions } }
+  /// The entries of the schedule that had no effect.
   var unmet: [UnmetEntry] {
-    let progress = state.withLock { $0.progress }
+    let (progress, occurred, obstacles, calls) = state.withLock {
+      ($0.progress, $0.occurred, $0.obstacles, $0.places)
+    }
     var points: Set<FaultPoint> = []
     return schedule.entries.compactMap { entry in
+      guard let fault = entry.fault else {
+        if let obstacle = obstacles[entry] { return UnmetEntry(entry: entry, reason: obstacle) }
+        if occurred.contains(entry) { return nil }
+        return UnmetEntry(entry: entry, reason: calls[entry.point].map { _ in "it did not come so far" })
+      }
       guard points.insert(entry.point).inserted else {
         return UnmetEntry(entry: entry, reason: "an earlier entry of the schedule has the same call")
       }
       guard let progress = progress[entry.point] else { return UnmetEntry(entry: entry, reason: nil) }
       if progress.hasTakenEffect { return nil }
-      return UnmetEntry(entry: entry, reason: progress.reason(for: entry.fault))
+      return UnmetEntry(entry: entry, reason: progress.reason(for: fault))
     }
   }
 
@@ -115,11 +142,29 @@ final class RunRecord: Sendable {
   /// Notes that a job of the run's executor has run.
   func jobHasRun() { change { $0.jobs -= 1 } }
 
-  /// Notes that a reader is busy.
-  func begin() { change { $0.busy += 1 } }
+  /// Notes that a reader is busy, in the current task.
+  func begin(_ reader: ObjectIdentifier) {
+    change { state in
+      state.busy += 1
+      state.readers[reader] = .current
+    }
+  }
 
-  /// Notes that a call or a reader is no longer busy.
-  func end() { change { $0.busy -= 1 } }
+  /// Notes that a reader is no longer busy.
+  func end(_ reader: ObjectIdentifier) {
+    change { state in
+      state.busy -= 1
+      state.readers[reader] = nil
+    }
+  }
+
+  /// Notes that a call has returned.
+  func end(_ point: FaultPoint) {
+    change { state in
+      state.busy -= 1
+      state.callers[point] = nil
+    }
+  }
 
   /// Sets whether events are held until `tellEvent()` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
@@ -138,9 +183,10 @@ final class RunRecord: Sendable {
   }
 
   /// Notes that a busy reader now waits for an event.
-  func beginWaiting() {
+  func beginWaiting(_ reader: ObjectIdentifier) {
     change { state in
       state.busy -= 1
+      state.readers[reader] = nil
       state.waiting += 1
     }
   }
@@ -148,14 +194,103 @@ final class RunRecord: Sendable {
   /// Notes that a reader has its event or the end of its stream.
   ///
   /// Returns when that is delivered; the reader is busy from then on.
-  func endWaiting() async {
+  func endWaiting(_ reader: ObjectIdentifier) async {
+    let task = TaskIdentity.current
     await withCheckedContinuation { continuation in
       let isHeld = change { state in
         state.waiting -= 1
+        state.readers[reader] = task
         if state.holdsEvents { state.held.append(continuation) } else { state.busy += 1 }
         return state.holdsEvents
       }
       if !isHeld { continuation.resume() }
+    }
+  }
+
+  // MARK: - Interruptions
+
+  /// Whether a call is held by an interruption or a late answer.
+  var holdsCall: Bool { state.withLock { !$0.interrupted.isEmpty || !$0.late.isEmpty } }
+
+  /// Starts the interruptions of a busy call at a moment, and returns when each has ended or can make no progress.
+  ///
+  /// At its answer, a late call waits as well.
+  func interrupt(_ point: FaultPoint, at moment: FaultSchedule.Moment) async {
+    for entry in schedule.entries where entry.point == point {
+      switch entry.disturbance {
+      case .fault: continue
+      case .interruption(let name, moment):
+        await hold(entry) { self.start(name, for: entry) }
+      case .interruption: continue
+      case .late: if moment == .answer { await hold(entry) {} }
+      }
+    }
+  }
+
+  /// Holds a busy call, which is not busy meanwhile, until nothing else in the run can make progress.
+  ///
+  /// Of several held calls, the one that was interrupted last continues first, and late answers after all of them.
+  private func hold(_ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> Void) async {
+    let isLate = entry.disturbance == .late
+    // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
+    // another base that makes this one.
+    let task = TaskIdentity.current
+    let waiting = change { state in
+      state.occurred.insert(entry)
+      let waiting = state.callers.count { $0.value == task } + state.readers.count { $0.value == task }
+      state.busy -= waiting
+      if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
+      return waiting
+    }
+    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
+    await Task { @MainActor in
+      start()
+      await settle {
+        self.state.withLock { state in
+          guard state.busy == 0, state.jobs == 0 else { return false }
+          return isLate
+            ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
+        }
+      }
+      change { state in
+        state.busy += waiting
+        if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
+      }
+    }.value
+  }
+
+  @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) {
+    state.withLock { $0.interruptions.append(name) }
+    switch name {
+    case ScenarioRun.cancelling, ScenarioRun.restarting:
+      guard let action = state.withLock({ $0.actions[entry.point] }) else {
+        return note("the call does not belong to run.act(_:), so there is no task to cancel", at: entry)
+      }
+      action.cancel()
+      if name == ScenarioRun.restarting { action.start() }
+    default:
+      guard let action = makeInterruption.withLock({ $0 })?(name) else {
+        return note("the scenario has no interruption of that name", at: entry)
+      }
+      action.start()
+    }
+  }
+
+  private func note(_ obstacle: String, at entry: FaultSchedule.Entry) {
+    state.withLock { $0.obstacles[entry] = obstacle }
+  }
+
+  /// Returns when a predicate holds, and still holds after every job that is ready on the main queue.
+  @MainActor func settle(_ isTrue: @MainActor () -> Bool) async {
+    while true {
+      let changes = changes
+      guard isTrue() else {
+        await change(after: changes)
+        continue
+      }
+      // A task that waits for another one needs a round for each.
+      for _ in 0..<3 { await MainTaskExecutor.runReadyJobs() }
+      if self.changes == changes { return }
     }
   }
 
@@ -171,8 +306,14 @@ final class RunRecord: Sendable {
       let call = state.calls[operation, default: 0] + 1
       state.calls[operation] = call
       let point = FaultPoint(operation, call: call)
+      state.callers[point] = .current
       state.places[point] = state.points.count
-      state.points.append(SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint))
+      var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
+      if let action = ActionTasks.current {
+        seen.action = action.name
+        state.actions[point] = action
+      }
+      state.points.append(seen)
       return point
     }
   }
@@ -196,19 +337,36 @@ final class RunRecord: Sendable {
 
   func fail(_ point: FaultPoint, _ error: any Error) {
     let fault = schedule.fault(at: point)
-    state.withLock { $0.failures.append(FailedCall(point: point, fault: fault, error: error)) }
+    let isCancelled = Task.isCancelled
+    state.withLock { state in
+      state.failures.append(
+        FailedCall(
+          point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
+          action: state.actions[point]))
+    }
   }
 
-  func countEvent(of point: FaultPoint) {
+  /// Counts an event of a stream and returns its number.
+  func countEvent(of point: FaultPoint) -> Int {
     state.withLock { state in
-      if let place = state.places[point] { state.points[place].events += 1 }
+      guard let place = state.places[point] else { return 0 }
+      state.points[place].events += 1
+      return state.points[place].events
     }
   }
 }
 
-/// An entry of a schedule whose fault had no effect in a run.
+/// Distinguishes the tasks that run at a time.
+struct TaskIdentity: Hashable, Sendable {
+  private let hash: Int?
+
+  /// The identity of the current task.
+  static var current: TaskIdentity { TaskIdentity(hash: withUnsafeCurrentTask { $0?.hashValue }) }
+}
+
+/// An entry of a schedule that had no effect in a run.
 struct UnmetEntry: Sendable {
   let entry: FaultSchedule.Entry
-  /// Why the fault had no effect on the call; `nil` if the call was never made.
+  /// Why it had no effect on the call; `nil` if the call was never made.
   let reason: String?
 }

@@ -1,9 +1,11 @@
 extension Scenario {
-  /// Runs the scenario without a fault, then with every fault at every call, and then with pairs of faults.
+  /// Runs the scenario without a fault, with every fault at every call, with pairs of faults, with every interruption at
+  /// every call, and with random combinations.
   ///
   /// The calls are discovered in the runs: in the run without a fault, and, for the second fault of a pair, in the run
   /// with the first one. Calls that are made only after a failure are therefore included. A pair that violates an
-  /// invariant is reported only if the invariant holds under each of the two faults alone.
+  /// invariant is reported only if the invariant holds under each of the two faults alone, and a combination is reduced
+  /// to the entries that are necessary.
   ///
   /// The same seed gives the same schedules with the same numbers. A shard runs all schedules with one fault, to
   /// discover calls, but reports only its own.
@@ -22,28 +24,102 @@ extension Scenario {
         under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn)
     }
 
-    progress(SweepProgress(faults: 0, done: 0, total: 1, schedule: []))
+    progress(SweepProgress(stage: .plain, done: 0, total: 1, schedule: []))
     let plain = try await run([], isDrawn: true)
     results.take(plain)
 
     let singles = SingleFaults(of: plain.seen)
     for (done, entry) in singles.all.enumerated() {
       let schedule = FaultSchedule([entry])
-      progress(SweepProgress(faults: 1, done: done, total: singles.all.count, schedule: schedule))
+      progress(SweepProgress(stage: .faults, done: done, total: singles.all.count, schedule: schedule))
       results.take(try await run(schedule, isDrawn: true))
     }
 
     let pairs = FaultPairs(of: singles, seen: results.seen)
     results.pairCount = pairs.count
     let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
-    let first = 1 + singles.all.count
+    var first = 1 + singles.all.count
     let own = sample.enumerated().filter { options.shard.contains(first + $0.offset) }
     var cursor = pairs.makeCursor()
     for (done, (place, number)) in own.enumerated() {
       let schedule = cursor.schedule(number)
-      progress(SweepProgress(faults: 2, done: done, total: own.count, schedule: schedule))
+      progress(SweepProgress(stage: .pairs, done: done, total: own.count, schedule: schedule))
       results.take(try await run(schedule, isDrawn: false), number: first + place)
     }
+    first += sample.count
+
+    let interleavings = Interleavings(of: plain.seen, by: plain.interruptions)
+    for (place, entry) in interleavings.all.enumerated() where options.shard.contains(first + place) {
+      let schedule = FaultSchedule([entry])
+      progress(
+        SweepProgress(
+          stage: .interruptions, done: place, total: interleavings.all.count, schedule: schedule))
+      let outcome = try await run(schedule, isDrawn: false)
+      results.take(interrupted: outcome, number: first + place)
+      for other in interleavings.variants(of: entry, seen: outcome.seen) {
+        results.take(
+          interrupted: try await run(FaultSchedule([entry, other]), isDrawn: false), number: first + place)
+      }
+    }
+    first += interleavings.all.count
+
+    for place in 0..<options.combinationLimit where options.shard.contains(first + place) {
+      progress(
+        SweepProgress(stage: .combinations, done: place, total: options.combinationLimit, schedule: []))
+      let combination = try await combination(place, from: plain, options, run)
+      results.take(combination: combination.runs)
+      for outcome in combination.broken { results.note(outcome, first + place) }
+    }
     return results.report
+  }
+
+  /// Runs a random combination of faults and interruptions, and adds entries to it one by one up to three.
+  ///
+  /// - Returns: The number of runs with several entries, and the runs under the smallest parts of the combination that
+  ///   violate an invariant, if they have several entries.
+  private func combination(
+    _ number: Int, from plain: ScenarioOutcome, _ options: SweepOptions,
+    _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome
+  ) async throws -> (runs: Int, broken: [ScenarioOutcome]) {
+    var mixer = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
+    var generator = SeededGenerator(seed: options.seed ^ mixer.next())
+    var (outcome, runs) = (plain, 0)
+    while outcome.violations.isEmpty, outcome.schedule.entries.count < 3 {
+      let entries = outcome.schedule.entries
+      guard let seen = outcome.seen.randomElement(using: &generator) else { break }
+      let hasFault = entries.contains { $0.point == seen.point && $0.fault != nil }
+      let choices =
+        Bool.random(using: &generator) && !hasFault
+        ? SingleFaults.all(at: seen) : Interleavings.all(at: seen, by: plain.interruptions)
+      guard let entry = choices.randomElement(using: &generator), !entries.contains(entry) else {
+        break
+      }
+      outcome = try await run(FaultSchedule(entries + [entry]), false)
+      if !entries.isEmpty { runs += 1 }
+    }
+    var broken: [ScenarioOutcome] = []
+    for violation in outcome.violations {
+      var smallest = outcome
+      for part in outcome.schedule.parts {
+        let outcome = try await run(part, false)
+        guard outcome.violations.contains(where: { $0.invariant == violation.invariant }) else { continue }
+        smallest = outcome
+        break
+      }
+      guard smallest.schedule.entries.count > 1 else { continue }
+      smallest.violations.removeAll { $0.invariant != violation.invariant }
+      broken.append(smallest)
+    }
+    return (runs, broken)
+  }
+}
+
+extension FaultSchedule {
+  /// The schedules without some of the entries, smallest first.
+  fileprivate var parts: [FaultSchedule] {
+    let parts = (0..<(1 << entries.count) - 1).map { chosen in
+      FaultSchedule(entries.enumerated().filter { chosen & (1 << $0.offset) != 0 }.map(\.element))
+    }
+    return parts.sorted { $0.entries.count < $1.entries.count }
   }
 }

@@ -49,8 +49,10 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let throwing = "scenario.throws"
   /// The invariant that the scenario ends.
   package static let stuck = "scenario.stuck"
-  /// The invariant that each fault of a schedule takes effect; a sweep does not check it.
+  /// The invariant that each entry of a schedule takes effect; a sweep does not check it.
   package static let unmet = "schedule.met"
+  /// The invariant that interruptions have valid names.
+  package static let misnamed = "interruption.name"
   /// The invariant that a sweep finds a call on which faults have an effect.
   package static let uncovered = "sweep.covers"
   /// The invariant that a scenario checks an invariant.

@@ -1,18 +1,20 @@
 /// The outcome of a run of a ``Scenario``.
 package struct ScenarioOutcome: Sendable {
-  /// The injected faults and their calls.
+  /// The faults and the interruptions, and their calls.
   package let schedule: FaultSchedule
   /// The states that the screens showed, in order.
   package let timeline: [String]
   /// The violated invariants, with the first violation of each.
-  package let violations: [InvariantViolation]
+  package internal(set) var violations: [InvariantViolation]
   /// The calls that were made, in order.
   package var points: [FaultPoint] { seen.map(\.point) }
 
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
+  /// The names of the interruptions of the scenario.
+  let interruptions: [String]
   let seen: [SeenPoint]
-  /// The entries of the schedule whose faults had no effect.
+  /// The entries of the schedule that had no effect.
   let unmet: [UnmetEntry]
 }
 
@@ -35,16 +37,17 @@ extension Scenario {
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
         return InvariantViolation(
-          invariant: Self.unmet, message: "\(call) was made, but \(entry.fault) had no effect: \(reason).")
+          invariant: Self.unmet, message: "\(call) was made, but \(entry.disturbance) had no effect: \(reason).")
       }
       return InvariantViolation(
         invariant: Self.unmet,
-        message: "\(call) was not made, so its fault was not injected."
+        message: "\(call) was not made, so \(entry.fault == nil ? "it was not interrupted" : "its fault was not injected")."
           + Self.hint(for: entry.point, among: outcome.seen))
     }
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
-      invariants: outcome.invariants, seen: outcome.seen, unmet: outcome.unmet)
+      invariants: outcome.invariants, interruptions: outcome.interruptions, seen: outcome.seen,
+      unmet: outcome.unmet)
   }
 
   /// What to write in place of a call that was not made, as a sentence after a space.
@@ -96,10 +99,12 @@ extension Scenario {
 
 extension ScenarioRun {
   fileprivate func outcome(with violation: InvariantViolation?, isDrawn: Bool) -> ScenarioOutcome {
+    noteBrokenStates()
     let violations = violations + (violation.map { [$0] } ?? [])
+    defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      invariants: invariants, seen: record.points, unmet: record.unmet)
+      invariants: invariants, interruptions: interruptionNames, seen: record.points, unmet: record.unmet)
   }
 }
 
@@ -111,11 +116,17 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   public let fault: Fault?
   /// The thrown error.
   public let error: any Error
+  /// Whether the task of the caller was cancelled.
+  let isOfCancelledTask: Bool
+  /// The action that made the call.
+  let action: ActionTasks?
 
   /// Whether the call was cancelled, by a fault or with its task.
   ///
   /// An app shows no error.
-  public var isCancellation: Bool { fault == .cancelled || error is CancellationError }
+  public var isCancellation: Bool {
+    fault == .cancelled || error is CancellationError || (isOfCancelledTask && fault == nil)
+  }
 
   /// Whether the base may have done its work: its answer was lost or invalid, but a write may have happened.
   public var mayHaveWorked: Bool { fault?.reachesBase == true }

@@ -1,18 +1,23 @@
 import Observation
 
-/// One run of a ``Scenario``, under one schedule of faults.
+/// One run of a ``Scenario``, under one schedule of faults and interruptions.
 @MainActor public final class ScenarioRun {
   /// The seed of all randomness, the same in every run of a sweep.
   public nonisolated let seed: UInt64
   /// The time to inject, on an immediate clock: timeouts take no real time.
   public nonisolated let time: Time
-  /// The faults to inject and their calls.
+  /// The faults and the interruptions, and their calls.
   package nonisolated var schedule: FaultSchedule { record.schedule }
 
   nonisolated let record: RunRecord
   private(set) var violations: [InvariantViolation] = []
   private(set) var invariants: Set<String> = []
   private var timelines: [@MainActor () -> [String]] = []
+  private var interruptionActions: [String: @MainActor () async -> Void] = [:]
+  /// The names of the interruptions of the scenario, in the order in which they were declared.
+  private(set) var interruptionNames: [String] = []
+  /// The checks of every state that a screen has shown so far.
+  private var stateChecks: [@MainActor () -> Void] = []
 
   nonisolated init(_ schedule: FaultSchedule, seed: UInt64) {
     self.seed = seed
@@ -67,6 +72,97 @@ import Observation
     violations.append(
       InvariantViolation(invariant: invariant, message: "\(message()) (\(fileID):\(line), \(record.step))"))
   }
+
+  /// Checks an invariant of every state that a screen shows.
+  ///
+  /// The states are those of a ``StateTimeline`` of the subject. The first one that breaks the invariant is reported at
+  /// the end of the run.
+  ///
+  /// - Parameters:
+  ///   - invariant: Its name, such as `nothing.of.others`.
+  ///   - subject: The subject to observe.
+  ///   - violation: What is wrong with the state; `nil` if the invariant holds.
+  public func always<Subject: AnyObject>(
+    _ invariant: String, _ subject: Subject, fileID: String = #fileID, line: Int = #line,
+    _ violation: @escaping @MainActor (Subject) -> String?
+  ) {
+    let timeline = StateTimeline(of: subject, violation)
+    stateChecks.append { [weak self] in
+      let violation = timeline.states.lazy.compactMap(\.self).first
+      self?.expect(invariant, violation == nil, violation ?? "", fileID: fileID, line: line)
+    }
+  }
+
+  /// Checks every state that a screen has shown.
+  func noteBrokenStates() {
+    for check in stateChecks { check() }
+  }
+
+  /// Releases what the scenario has made, which may refer to the run.
+  func release() {
+    (timelines, stateChecks, interruptionActions) = ([], [], [:])
+  }
+
+  // MARK: - Actions
+
+  /// Runs an action of the user in a task of its own, as a button or the `task` modifier of a view does.
+  ///
+  /// A sweep cancels the task, and starts the action again at once, during every call that the action makes.
+  ///
+  /// - Returns: The calls of the action that failed, or whose streams failed, once everything that was in progress has
+  ///   ended or waits for events.
+  @discardableResult public func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
+    let tasks = ActionTasks("", in: record, action)
+    tasks.start()
+    await wait { tasks.hasEnded }
+    await waitUntilLasting { [record] in record.isQuiet && !record.holdsCall }
+    return record.failures.filter { $0.action === tasks }
+  }
+
+  /// Declares an action that may interrupt others: of the same screen, of another one, or of another device.
+  ///
+  /// A sweep starts it before and after every call of the scenario and before every event of a stream, and finishes it
+  /// before the call continues, or, if a call of the interruption is late, after that. Declare interruptions before the
+  /// first call.
+  ///
+  /// ```swift
+  /// run.interruption("sign-out") { await auth.signOut() }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
+  ///   - action: The action, which runs in a task of its own.
+  public func interruption(
+    _ name: String, fileID: String = #fileID, line: Int = #line, _ action: @escaping @MainActor () async -> Void
+  ) {
+    let isFree = ![Self.cancelling, Self.restarting].contains(name) && interruptionActions[name] == nil
+    guard isFree, !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "@" }) else {
+      return expect(
+        Scenario.misnamed, false,
+        """
+        An interruption cannot be called "\(name)": \
+        \(isFree ? "a name has at least one character, no white space and no @" : "the name is taken")
+        """, fileID: fileID, line: line)
+    }
+    if interruptionNames.isEmpty {
+      let make: @MainActor @Sendable (String) -> ActionTasks? = { [weak self] in self?.makeInterruption($0) }
+      record.makeInterruption.withLock { $0 = make }
+    }
+    interruptionNames.append(name)
+    interruptionActions[name] = action
+  }
+
+  /// The names of the interruptions that have been started in this run, in order.
+  public var interruptions: [String] { record.interruptions }
+
+  private func makeInterruption(_ name: String) -> ActionTasks? {
+    interruptionActions[name].map { ActionTasks(name, in: record, $0) }
+  }
+
+  /// The interruption that cancels the task of an action.
+  nonisolated static let cancelling = "cancel"
+  /// The interruption that cancels the task of an action and starts the action again at once.
+  nonisolated static let restarting = "restart"
 
   /// The calls that have failed so far, in the order of their failures, with a fault or without.
   package var failures: [FailedCall] { record.failures }

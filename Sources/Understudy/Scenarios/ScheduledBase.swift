@@ -1,4 +1,5 @@
-/// The interceptor of one base in a scenario's run: it records calls, and injects the faults of the schedule.
+/// The interceptor of one base in a scenario's run: it records calls, injects the faults of the schedule, and starts its
+/// interruptions.
 final class ScheduledBase: Sendable {
   private let name: String
   private let injectionPoint: InjectionPoint
@@ -18,13 +19,24 @@ final class ScheduledBase: Sendable {
   /// Whether the run has no fault.
   var isWithoutFaults: Bool { record.schedule.entries.isEmpty }
 
+  /// Whether an interruption or a late answer may occur at a call.
+  var interleaves: Bool { record.schedule.entries.contains { $0.fault == nil } }
+
+  /// Whether one occurs at a call.
+  func interleaves(at point: FaultPoint) -> Bool { record.schedule.interleaves(at: point) }
+
+  /// Starts the interruptions of a call at a moment; see ``RunRecord/interrupt(_:at:)``.
+  func interrupt(_ point: FaultPoint, at moment: FaultSchedule.Moment) async {
+    await record.interrupt(point, at: moment)
+  }
+
   /// The fault of a call, if any.
   func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
 
   /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
     if case .failed(let error) = outcome { record.fail(point, error) }
-    record.end()
+    record.end(point)
   }
 
   /// Returns a stream with the same elements that counts its events and records its failure.
@@ -32,22 +44,25 @@ final class ScheduledBase: Sendable {
     _ stream: AsyncThrowingStream<Element, any Error>, from point: FaultPoint
   ) -> AsyncThrowingStream<Element, any Error> {
     let reader = Reader(record)
+    let identity = ObjectIdentifier(reader)
     // Iterators are not `Sendable`, but all iterators of a stream share its buffer.
     return AsyncThrowingStream(unfolding: { [record] in
       var iterator = stream.makeAsyncIterator()
       // The run's executor runs all of it: a reader whose event has been sent then has a job that is counted, until it
       // counts as busy again.
       let next = await MainTaskExecutor.run(in: record) { () async -> Result<Element?, any Error> in
-        record.beginWaiting()
+        record.beginWaiting(identity)
         let next: Result<Element?, any Error>
         do { next = .success(try await iterator.next()) } catch { next = .failure(error) }
-        await record.endWaiting()
+        await record.endWaiting(identity)
         return next
       }
       // Busy for as long as the stream has a reader.
       withExtendedLifetime(reader) {}
       switch next {
-      case .success(.some): record.countEvent(of: point)
+      case .success(.some):
+        let number = record.countEvent(of: point)
+        if record.schedule.interleaves(at: point) { await record.interrupt(point, at: .event(number)) }
       case .success(.none): break
       case .failure(let error): record.fail(point, error)
       }
@@ -61,15 +76,15 @@ final class ScheduledBase: Sendable {
 
     init(_ record: RunRecord) {
       self.record = record
-      record.begin()
+      record.begin(ObjectIdentifier(self))
     }
 
     deinit {
       // The task that read the stream returns to its actor only after the stream has been released. It is the next job
       // on the main queue, so the reader stays busy for a round trip.
-      Task.detached { [record] in
+      Task.detached { [record, identity = ObjectIdentifier(self)] in
         await MainTaskExecutor.runReadyJobs()
-        record.end()
+        record.end(identity)
       }
     }
   }

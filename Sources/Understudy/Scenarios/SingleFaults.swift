@@ -12,15 +12,18 @@ struct SingleFaults: Sendable {
     var all: [FaultSchedule.Entry] = []
     var catalogued: [Int] = []
     for seen in seen.sorted(by: { $0.point < $1.point }) {
-      let faults = Self.catalogue(for: seen)
-      catalogued += all.count..<(all.count + faults.count)
-      all += (faults + Self.atEveryEvent(of: seen, besides: faults)).map {
-        FaultSchedule.Entry(seen.point, $0)
-      }
+      catalogued += all.count..<(all.count + Self.catalogue(for: seen).count)
+      all += Self.all(at: seen)
     }
     self.all = all
     self.catalogued = catalogued
     points = Set(seen.map(\.point))
+  }
+
+  /// The faults of one call: those of the catalogue first.
+  static func all(at seen: SeenPoint) -> [FaultSchedule.Entry] {
+    let faults = catalogue(for: seen)
+    return (faults + atEveryEvent(of: seen, besides: faults)).map { FaultSchedule.Entry(seen.point, $0) }
   }
 
   /// The faults of the catalogue that have an effect on a call.

@@ -12,6 +12,12 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var pairCount: Int
   /// The number of pairs that were run in this part.
   package var pairRuns: Int
+  /// The requested number of random combinations.
+  package var combinationLimit: Int
+  /// The number of runs of this part with interruptions.
+  package var interruptedRuns: Int
+  /// The number of runs of this part with random combinations of faults and interruptions.
+  package var combinedRuns: Int
   /// The shards that were run, in order; a complete sweep is its only shard.
   package var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
@@ -38,11 +44,12 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// The number of events at which faults were injected.
   var events: Int { points.reduce(0) { $0 + ($1.events ?? 0) } }
 
-  /// The numbers of calls, events and faults that the sweep covered, in words.
+  /// The numbers of calls, events, faults and interruptions that the sweep covered, in words.
   package var coverage: String {
     [
       Words.count(points.count, "call"), Words.count(events, "event"),
       Words.count(counts.single + 2 * counts.pair, "injected fault"),
+      Words.count(counts.interrupted, "interruption"), Words.count(counts.combined, "combination"),
     ].joined(separator: ", ")
   }
 
@@ -54,9 +61,13 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package let single: Int
     /// The number with two faults.
     package let pair: Int
+    /// The number with an interruption.
+    package var interrupted = 0
+    /// The number with a random combination of faults and interruptions.
+    package var combined = 0
 
     /// The total number.
-    package var total: Int { withoutFault + single + pair }
+    package var total: Int { withoutFault + single + pair + interrupted + combined }
   }
 
   /// One run of the scenario.
@@ -95,7 +106,9 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// The number of schedules that were run in this part.
   package var counts: Counts {
     let withoutFault = runs.count { $0.schedule.entries.isEmpty }
-    return Counts(withoutFault: withoutFault, single: runs.count - withoutFault, pair: pairRuns)
+    return Counts(
+      withoutFault: withoutFault, single: runs.count - withoutFault, pair: pairRuns,
+      interrupted: interruptedRuns, combined: combinedRuns)
   }
 
   /// The missing shards.
@@ -131,6 +144,9 @@ extension SweepReport {
     pairLimit = try container.decodeIfPresent(Int.self, forKey: .pairLimit)
     pairCount = try container.decode(Int.self, forKey: .pairCount)
     pairRuns = try container.decode(Int.self, forKey: .pairRuns)
+    combinationLimit = try container.decode(Int.self, forKey: .combinationLimit)
+    interruptedRuns = try container.decode(Int.self, forKey: .interruptedRuns)
+    combinedRuns = try container.decode(Int.self, forKey: .combinedRuns)
     shards = try container.decode([SweepShard].self, forKey: .shards)
     points = try container.decode([Point].self, forKey: .points)
     invariants = try container.decode([String].self, forKey: .invariants)
@@ -147,6 +163,12 @@ extension SweepReport {
       "expected different shards of one sweep, found \(shards.isEmpty ? "none" : "\(shards)")")
     try require(
       0...Self.mostPairs ~= pairCount, .pairCount, "expected 0 to \(Self.mostPairs), found \(pairCount)")
+    for (key, count) in [
+      (CodingKeys.combinationLimit, combinationLimit), (.interruptedRuns, interruptedRuns),
+      (.combinedRuns, combinedRuns),
+    ] {
+      try require(0...Self.mostPairs ~= count, key, "expected 0 to \(Self.mostPairs), found \(count)")
+    }
     try require(0...pairCount ~= pairRuns, .pairRuns, "expected 0 to \(pairCount), found \(pairRuns)")
   }
 }
@@ -166,8 +188,11 @@ extension SweepReport.Violation {
       let others = group.flatMap { violation in
         [(violation.number, violation.schedule)] + Array(zip(violation.otherNumbers, violation.others))
       }.filter { $0.0 != first.number }.sorted { $0.0 < $1.0 }
-      first.otherNumbers = others.map(\.0)
-      first.others = others.map(\.1)
+      // Random combinations can repeat a schedule.
+      var known: Set<FaultSchedule> = [first.schedule]
+      let different = others.filter { known.insert($0.1).inserted }
+      first.otherNumbers = different.map(\.0)
+      first.others = different.map(\.1)
       return first
     }.sorted { ($0.number, $0.invariant) < ($1.number, $1.invariant) }
   }
@@ -179,6 +204,8 @@ package struct SweepOptions: Sendable, Hashable {
   package var seed: UInt64
   /// The number of pairs of faults to sample; `nil` for all pairs.
   package var pairLimit: Int?
+  /// The number of random combinations of up to three faults and interruptions.
+  package var combinationLimit: Int
   /// The part of the schedules to run.
   package var shard: SweepShard
   /// How long a run may stall before it is abandoned as `Scenario.stuck`.
@@ -186,11 +213,12 @@ package struct SweepOptions: Sendable, Hashable {
 
   /// Creates options.
   package init(
-    seed: UInt64 = 0, pairLimit: Int? = 500, shard: SweepShard = .whole,
+    seed: UInt64 = 0, pairLimit: Int? = 500, combinationLimit: Int = 100, shard: SweepShard = .whole,
     stallLimit: Duration = StallMonitor.trialLimit
   ) {
     self.seed = seed
     self.pairLimit = pairLimit
+    self.combinationLimit = combinationLimit
     self.shard = shard
     self.stallLimit = stallLimit
   }
@@ -198,8 +226,13 @@ package struct SweepOptions: Sendable, Hashable {
 
 /// The progress of a sweep.
 package struct SweepProgress: Sendable, Hashable {
-  /// The number of faults in the current schedules.
-  package let faults: Int
+  /// A part of a sweep, by what its schedules have.
+  package enum Stage: String, Sendable {
+    case plain, faults, pairs, interruptions, combinations
+  }
+
+  /// The current part.
+  package let stage: Stage
   /// The number of schedules of this kind that have been run.
   package let done: Int
   /// The total number of schedules of this kind.

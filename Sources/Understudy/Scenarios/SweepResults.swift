@@ -13,6 +13,8 @@ struct SweepResults {
   /// Why a fault had none.
   private var obstacle: String?
   private var pairRuns = 0
+  private var interruptedRuns = 0
+  private var combinedRuns = 0
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
   /// The calls under each single fault, in the order of the runs.
@@ -33,7 +35,7 @@ struct SweepResults {
     for seen in outcome.seen where points[seen.point] == nil { points[seen.point] = seen }
     if let entry = outcome.schedule.entries.first {
       violated[entry] = Set(outcome.violations.map(\.invariant))
-      if entry.fault.symptom != .delayed, outcome.unmet.isEmpty { hasEffect = true }
+      if entry.fault?.symptom != .delayed, outcome.unmet.isEmpty { hasEffect = true }
       obstacle = obstacle ?? outcome.unmet.lazy.compactMap(\.reason).first
       faultCounts[entry.point, default: 0] += 1
       seen.append(outcome.seen)
@@ -54,7 +56,20 @@ struct SweepResults {
     note(outcome, number)
   }
 
-  private mutating func note(_ outcome: ScenarioOutcome, _ number: Int) {
+  /// Adds a run with an interruption or a late answer, or with both.
+  mutating func take(interrupted outcome: ScenarioOutcome, number: Int) {
+    interruptedRuns += 1
+    if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
+      violated[entry] = Set(outcome.violations.map(\.invariant))
+    }
+    note(outcome, number)
+  }
+
+  /// Adds the number of runs of a random combination.
+  mutating func take(combination runs: Int) { combinedRuns += runs }
+
+  /// Adds the violations of a run.
+  mutating func note(_ outcome: ScenarioOutcome, _ number: Int) {
     invariants.formUnion(outcome.invariants)
     for violation in outcome.violations where isMinimal(outcome.schedule, violation.invariant) {
       violations.append(
@@ -109,7 +124,9 @@ struct SweepResults {
   var report: SweepReport {
     SweepReport(
       scenario: scenario.name, statement: scenario.statement, seed: options.seed,
-      pairLimit: options.pairLimit, pairCount: pairCount, pairRuns: pairRuns, shards: [options.shard],
+      pairLimit: options.pairLimit, pairCount: pairCount, pairRuns: pairRuns,
+      combinationLimit: options.combinationLimit, interruptedRuns: interruptedRuns,
+      combinedRuns: combinedRuns, shards: [options.shard],
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(
           point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,

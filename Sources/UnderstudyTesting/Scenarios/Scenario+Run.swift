@@ -12,7 +12,7 @@ extension Scenario {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: The faults to inject and their calls.
+  ///   - schedule: The faults and the interruptions, and their calls.
   ///   - seed: The seed of all randomness. `UNDERSTUDY_SEED` has no effect, so that a kept line stays reproducible.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: `CancellationError` when the test is cancelled.
@@ -34,7 +34,8 @@ extension Scenario {
     }
   }
 
-  /// Runs the scenario with every fault at every call, and with pairs of faults, in the current test.
+  /// Runs the scenario with every fault and every interruption at every call, with pairs of faults, and with random
+  /// combinations, in the current test.
   ///
   /// ```swift
   /// @Test(arguments: [Scenario.adding, .removing])
@@ -47,12 +48,16 @@ extension Scenario {
   ///
   /// - Parameters:
   ///   - pairLimit: The number of pairs of faults to sample; `nil` for all pairs.
+  ///   - combinationLimit: The number of random combinations of up to three faults and interruptions.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: `CancellationError` when the test is cancelled, and an error for an invalid environment variable.
-  public func sweep(pairLimit: Int? = 100, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  public func sweep(
+    pairLimit: Int? = 100, combinationLimit: Int = 20, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
     let report = try await Admission.shared.run {
-      try await self.report(SweepOptions(seed: settings.seed, pairLimit: pairLimit))
+      try await self.report(
+        SweepOptions(seed: settings.seed, pairLimit: pairLimit, combinationLimit: combinationLimit))
     }
     if let issue = settings.append(UnderstudyReport(sweeps: [report])) {
       Issue.record("\(issue)", sourceLocation: sourceLocation)

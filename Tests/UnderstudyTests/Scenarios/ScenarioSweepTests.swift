@@ -198,8 +198,10 @@ import UnderstudyTesting
 
   @Test func aSweepCountsWhatItCovered() async throws {
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
-    let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1))
-    #expect(report.coverage == "2 calls, 0 events, \(2 * faults + 2) injected faults")
+    let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1, combinationLimit: 0))
+    #expect(
+      report.coverage
+        == "2 calls, 0 events, \(2 * faults + 2) injected faults, 2 interruptions, 0 combinations")
     let streams = try await StreamSpellingTests.reading(.immediate).report(SweepOptions(pairLimit: 0))
     #expect(streams.coverage.hasPrefix("1 call, 3 events, "))
   }
@@ -216,7 +218,7 @@ import UnderstudyTesting
         try await Signal<Void>().value()
       } catch {}
     }
-    let sweep = StallMonitor.$current.withValue(monitor) { Task { try await scenario.report() } }
+    let sweep = StallMonitor.$current.withValue(monitor) { Task { try await scenario.report(SweepOptions(combinationLimit: 0)) } }
     try await arrived.value()
     // The job that has arrived counts as progress until it suspends.
     await MainTaskExecutor.runReadyJobs()
