@@ -151,9 +151,10 @@ struct ReferenceArchive {
   private mutating func base64(_ object: Place?, _ name: String) {
     guard let object, let value = object.value[name], case .string(let text) = value.content else { return }
     // Foundation is the reference, except for trailing bits after the last byte, which it accepts depending on the
-    // version, and for padding of whole groups, which it accepts.
+    // version, for padding of whole groups ("===="), and for a digit after padding ("YQ=9"), both of which it accepts.
     let isDecoded = Data(base64Encoded: text) != nil || Data(base64Encoded: text.withoutLastBits) != nil
-    let isIt = isDecoded && text.utf8.count % 4 == 0
+    let padding = text.drop { $0 != "=" }
+    let isIt = isDecoded && ["", "=", "=="].contains(padding) && text.utf8.count % 4 == 0
     if !isIt { refuse(value, "\(object.path).\(name)") }
   }
 }
