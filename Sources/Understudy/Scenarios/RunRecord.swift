@@ -20,8 +20,10 @@ final class RunRecord: Sendable {
     /// The calls whose answers are held until nothing else can make progress, in order.
     var late: [FaultSchedule.Entry] = []
     var isPaused = false
-    /// The number of calls and stream readers that are busy.
-    var busy = 0
+    /// The number of calls that are busy.
+    var busyCalls = 0
+    /// The number of stream readers that are busy.
+    var busyReaders = 0
     /// The tasks of the calls that have not returned.
     var callers: [FaultPoint: TaskIdentity] = [:]
     /// The tasks of the busy readers.
@@ -39,6 +41,8 @@ final class RunRecord: Sendable {
     /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
+
+    var isQuiet: Bool { busyCalls == 0 && busyReaders == 0 && jobs == 0 }
   }
 
   let schedule: FaultSchedule
@@ -131,10 +135,10 @@ final class RunRecord: Sendable {
   // MARK: - Work in progress
 
   /// Whether no call and no stream reader is busy, and no job of the run is ready.
-  var isQuiet: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 } }
+  var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
   /// Whether the run is quiet, and a reader waits for an event.
-  var isWaitingForEvent: Bool { state.withLock { $0.busy == 0 && $0.jobs == 0 && $0.waiting > 0 } }
+  var isWaitingForEvent: Bool { state.withLock { $0.isQuiet && $0.waiting > 0 } }
 
   /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }
@@ -145,7 +149,7 @@ final class RunRecord: Sendable {
   /// Notes that a reader is busy, in the current task.
   func begin(_ reader: ObjectIdentifier) {
     change { state in
-      state.busy += 1
+      state.busyReaders += 1
       state.readers[reader] = .current
     }
   }
@@ -153,7 +157,7 @@ final class RunRecord: Sendable {
   /// Notes that a reader is no longer busy.
   func end(_ reader: ObjectIdentifier) {
     change { state in
-      state.busy -= 1
+      state.busyReaders -= 1
       state.readers[reader] = nil
     }
   }
@@ -161,7 +165,7 @@ final class RunRecord: Sendable {
   /// Notes that a call has returned.
   func end(_ point: FaultPoint) {
     change { state in
-      state.busy -= 1
+      state.busyCalls -= 1
       state.callers[point] = nil
     }
   }
@@ -175,7 +179,7 @@ final class RunRecord: Sendable {
   func tellEvent() -> Bool {
     let reader = change { state -> CheckedContinuation<Void, Never>? in
       guard !state.held.isEmpty else { return nil }
-      state.busy += 1
+      state.busyReaders += 1
       return state.held.removeFirst()
     }
     reader?.resume()
@@ -185,7 +189,7 @@ final class RunRecord: Sendable {
   /// Notes that a busy reader now waits for an event.
   func beginWaiting(_ reader: ObjectIdentifier) {
     change { state in
-      state.busy -= 1
+      state.busyReaders -= 1
       state.readers[reader] = nil
       state.waiting += 1
     }
@@ -200,7 +204,7 @@ final class RunRecord: Sendable {
       let isHeld = change { state in
         state.waiting -= 1
         state.readers[reader] = task
-        if state.holdsEvents { state.held.append(continuation) } else { state.busy += 1 }
+        if state.holdsEvents { state.held.append(continuation) } else { state.busyReaders += 1 }
         return state.holdsEvents
       }
       if !isHeld { continuation.resume() }
@@ -235,25 +239,32 @@ final class RunRecord: Sendable {
     // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
     // another base that makes this one.
     let task = TaskIdentity.current
-    let waiting = change { state in
+    let (calls, readers) = change { state in
       state.occurred.insert(entry)
-      let waiting = state.callers.count { $0.value == task } + state.readers.count { $0.value == task }
-      state.busy -= waiting
+      let (calls, readers) = (
+        state.callers.count { $0.value == task }, state.readers.count { $0.value == task }
+      )
+      state.busyCalls -= calls
+      state.busyReaders -= readers
       if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
-      return waiting
+      return (calls, readers)
     }
     // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
     await Task { @MainActor in
       start()
-      await settle {
+      await settle(rounds: {
         self.state.withLock { state in
-          guard state.busy == 0, state.jobs == 0 else { return false }
-          return isLate
-            ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
+          guard state.busyCalls == 0, state.jobs == 0 else { return 0 }
+          let isNext =
+            isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
+          // The reader of a stream may wait for the call in another task, which is not known here. It has time to do
+          // what it does on the main queue.
+          return isNext ? (state.busyReaders == 0 ? 3 : 30) : 0
         }
-      }
+      })
       change { state in
-        state.busy += waiting
+        state.busyCalls += calls
+        state.busyReaders += readers
         if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
       }
     }.value
@@ -282,14 +293,22 @@ final class RunRecord: Sendable {
 
   /// Returns when a predicate holds, and still holds after every job that is ready on the main queue.
   @MainActor func settle(_ isTrue: @MainActor () -> Bool) async {
+    // A task that waits for another one needs a round for each.
+    await settle(rounds: { isTrue() ? 3 : 0 })
+  }
+
+  /// Returns when a number of rounds of the jobs that are ready on the main queue has changed nothing.
+  ///
+  /// - Parameter rounds: Returns the number; 0 if something else has to happen first.
+  @MainActor private func settle(rounds: @MainActor () -> Int) async {
     while true {
       let changes = changes
-      guard isTrue() else {
+      let rounds = rounds()
+      guard rounds > 0 else {
         await change(after: changes)
         continue
       }
-      // A task that waits for another one needs a round for each.
-      for _ in 0..<3 { await MainTaskExecutor.runReadyJobs() }
+      for _ in 0..<rounds where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
       if self.changes == changes { return }
     }
   }
@@ -302,7 +321,7 @@ final class RunRecord: Sendable {
   {
     change { state in
       if state.isPaused { return nil }
-      state.busy += 1
+      state.busyCalls += 1
       let call = state.calls[operation, default: 0] + 1
       state.calls[operation] = call
       let point = FaultPoint(operation, call: call)

@@ -32,7 +32,7 @@ import Understudy
     #expect(
       found.last?.text.contains("To reproduce in a test: try await Scenario.ringing.run(under: [") == true)
     #expect(found.last?.text.contains("Covered: 2 calls, 0 events, ") == true)
-    let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0) }
+    let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0, combinationLimit: 0) }
     #expect(none.count == 1)
   }
 
