@@ -90,7 +90,7 @@ import UnderstudyTesting
       of: [
         (.newestFirst, 1), (.closesSticky, 1), (.takesNeverForRead, 1), (.emptyBeyondTheEnd, 1),
         (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
-        (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2), (.keepsMarksOfAnyReader, 3),
+        (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2), (.keepsMarksOfAnyReader, 4),
         (.marksWhatItShowedFirst, 2),
       ] as [(WrongForumsClient.Mistake, Int)], every: 3))
   func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
