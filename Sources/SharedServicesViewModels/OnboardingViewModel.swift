@@ -50,6 +50,8 @@ public final class OnboardingViewModel {
     var name = ""
     var age = 8
     var child: Child?
+    /// The number of the newest save whose child is shown.
+    var saveShown = 0
     /// The id of the child to be stored, once a save has begun: the service may have stored it.
     var newID: UUID?
   }
@@ -97,9 +99,10 @@ public final class OnboardingViewModel {
     await actions.perform(.save, succeedingWith: "Saved successfully") { [self] run throws(AppError) in
       let user = try await actions.user(of: run)
       let stored = try await store(name, age, of: user, in: run)
-      // What is stored is shown even if the parent no longer waits for it, so that it is not stored again.
-      guard actions.isCurrent(run.owner) else { throw .cancelled }
-      form.content.child = stored
+      // What is stored is shown even if the parent no longer waits for it, so that it is not stored again. A later save
+      // knows more: the child may have been deleted and stored anew.
+      guard actions.isCurrent(run.owner), run.number > form.content.saveShown else { throw .cancelled }
+      (form.content.child, form.content.saveShown) = (stored, run.number)
       try run.check()
       form.content.step = step.next() ?? step
     }

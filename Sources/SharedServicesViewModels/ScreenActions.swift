@@ -17,7 +17,8 @@ final class ScreenActions<Name: Hashable & Sendable> {
   /// One run of an action.
   @MainActor final class Run {
     let name: Name
-    fileprivate let number: Int
+    /// The number of the run, greater than those of earlier runs of the screen.
+    let number: Int
     /// The user to whom the action belongs.
     fileprivate(set) var owner: AuthViewModel.Owner
     /// Whether the run has ended, or was cancelled.

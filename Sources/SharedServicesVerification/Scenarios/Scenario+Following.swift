@@ -22,12 +22,26 @@ extension Scenario {
     }
     let robin = try await store("Robin")
     let sam = try await store("Sam")
+    let auth = AuthViewModel(service: run.intercepted(backend.auth, as: "auth"))
     let model = ProfileViewModel(
-      auth: AuthViewModel(service: run.intercepted(backend.auth, as: "auth")),
+      auth: auth,
       children: run.intercepted(backend.children, as: "children"),
       realtime: run.intercepted(backend.realtime, as: "realtime"))
     run.watch(model) { FollowedScreen($0) }
     let visit = Visit(model)
+    try run.interruptByUsers(of: auth, on: backend)
+    run.interruption("leave") { await visit.leave() }
+    run.interruption("return") { await visit.leaveAndReturn() }
+    run.interruption("reload") { await model.loadChildren() }
+    run.interruption("deletion") {
+      if let last = model.children.last { await model.deleteChild(id: last.id) }
+    }
+    run.interruption("other-device") {
+      guard let last = backend.sampleChildren.last else { return }
+      _ = try? await backend.children.updateChild(last.renamed("Pat"))
+      _ = try? await store("Max")
+    }
+    run.expectOwnChildren(model, of: auth) { $0.children }
 
     /// Waits until every change has been shown, so that the order of calls and changes is the same each time.
     @MainActor func settle() async {
@@ -43,42 +57,49 @@ extension Scenario {
       }
       let isCancelled = failures.contains(where: \.isCancellation)
       run.expectLoadingEnded(model.isLoading)
+      let isWanted = run.signOuts == 0 && !run.interruptions.contains("leave")
+      run.expect(
+        "errors.shown", visit.isOpen || isCancelled || !isWanted || model.errorMessage != nil,
+        "the children are not followed, nothing is reported, and what failed is \(failures)")
+      guard run.signOuts == 0 else { return }
+      let stored = backend.sampleChildren
+      run.expect(
+        "screen.matches.store",
+        model.children == stored || isCancelled || !isWanted || run.alters || model.errorMessage != nil,
+        "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
+      guard run.isUndisturbed else { return }
       run.expect(
         "errors.shown", failures.isEmpty ? model.errorMessage == nil : true,
         "the message is \(model.errorMessage ?? "missing"), and nothing has failed")
-      run.expect(
-        "errors.shown", visit.isOpen || isCancelled || model.errorMessage != nil,
-        "the children are not followed, nothing is reported, and what failed is \(failures)")
-      let stored = try await backend.children.fetchChildren(userID: user)
-      run.expect(
-        "screen.matches.store",
-        model.children == stored || isCancelled || run.alters || model.errorMessage != nil,
-        "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
-      run.expect(
-        "nothing.twice", Set(model.children.map(\.id)).count == model.children.count,
-        "it shows \(model.children.map(\.name))")
     }
 
     try await follow {
-      _ = try await backend.children.updateChild(robin.renamed("Alex"))
+      // If the user has been signed out, the other device cannot change anything either.
+      _ = try? await backend.children.updateChild(robin.renamed("Alex"))
       await settle()
-      _ = try await store("Kim")
+      _ = try? await store("Kim")
       await settle()
-      try await backend.children.deleteChild(id: sam.id)
+      try? await backend.children.deleteChild(id: sam.id)
       await settle()
       // This device changes a child too, and receives the echo.
       await run.holdingEvents { await model.updateChild(robin.renamed("Bo")) }
     }
-    if !visit.isOpen { try await follow { _ = try await store("Pat") } }
+    if !visit.isOpen { try await follow { _ = try? await store("Pat") } }
     await visit.leave()
     await run.wait { backend.database.changeFeedCount == 0 }
     run.expectLoadingEnded(model.isLoading)
-    try await run.withoutFaults {
+    // Whatever happened before, the next visit shows everything.
+    await run.withoutFaults {
+      await run.signInAgain(with: auth)
+      model.dismissMessage()
+      visit.open()
+      await run.wait { backend.database.changeFeedCount > 0 || !visit.isOpen }
       await model.loadChildren()
-      let stored = try await backend.children.fetchChildren(userID: user)
+      let stored = backend.sampleChildren
       run.expect(
-        "screen.matches.store", model.children == stored,
-        "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
+        "screen.matches.store", visit.isOpen && model.children == stored && model.errorMessage == nil,
+        "it shows \(FollowedScreen(model)), and \(stored.map(\.name)) are stored")
+      await visit.leave()
     }
   }
 }
@@ -87,6 +108,7 @@ extension Scenario {
 @MainActor @Observable private final class Visit {
   @ObservationIgnored private let model: ProfileViewModel
   @ObservationIgnored private var following: Task<Void, Never>?
+  @ObservationIgnored private var visits = 0
   /// Whether the children are being followed.
   private(set) var isOpen = false
 
@@ -95,16 +117,26 @@ extension Scenario {
   }
 
   func open() {
+    visits += 1
+    let visit = visits
     isOpen = true
     following = Task {
       await model.followChanges()
-      isOpen = false
+      if visit == visits { isOpen = false }
     }
   }
 
   func leave() async {
     following?.cancel()
     await following?.value
+  }
+
+  /// Leaves and comes back in the same breath.
+  func leaveAndReturn() async {
+    let left = following
+    left?.cancel()
+    open()
+    await left?.value
   }
 }
 

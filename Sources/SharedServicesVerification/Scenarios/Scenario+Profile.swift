@@ -24,16 +24,32 @@ extension Scenario {
       auth: auth,
       children: run.intercepted(backend.children, as: "children"))
     run.watch(model) { ProfileScreen($0) }
+    try run.interruptByUsers(of: auth, on: backend)
+    run.interruption("reload") { await model.loadChildren() }
+    run.interruption("deletion") {
+      if let last = model.children.last { await model.deleteChild(id: last.id) }
+    }
+    run.interruption("renaming") {
+      if let first = model.children.first { await model.updateChild(first.renamed("Max")) }
+    }
+    run.interruption("other-device") {
+      guard let first = backend.sampleChildren.first else { return }
+      _ = try? await backend.children.updateChild(first.renamed("Pat"))
+    }
+    run.expectOwnChildren(model, of: auth) { $0.children }
 
     // If the response to a change was lost, the screen may differ from the store until the next load.
     var (hasLoaded, mayDiffer) = (false, false)
     // The message of an action that failed stays until that action succeeds.
     var messages: [String: String] = [:]
-    @MainActor func act(_ name: String, _ action: () async -> Void) async throws -> Bool {
+    @MainActor func act(
+      _ name: String, _ action: @escaping @MainActor () async -> Void
+    ) async throws -> Bool {
       messages[name] = nil
-      let failures = await run.failures { await action() }
+      let failures = await run.act(action)
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
+      guard run.isUndisturbed else { return failures.isEmpty }
       if failures.contains(where: { !$0.isCancellation }) { messages[name] = model.errorMessage ?? "" }
       run.expect(
         "errors.shown",
@@ -46,7 +62,8 @@ extension Scenario {
       return failures.isEmpty
     }
     @MainActor func compare() async throws {
-      let stored = try await backend.children.fetchChildren(userID: user)
+      guard run.isUndisturbed else { return }
+      let stored = backend.sampleChildren
       run.expect(
         "screen.matches.store", mayDiffer || model.children == (hasLoaded ? stored : []),
         "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
@@ -71,16 +88,29 @@ extension Scenario {
       let isStored = try await act("update") { await model.updateChild(child) }
       let name = model.children.first { $0.id == child.id }?.name
       run.expect(
-        "nothing.lost", name == (isStored ? "Alex" : renamed.name), "the child is called \(name ?? "nothing")"
+        "nothing.lost", !run.isUndisturbed || name == (isStored ? "Alex" : renamed.name),
+        "the child is called \(name ?? "nothing")"
       )
       try await compare()
       let isGone = try await act("delete") { await model.deleteChild(id: removed.id) }
       let isShown = model.children.contains { $0.id == removed.id }
-      run.expect("nothing.lost", isShown != isGone, "\(removed.name) is \(isShown ? "still" : "not") shown")
+      run.expect(
+        "nothing.lost", !run.isUndisturbed || isShown != isGone,
+        "\(removed.name) is \(isShown ? "still" : "not") shown")
       try await compare()
     }
     try await load()
-    try await run.withoutFaults { try await load() }
+    // Whatever happened before, the screen shows everything and no message after the next load.
+    try await run.withoutFaults {
+      await run.signInAgain(with: auth)
+      model.dismissMessage()
+      messages = [:]
+      try await load()
+      run.expect(
+        "screen.matches.store", model.children == backend.sampleChildren,
+        "it shows \(model.children.map(\.name)), and \(backend.sampleChildren.map(\.name)) are stored")
+      run.expect("errors.end", model.errorMessage == nil, "the message is \(model.errorMessage ?? "")")
+    }
   }
 }
 

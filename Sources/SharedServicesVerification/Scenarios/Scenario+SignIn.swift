@@ -17,18 +17,28 @@ extension Scenario {
     let auth = AuthViewModel(service: run.intercepted(backend.auth, as: "auth"))
     let profile = ProfileViewModel(auth: auth, children: backend.children)
     run.watch(auth) { SignInScreen($0) }
+    try run.interruptByUsers(of: auth, on: backend)
+    run.interruption("sign-in") {
+      (auth.email, auth.password) = ("pat@example.com", "secret1")
+      await auth.signIn()
+    }
+    run.interruption("restore") { await auth.restore() }
+    run.interruption("refresh") { await auth.refresh() }
+    run.interruption("reload") { await profile.loadChildren() }
+    run.expectOwnChildren(profile, of: auth) { $0.children }
 
     @MainActor func act(
-      _ action: () async -> Void, in operation: String? = nil, ofBase expected: AppError? = nil
+      _ action: @escaping @MainActor () async -> Void, in operation: String? = nil,
+      ofBase expected: AppError? = nil
     ) async -> [FailedCall] {
       auth.dismissMessage()
       // A sign-out that fails also asks whether there is still a session.
-      let failures = await run.failures { await action() }.filter { failure in
+      let failures = await run.act(action).filter { failure in
         failure.error as? AppError != expected
           && (operation ?? failure.point.operation) == failure.point.operation
       }
       run.expectLoadingEnded(auth.isLoading)
-      run.expectMessage(auth.errorMessage, after: failures)
+      if run.isUndisturbed { run.expectMessage(auth.errorMessage, after: failures) }
       compare()
       return failures
     }
@@ -45,6 +55,7 @@ extension Scenario {
     @MainActor func signIn(_ password: String) async -> Bool {
       (auth.email, auth.password) = ("pat@example.com", password)
       let failures = await act(auth.signIn)
+      guard run.isUndisturbed else { return failures.isEmpty }
       if failures.isEmpty {
         run.expect("nothing.kept", auth.password.isEmpty, "the password is still in its field")
       } else {
@@ -56,7 +67,9 @@ extension Scenario {
     }
 
     _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
-    run.expect("screen.matches.store", auth.userID == nil, "the state is \(auth.state) without a session")
+    run.expect(
+      "screen.matches.store", auth.userID == nil || !run.isUndisturbed,
+      "the state is \(auth.state) without a session")
     _ = await signIn("wrong")
     if await !signIn("secret1") { _ = await signIn("secret1") }
     if auth.userID == user {
@@ -66,16 +79,19 @@ extension Scenario {
         await profile.loadChildren()
       }
       let failures = await act(auth.refresh)
-      run.expectSession(auth, after: failures)
+      if run.isUndisturbed { run.expectSession(auth, after: failures) }
       _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
     }
     _ = await act(auth.signOut, in: "auth.signOut")
     run.expect(
-      "screen.matches.store", auth.state == .signedOut && backend.auth.userID == nil,
+      "screen.matches.store",
+      auth.state == .signedOut && backend.auth.userID == nil || !run.isUndisturbed,
       "the state is \(auth.state) after a sign-out")
     await run.withoutFaults {
       run.expect(
-        "screen.matches.store", await signIn("secret1") && auth.state == .signedIn(user), "\(auth.state)")
+        "screen.matches.store",
+        await signIn("secret1") && auth.state == .signedIn(user) && backend.auth.userID == user
+          && auth.errorMessage == nil, SignInScreen(auth).description)
     }
   }
 }

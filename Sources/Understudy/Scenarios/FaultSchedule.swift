@@ -149,7 +149,8 @@ extension FaultSchedule.Disturbance: CustomStringConvertible {
       let moment = text[text.index(after: place)...]
       guard let moment = FaultSchedule.Moment(typed: moment) else {
         throw UnderstudyError(
-          "Invalid moment \"\(moment)\" of an interruption. Write request, answer, or event- and a number from 1.")
+          "Invalid moment \"\(moment)\" of an interruption. Write request, answer, or event- and a number from 1."
+        )
       }
       self = .interruption(String(text[..<place]), moment)
     } else {
@@ -194,7 +195,8 @@ extension FaultSchedule.Entry: Codable {
   /// - Throws: `UnderstudyError` if the text is invalid.
   package init(typed text: String) throws(UnderstudyError) {
     let words = text.split(whereSeparator: \.isWhitespace)
-    guard words.count >= 3, let disturbance = words.last, let call = words.dropLast().last, call.hasPrefix("call="),
+    guard words.count >= 3, let disturbance = words.last, let call = words.dropLast().last,
+      call.hasPrefix("call="),
       let number = Int(call.dropFirst(5)), number > 0
     else {
       throw UnderstudyError(

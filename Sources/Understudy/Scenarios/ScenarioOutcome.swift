@@ -37,11 +37,13 @@ extension Scenario {
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
         return InvariantViolation(
-          invariant: Self.unmet, message: "\(call) was made, but \(entry.disturbance) had no effect: \(reason).")
+          invariant: Self.unmet,
+          message: "\(call) was made, but \(entry.disturbance) had no effect: \(reason).")
       }
       return InvariantViolation(
         invariant: Self.unmet,
-        message: "\(call) was not made, so \(entry.fault == nil ? "it was not interrupted" : "its fault was not injected")."
+        message:
+          "\(call) was not made, so \(entry.fault == nil ? "it was not interrupted" : "its fault was not injected")."
           + Self.hint(for: entry.point, among: outcome.seen))
     }
     return ScenarioOutcome(

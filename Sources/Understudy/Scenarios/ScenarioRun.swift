@@ -101,6 +101,7 @@ import Observation
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
     (timelines, stateChecks, interruptionActions) = ([], [], [:])
+    record.release()
   }
 
   // MARK: - Actions
@@ -115,7 +116,7 @@ import Observation
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
     await wait { tasks.hasEnded }
-    await waitUntilLasting { [record] in record.isQuiet && !record.holdsCall }
+    await record.settle { record.readiness }
     return record.failures.filter { $0.action === tasks }
   }
 
@@ -133,7 +134,8 @@ import Observation
   ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
   ///   - action: The action, which runs in a task of its own.
   public func interruption(
-    _ name: String, fileID: String = #fileID, line: Int = #line, _ action: @escaping @MainActor () async -> Void
+    _ name: String, fileID: String = #fileID, line: Int = #line,
+    _ action: @escaping @MainActor () async -> Void
   ) {
     let isFree = ![Self.cancelling, Self.restarting].contains(name) && interruptionActions[name] == nil
     guard isFree, !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "@" }) else {
