@@ -264,7 +264,7 @@ final class RunRecord: Sendable {
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
-          return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .now : .ifIdle
+          return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
         }
       }
       change { state in
@@ -301,41 +301,44 @@ final class RunRecord: Sendable {
     for action in actions { action.release() }
   }
 
-  /// How far the run has come to a state in which nothing can make progress without another action.
-  @MainActor var readiness: Readiness {
-    let (isQuiet, started) = state.withLock { ($0.isQuiet, $0.started) }
-    return !isQuiet ? .later : started.allSatisfy(\.hasEnded) ? .now : .ifIdle
-  }
+  /// Returns when everything in progress has ended, waits for events or can make no progress.
+  @MainActor func settle() async { await settle { isQuiet ? .reached : .later } }
 
-  /// Whether a wait is over.
+  /// Whether a state has been reached that may be lasting.
   enum Readiness {
     /// Something else has to happen first.
     case later
-    /// The wait is over, unless a task that is ready changes something.
-    case now
-    /// The wait is over if all tasks wait; some may be between two calls, on another thread.
+    case reached
+    /// It has been reached if all tasks wait; some may be between two calls, on another thread.
     case ifIdle
   }
 
-  /// Returns when a wait is over, and still is after every job that is ready.
+  /// Returns when a state has been reached and nothing changes any more by itself.
   @MainActor func settle(_ readiness: @MainActor () -> Readiness) async {
-    while true {
+    while !Task.isCancelled {
       let changes = changes
       switch readiness() {
       case .later:
-        if Task.isCancelled { return }
         await change(after: changes)
         continue
-      case .now:
-        // A task that waits for another one needs a round for each.
-        for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
-      case .ifIdle:
-        for _ in 0..<30 where self.changes == changes {
-          await Task.detached {}.value
-          await MainTaskExecutor.runReadyJobs()
-        }
+      case .reached: await runReadyJobs()
+      case .ifIdle: await runReadyJobs(isThorough: true)
       }
       if self.changes == changes { return }
+    }
+  }
+
+  /// Returns after a change, or when the ready jobs have changed nothing.
+  ///
+  /// - Parameter isThorough: Whether a task may be between two calls on another thread, even if every interruption has
+  ///   ended.
+  @MainActor func runReadyJobs(isThorough: Bool = false) async {
+    let (before, started) = state.withLock { ($0.changes, $0.started) }
+    let isThorough = isThorough || !started.allSatisfy(\.hasEnded)
+    // A task that waits for another one needs a round for each.
+    for _ in 0..<(isThorough ? 30 : 3) where changes == before {
+      if isThorough { await Task.detached {}.value }
+      await MainTaskExecutor.runReadyJobs()
     }
   }
 

@@ -116,7 +116,7 @@ import Observation
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
     await wait { tasks.hasEnded }
-    await record.settle { record.readiness }
+    await record.settle()
     return record.failures.filter { $0.action === tasks }
   }
 
@@ -180,10 +180,13 @@ import Observation
 
   /// Runs a closure during which calls are ignored: they are not points, and receive no fault.
   ///
+  /// The closure begins once everything that was in progress has ended or waits for events.
+  ///
   /// An example is the reload after which a screen must show the content of the store, whatever failed before.
   public func withoutFaults<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
+    await record.settle()
     record.pause(true)
     defer { record.pause(false) }
     try await body()
@@ -261,7 +264,7 @@ import Observation
   private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
     while await wait(until: { isMet() || isTrue() }), !isMet() {
       let changes = record.changes
-      await MainTaskExecutor.runReadyJobs()
+      await record.runReadyJobs()
       if record.changes == changes { return }
     }
   }
