@@ -264,6 +264,7 @@ final class RunRecord: Sendable {
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
+          // On a busy machine the call may continue too early, which is another valid order.
           return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
         }
       }
@@ -301,8 +302,11 @@ final class RunRecord: Sendable {
     for action in actions { action.release() }
   }
 
-  /// Returns when everything in progress has ended, waits for events or can make no progress.
-  @MainActor func settle() async { await settle { isQuiet ? .reached : .later } }
+  /// Whether every interruption that was started has ended.
+  var interruptionsHaveEnded: Bool { state.withLock { $0.started }.allSatisfy(\.hasEnded) }
+
+  /// Returns when every interruption has ended, and everything else has ended or waits for events.
+  @MainActor func settle() async { await settle { isQuiet && interruptionsHaveEnded ? .reached : .later } }
 
   /// Whether a state has been reached that may be lasting.
   enum Readiness {
@@ -313,7 +317,7 @@ final class RunRecord: Sendable {
     case ifIdle
   }
 
-  /// Returns when a state has been reached and nothing changes any more by itself.
+  /// Returns when a state has been reached and the jobs that are ready do not change anything.
   @MainActor func settle(_ readiness: @MainActor () -> Readiness) async {
     while !Task.isCancelled {
       let changes = changes
@@ -321,24 +325,16 @@ final class RunRecord: Sendable {
       case .later:
         await change(after: changes)
         continue
-      case .reached: await runReadyJobs()
-      case .ifIdle: await runReadyJobs(isThorough: true)
+      case .reached:
+        // A task that waits for another one needs a round for each.
+        for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
+      case .ifIdle:
+        for _ in 0..<30 where self.changes == changes {
+          await Task.detached {}.value
+          await MainTaskExecutor.runReadyJobs()
+        }
       }
       if self.changes == changes { return }
-    }
-  }
-
-  /// Returns after a change, or when the ready jobs have changed nothing.
-  ///
-  /// - Parameter isThorough: Whether a task may be between two calls on another thread, even if every interruption has
-  ///   ended.
-  @MainActor func runReadyJobs(isThorough: Bool = false) async {
-    let (before, started) = state.withLock { ($0.changes, $0.started) }
-    let isThorough = isThorough || !started.allSatisfy(\.hasEnded)
-    // A task that waits for another one needs a round for each.
-    for _ in 0..<(isThorough ? 30 : 3) where changes == before {
-      if isThorough { await Task.detached {}.value }
-      await MainTaskExecutor.runReadyJobs()
     }
   }
 

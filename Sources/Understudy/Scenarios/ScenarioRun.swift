@@ -123,8 +123,8 @@ import Observation
   /// Declares an action that may interrupt others: of the same screen, of another one, or of another device.
   ///
   /// A sweep starts it before and after every call of the scenario and before every event of a stream, and finishes it
-  /// before the call continues, or, if a call of the interruption is late, after that. Declare interruptions before the
-  /// first call.
+  /// before the call continues, or, if it waits for the call, or a call of its own is late, after that. Declare
+  /// interruptions before the first call.
   ///
   /// ```swift
   /// run.interruption("sign-out") { await auth.signOut() }
@@ -132,7 +132,8 @@ import Observation
   ///
   /// - Parameters:
   ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
-  ///   - action: The action, which runs in a task of its own.
+  ///   - action: The action, which runs in a task of its own. It must end: what goes on, such as a visit to a screen,
+  ///     belongs into another task.
   public func interruption(
     _ name: String, fileID: String = #fileID, line: Int = #line,
     _ action: @escaping @MainActor () async -> Void
@@ -227,7 +228,7 @@ import Observation
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
+    await waitUntilLasting({ record.isWaitingForEvent && record.interruptionsHaveEnded }, or: isMet)
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
@@ -264,7 +265,7 @@ import Observation
   private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
     while await wait(until: { isMet() || isTrue() }), !isMet() {
       let changes = record.changes
-      await record.runReadyJobs()
+      await MainTaskExecutor.runReadyJobs()
       if record.changes == changes { return }
     }
   }
