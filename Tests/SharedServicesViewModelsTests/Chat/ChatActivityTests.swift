@@ -254,8 +254,8 @@ import UnderstudyTesting
     #expect(chat.model.errorMessage == nil)
     // Another user may have signed in.
     chat.open()
-    try await chat.timeline.wait { $0.state == .loading }
-    #expect(chat.timeline.states.last { $0.state == .loading }?.bubbles == [])
+    let opened = try await chat.timeline.wait { $0.state == .loading }
+    #expect(opened.bubbles == [])
     await chat.leave()
   }
 
