@@ -9,8 +9,10 @@ extension Scenario {
     let screen = NotesViewModel(service: run.intercepted(store, as: "notes"))
     run.watch(screen) { $0.isLoading ? "loading" : $0.message ?? "\($0.notes.map(\.text))" }
 
-    @MainActor func act(_ action: () async -> Void) async {
-      let failures = await run.failures { await action() }
+    run.interruption("refresh") { await screen.refresh() }
+
+    @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
+      let failures = await run.act(action)
       run.expect("loading.ends", !screen.isLoading, "the screen still shows that it is loading")
       run.expect(
         "errors.shown", (screen.message != nil) == failures.contains { !$0.isCancellation },

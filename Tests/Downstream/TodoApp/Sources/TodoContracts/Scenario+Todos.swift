@@ -12,8 +12,14 @@ extension Scenario {
     let list = TodoListViewModel(service: run.intercepted(store, as: "todos"))
     run.watch(list) { TodoListScreen($0) }
 
-    @MainActor func act(_ action: () async -> Void) async {
-      let failures = await run.failures { await action() }
+    // What the user may do meanwhile; a sweep also cancels and repeats each action.
+    run.interruption("reload") { await list.load() }
+    run.always("one.truth", list) { list in
+      list.isLoading ? list.message.map { "it loads, and shows \($0)" } : nil
+    }
+
+    @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
+      let failures = await run.act(action)
       run.expect("loading.ends", !list.isLoading, "the list still shows that it is loading")
       run.expect(
         "errors.shown", (list.message != nil) == failures.contains { !$0.isCancellation },
