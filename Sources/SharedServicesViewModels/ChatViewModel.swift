@@ -75,6 +75,7 @@ public final class ChatViewModel {
   private let history: any MessageHistoryService
   private let stream: any MessageStreamService
   private let normalizer: any MessageNormalizing
+  // Not a global logger as in seed 000, whose lines a test could not read.
   private let log: @MainActor (String) -> Void
 
   /// Creates the view model of a session's chat.
@@ -280,6 +281,7 @@ public final class ChatViewModel {
     }
     unfinished.removeAll { $0.id == message.id }
     invalidIDs.remove(message.id)
+    // Seed 000 appends every message; one that the history and the stream both have would be shown twice.
     if let place = places[message.id] {
       whole[place] = message
     } else {

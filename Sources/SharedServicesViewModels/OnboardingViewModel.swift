@@ -94,6 +94,7 @@ public final class OnboardingViewModel {
       childName.trimmingCharacters(in: .whitespacesAndNewlines), childAge, currentState
     )
     guard !name.isEmpty, Child.ages.contains(age) else {
+      // The sentence of example 1 of seed 001, whose section on layers has another.
       return actions.refuse(.save, "Please enter a valid name and age")
     }
     await actions.perform(.save, succeedingWith: "Saved successfully") { [self] run throws(AppError) in

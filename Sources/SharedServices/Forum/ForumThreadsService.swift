@@ -153,6 +153,7 @@ public actor ForumThreadsService: ThreadsService {
     }
     var thread = thread
     edit.apply(to: &thread)
+    // Seed 002 posts from the client, before the forum and the store have the change, which may still fail.
     notifications.post(name: .threadUpdated, object: stored ?? thread)
   }
 
