@@ -101,7 +101,7 @@ public final class OnboardingViewModel {
       let user = try await actions.user(of: run)
       let stored = try await store(name, age, of: user, in: run)
       // What is stored is shown even if the parent no longer waits for it, so that it is not stored again. A later save
-      // knows more: the child may have been deleted and stored anew.
+      // knows more: the child may have been deleted and stored again.
       guard actions.isCurrent(run.owner), run.number > form.content.saveShown else { throw .cancelled }
       (form.content.child, form.content.saveShown) = (stored, run.number)
       try run.check()
