@@ -15,6 +15,7 @@ public import SharedServices
 @MainActor
 @Observable
 public final class ChatViewModel {
+  // One state, not the flag of seed 001, which would have no value for a lost connection.
   /// The state of the chat.
   public enum State: Sendable, Hashable {
     /// The chat was not opened, or was left.

@@ -38,6 +38,7 @@ public actor ForumThreadsService: ThreadsService {
     }
   }
 
+  // No default client and repository as in seed 002: a forgotten argument in a test would reach the real forum.
   /// Creates a service from a client and a repository.
   ///
   /// - Parameters:
