@@ -1,11 +1,14 @@
-/// All pairs of faults: the first at a call that is made without a fault, the second at a call that is made under the
-/// first.
+/// All pairs of faults that can differ: the first at a call that is made without a fault, the second at a call that is
+/// made under the first.
+///
+/// Of several faults that look the same to the caller of a call, pairs have the first one of the catalogue: those that
+/// make the call throw equal errors, before or after its effect.
 struct FaultPairs: Sendable {
   fileprivate struct Group: Sendable {
     let first: FaultSchedule.Entry
     /// The number of its first pair.
     let start: Int
-    let seconds: [SeenPoint]
+    let seconds: [(point: FaultPoint, faults: [Fault])]
   }
 
   private let groups: [Group]
@@ -14,19 +17,21 @@ struct FaultPairs: Sendable {
 
   /// - Parameters:
   ///   - singles: The first faults: those of the catalogue.
-  ///   - seen: The calls made under each of the single faults, in order.
-  init(of singles: SingleFaults, seen: [[SeenPoint]]) {
+  ///   - outcomes: The runs under each of the single faults, in order.
+  init(of singles: SingleFaults, outcomes: [(seen: [SeenPoint], failure: CallFailure?)]) {
+    let distinct = DistinctFaults(of: singles, failures: outcomes.map(\.failure))
     var groups: [Group] = []
     var count = 0
     for place in singles.catalogued {
       let first = singles.all[place]
+      guard first.fault.map({ distinct[first.point]?.contains($0) == true }) == true else { continue }
       // Of two calls that are made in any case, the alphabetically later one is the second.
-      let seconds = seen[place].filter { other in
+      let seconds = outcomes[place].seen.filter { other in
         other.point != first.point && (!singles.points.contains(other.point) || first.point < other.point)
-      }.sorted { $0.point < $1.point }
+      }.sorted { $0.point < $1.point }.map { (point: $0.point, faults: distinct.faults(of: $0)) }
       guard !seconds.isEmpty else { continue }
       groups.append(Group(first: first, start: count, seconds: seconds))
-      count += seconds.reduce(0) { $0 + SingleFaults.catalogue(for: $1).count }
+      count += seconds.reduce(0) { $0 + $1.faults.count }
     }
     self.groups = groups
     self.count = count
@@ -53,10 +58,9 @@ struct FaultPairs: Sendable {
       while let next = groups.dropFirst().first, next.start <= number { groups.removeFirst() }
       guard let group = groups.first else { return [] }
       var rest = number - group.start
-      for seen in group.seconds {
-        let faults = SingleFaults.catalogue(for: seen)
+      for (point, faults) in group.seconds {
         if rest < faults.count {
-          let second = FaultSchedule.Entry(seen.point, faults[rest])
+          let second = FaultSchedule.Entry(point, faults[rest])
           return FaultSchedule([group.first, second].sorted { $0.point < $1.point })
         }
         rest -= faults.count
@@ -66,4 +70,42 @@ struct FaultPairs: Sendable {
   }
 
   func makeCursor() -> Cursor { Cursor(groups: groups[...]) }
+}
+
+/// The failure of a call by a fault, as its caller sees it.
+struct CallFailure: Sendable, Hashable {
+  private let reach: Fault.Reach
+  private let error: String
+
+  init(_ fault: Fault, _ error: any Error) {
+    reach = fault.reach
+    self.error = "\(type(of: error)) \(String(reflecting: error))"
+  }
+}
+
+/// The faults of each call without those that look the same to its caller as an earlier one.
+private struct DistinctFaults {
+  private var faults: [FaultPoint: [Fault]] = [:]
+  /// Those of the first call of an operation, for calls that are made only under a fault.
+  private var first: [String: [Fault]] = [:]
+
+  /// - Parameter failures: What the call of each single fault threw; `nil` if it threw nothing, or its stream did.
+  init(of singles: SingleFaults, failures: [CallFailure?]) {
+    var known: [FaultPoint: Set<CallFailure>] = [:]
+    for place in singles.catalogued {
+      let entry = singles.all[place]
+      guard let fault = entry.fault else { continue }
+      if let failure = failures[place], !known[entry.point, default: []].insert(failure).inserted { continue }
+      faults[entry.point, default: []].append(fault)
+    }
+    for (point, faults) in faults.sorted(by: { $0.key < $1.key }) where first[point.operation] == nil {
+      first[point.operation] = faults
+    }
+  }
+
+  subscript(point: FaultPoint) -> [Fault]? { faults[point] }
+
+  func faults(of seen: SeenPoint) -> [Fault] {
+    faults[seen.point] ?? first[seen.point.operation] ?? SingleFaults.catalogue(for: seen)
+  }
 }

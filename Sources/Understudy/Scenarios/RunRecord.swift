@@ -67,6 +67,12 @@ final class RunRecord: Sendable {
   }
   /// The failed calls, in the order of their failures.
   var failures: [FailedCall] { state.withLock { $0.failures } }
+  /// How the first fault of the schedule made its call fail, except at an event of its stream.
+  var failureOfFault: CallFailure? {
+    guard let entry = schedule.entries.first, let fault = entry.fault else { return nil }
+    if case .stream = fault.effect { return nil }
+    return failures.first { $0.point == entry.point }.map { CallFailure(fault, $0.error) }
+  }
   /// The names of the interruptions that were started, in order.
   var interruptions: [String] { state.withLock { $0.interruptions } }
   /// The entries of the schedule that had no effect.

@@ -5,7 +5,8 @@ extension Scenario {
   /// The calls are discovered in the runs: in the run without a fault, and, for the second fault of a pair, in the run
   /// with the first one. Calls that are made only after a failure are therefore included. A pair that violates an
   /// invariant is reported only if the invariant holds under each of the two faults alone, and a combination is reduced
-  /// to the entries that are necessary.
+  /// to the entries that are necessary. Of faults that make a call throw equal errors, and both before or both after
+  /// its effect, pairs have only one: the others look the same to every screen.
   ///
   /// The same seed gives the same schedules with the same numbers. A shard runs all schedules with one fault, to
   /// discover calls, but reports only its own.
@@ -35,7 +36,7 @@ extension Scenario {
       results.take(try await run(schedule, isDrawn: true))
     }
 
-    let pairs = FaultPairs(of: singles, seen: results.seen)
+    let pairs = FaultPairs(of: singles, outcomes: results.singles)
     results.pairCount = pairs.count
     let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
     var first = 1 + singles.all.count

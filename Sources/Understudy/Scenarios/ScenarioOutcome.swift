@@ -16,6 +16,8 @@ package struct ScenarioOutcome: Sendable {
   let seen: [SeenPoint]
   /// The entries of the schedule that had no effect.
   let unmet: [UnmetEntry]
+  /// How the first fault made its call fail; `nil` if it did not.
+  let failure: CallFailure?
 }
 
 extension Scenario {
@@ -49,7 +51,7 @@ extension Scenario {
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
       invariants: outcome.invariants, interruptions: outcome.interruptions, seen: outcome.seen,
-      unmet: outcome.unmet)
+      unmet: outcome.unmet, failure: outcome.failure)
   }
 
   /// What to write in place of a call that was not made, as a sentence after a space.
@@ -106,7 +108,8 @@ extension ScenarioRun {
     defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      invariants: invariants, interruptions: interruptionNames, seen: record.points, unmet: record.unmet)
+      invariants: invariants, interruptions: interruptionNames, seen: record.points, unmet: record.unmet,
+      failure: record.failureOfFault)
   }
 }
 

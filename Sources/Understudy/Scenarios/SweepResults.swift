@@ -17,8 +17,8 @@ struct SweepResults {
   private var combinedRuns = 0
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
-  /// The calls under each single fault, in the order of the runs.
-  private(set) var seen: [[SeenPoint]] = []
+  /// The calls under each single fault, and how the fault made its call fail, in the order of the runs.
+  private(set) var singles: [(seen: [SeenPoint], failure: CallFailure?)] = []
   /// The total number of pairs.
   var pairCount = 0
   private var next = 0
@@ -38,7 +38,7 @@ struct SweepResults {
       if entry.fault?.symptom != .delayed, outcome.unmet.isEmpty { hasEffect = true }
       obstacle = obstacle ?? outcome.unmet.lazy.compactMap(\.reason).first
       faultCounts[entry.point, default: 0] += 1
-      seen.append(outcome.seen)
+      singles.append((outcome.seen, outcome.failure))
     } else {
       plain = outcome
     }

@@ -51,7 +51,9 @@ import UnderstudyTesting
       let load = loads
       (isLoading, isLoaded, message) = (true, false, nil)
       let result: Result<[String], TodoError>
-      do throws(TodoError) { result = .success(try await service.titles()) } catch { result = .failure(error) }
+      do throws(TodoError) { result = .success(try await service.titles()) } catch {
+        result = .failure(error)
+      }
       let isLatest = load == loads
       if isLatest, !Task.isCancelled || bug != .endlessSpinner { isLoading = false }
       if Task.isCancelled { return }
@@ -101,7 +103,8 @@ import UnderstudyTesting
       @MainActor func check() {
         run.expect("loading.ends", !model.isLoading, "it still loads")
         run.expect(
-          "nothing.swallowed", model.isLoaded || !run.failures.isEmpty || run.interruptions.contains("cancel"),
+          "nothing.swallowed",
+          model.isLoaded || !run.failures.isEmpty || run.interruptions.contains("cancel"),
           "nothing was loaded")
         run.expect(
           "screen.matches.store",
@@ -165,7 +168,8 @@ import UnderstudyTesting
   }
 
   @Test func aCorrectScreenPasses() async throws {
-    let options = SweepOptions(pairLimit: Effort.isFull ? nil : 50, combinationLimit: Effort.isFull ? 3000 : 100)
+    let options = SweepOptions(
+      pairLimit: Effort.isFull ? nil : 50, combinationLimit: Effort.isFull ? 3000 : 100)
     let report = try await Self.inbox(with: nil).report(options)
     #expect(report.violations.map(\.description) == [])
     // Three calls, each with six interruptions at two moments, and late; and what the interruptions call, late.
