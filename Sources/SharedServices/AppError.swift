@@ -24,6 +24,7 @@ public enum AppError: LocalizedError, Sendable {
     case .validation(let error): error.message
     case .feed(let error): error.userFacingMessage
     case .cancelled: "Cancelled."
+    // The sentence of the errors of seed 001, whose examples of view models have others.
     case .unknown: "Something went wrong. Please try again."
     }
   }

@@ -73,6 +73,7 @@ public final class AuthViewModel {
   /// Cancels the actions of the current user on other screens.
   @ObservationIgnored var runs: [ObjectIdentifier: @MainActor () -> Void] = [:]
 
+  // No view model has a default service as in seeds 001 and 002: a forgotten argument in a test would reach it.
   /// Creates a view model that does not know yet whether a user is signed in; see ``restore()``.
   public init(service: any AuthService) {
     self.service = service

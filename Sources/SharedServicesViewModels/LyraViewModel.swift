@@ -121,6 +121,7 @@ public final class LyraViewModel {
   public func sendMessage() async {
     actions.abandonCancelled()
     let text = messageText
+    // Seed 001 sends white space; a message in which nothing can be read has no answer.
     guard !Task.isCancelled, !isSending, !isLoading,
       !text.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty
     else { return }
@@ -237,6 +238,7 @@ public final class LyraViewModel {
       for try await chunk in chunks {
         try run.check()
         append(chunk, to: asking.answer)
+        // Seed 001 ignores this mark, so a dropped stream would count as a success.
         if chunk.isDone { return talk.content.unanswered = nil }
       }
       try run.check()
@@ -248,6 +250,7 @@ public final class LyraViewModel {
   }
 
   private func append(_ chunk: MessageChunk, to answer: UUID) {
+    // Seed 001 keeps the sources of the first chunk only; a later one may name more.
     if let place = messages.firstIndex(where: { $0.id == answer }) {
       talk.content.messages[place].content += chunk.text
       talk.content.messages[place].sources += chunk.sources ?? []

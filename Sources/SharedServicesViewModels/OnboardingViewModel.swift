@@ -94,13 +94,14 @@ public final class OnboardingViewModel {
       childName.trimmingCharacters(in: .whitespacesAndNewlines), childAge, currentState
     )
     guard !name.isEmpty, Child.ages.contains(age) else {
+      // The sentence of example 1 of seed 001, whose section on layers has another.
       return actions.refuse(.save, "Please enter a valid name and age")
     }
     await actions.perform(.save, succeedingWith: "Saved successfully") { [self] run throws(AppError) in
       let user = try await actions.user(of: run)
       let stored = try await store(name, age, of: user, in: run)
       // What is stored is shown even if the parent no longer waits for it, so that it is not stored again. A later save
-      // knows more: the child may have been deleted and stored anew.
+      // knows more: the child may have been deleted and stored again.
       guard actions.isCurrent(run.owner), run.number > form.content.saveShown else { throw .cancelled }
       (form.content.child, form.content.saveShown) = (stored, run.number)
       try run.check()

@@ -2,6 +2,13 @@ import Foundation
 import Observation
 import SharedServices
 
+// The package has no views: it builds on Linux too, which has no SwiftUI. What seeds 001 and 002 ask of a view, such as
+// a disabled button, an alert or the rows of a table, reads properties of the view models and calls their methods.
+// Those that call no service are synchronous.
+//
+// The view models are one module, and not a folder for each feature as in seed 001, so that the check of the layers
+// refuses a screen that imports a live service.
+
 /// The actions of a screen: those in progress, and the messages about those that have ended.
 ///
 /// An action belongs to the user who was signed in when it began: once that user is signed out or replaced, it is

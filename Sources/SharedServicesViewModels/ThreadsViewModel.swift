@@ -13,6 +13,8 @@ public import SharedServices
 @MainActor
 @Observable
 public final class ThreadsViewModel {
+  // Seed 002 publishes `isLoading` and an error through Combine, which Linux has not; and the two could contradict each
+  // other.
   /// The state of the list.
   public enum State: Sendable, Hashable {
     /// Nothing has been loaded yet.
@@ -92,7 +94,8 @@ public final class ThreadsViewModel {
 
   /// Loads the first page, which replaces all stored threads.
   ///
-  /// It has no effect while the first page is being loaded. A later page that is being loaded is cancelled.
+  /// It has no effect while the first page is being loaded. A later page that is being loaded is cancelled. In seed 002
+  /// it is the same as ``loadThreadsIfNeeded()``, which would load again whenever the list appears.
   public func refresh() async {
     await currentList()?.refresh()
   }
@@ -431,6 +434,9 @@ private final class ForumList {
     filter()
   }
 
+  /// Shows the threads that match the search.
+  ///
+  /// Seed 002 combines two publishers; here each write of the text or of the threads filters.
   private func filter() {
     let text = searchText
     let filtered =

@@ -91,6 +91,7 @@ public struct MessageNormalizer: MessageNormalizing {
       toolOutput = whole
       if isRepaired { warnings.append(.toolOutputWasWrapped) }
     }
+    // Seed 000 leaves the tool and the image out; a page has them, and a result is found by the id of its tool use.
     return ValidatedMessage(
       id: message.id, role: role, content: content, timestamp: timestamp, isStreaming: isStreaming,
       toolName: message.toolName, toolUseId: message.toolUseId, toolResultId: message.toolResultId,

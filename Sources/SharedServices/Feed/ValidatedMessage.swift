@@ -77,6 +77,8 @@ public enum MessageValidationError: Error, Equatable, Hashable, Sendable {
   /// The timestamp is not ISO 8601 with a time zone.
   case invalidTimestamp(String)
   /// The event is unreadable, or its message has no id.
+  ///
+  /// Seed 000 names this case `malformedJSON`; valid JSON without an id is refused too.
   case unreadableAnswer(String)
   /// The content ends inside a wrapper, or is wrapped too deeply, so that the original text is unknown.
   case corruptedContent(String)

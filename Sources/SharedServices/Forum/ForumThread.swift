@@ -7,6 +7,8 @@ public struct ForumThread: Sendable, Hashable, Identifiable, Codable {
   /// The id that the forum assigned: the digits of `thread123`.
   public let id: Int
   /// The thread's forum; `nil` in a list that does not include it, such as the bookmarks.
+  ///
+  /// An id, because a page of the forum has nothing else of it; seed 002 has an object of the store.
   public var forumID: Int?
   /// The title, with entities decoded.
   public var title: String
@@ -106,6 +108,7 @@ public struct ForumUser: Sendable, Hashable, Codable {
 extension ForumThread {
   /// Whether the thread precedes another one in the list of a forum; see ``ThreadsRepository``.
   package func isListed(before other: ForumThread) -> Bool {
+    // Seed 002 sorts by the date alone; the forum lists its sticky threads first.
     if isSticky != other.isSticky { return isSticky }
     if lastPostDate != other.lastPostDate { return lastPostDate > other.lastPostDate }
     return id > other.id

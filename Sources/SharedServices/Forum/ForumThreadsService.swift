@@ -38,6 +38,7 @@ public actor ForumThreadsService: ThreadsService {
     }
   }
 
+  // No default client and repository as in seed 002: a forgotten argument in a test would reach the real forum.
   /// Creates a service from a client and a repository.
   ///
   /// - Parameters:
@@ -153,6 +154,7 @@ public actor ForumThreadsService: ThreadsService {
     }
     var thread = thread
     edit.apply(to: &thread)
+    // Seed 002 posts from the client, before the forum and the store have the change, which may still fail.
     notifications.post(name: .threadUpdated, object: stored ?? thread)
   }
 

@@ -4,7 +4,8 @@
 /// either the sticky threads or the others. A section is sorted by the date of the last post, newest first, and then by
 /// id, greatest first.
 ///
-/// Every method throws `DataError` with `.storeError` or `.cancelled`, and then has changed nothing.
+/// Every method throws `DataError` with `.storeError` or `.cancelled`, and then has changed nothing. Seed 002 prints a
+/// failed save, of which the user would read nothing.
 public protocol ThreadsRepository: Sendable {
   /// Stores threads: new ones are inserted, existing ones are updated.
   ///

@@ -1,7 +1,8 @@
 /// The encoding of the forum's pages, as browsers decode it (WHATWG Encoding, windows-1252).
 ///
 /// Every byte is a character: the five bytes without a character in Microsoft's table are the control characters of the
-/// same number. iconv treats them as errors, which would cut off a page.
+/// same number. iconv treats them as errors, which would cut off a page. Seed 002 decodes UTF-8, in which a page with a
+/// single accent is invalid.
 package enum Windows1252 {
   /// The characters of 0x80 to 0x9F.
   private static let upperControls: [UInt32] = [

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A day of the Gregorian calendar without a time or a time zone, such as a birthday.
 ///
-/// The text form is `2016-01-15` (ISO 8601), as for a PostgreSQL `date`. A `Date` would be another day in another time
-/// zone.
+/// The text form is `2016-01-15` (ISO 8601), as for a PostgreSQL `date`. A `Date`, as seed 001 sends it, would be another
+/// day in another time zone.
 public struct CalendarDate: Hashable, Sendable {
   /// The year, from 1 to 9999.
   public let year: Int

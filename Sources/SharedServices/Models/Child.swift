@@ -59,7 +59,7 @@ public struct Child: Sendable, Hashable, Identifiable, Codable {
 /// The values of a child to be stored; the service adds the dates, and the id unless the client chooses it.
 public struct NewChild: Codable, Sendable, Hashable {
   /// The id that the client chooses, so that it can repeat a creation whose answer was lost; `nil` leaves it to the
-  /// service.
+  /// service, as seed 001 always does.
   public var id: UUID?
   /// The id of the user to whom the child will belong: the signed-in user.
   public var userID: UUID

@@ -21,6 +21,8 @@ public struct Message: Sendable, Hashable, Identifiable, Codable {
   /// The text.
   public var content: String
   /// The sources of an answer; may be empty.
+  ///
+  /// Seed 001 has an optional, which would have two values for an answer without sources.
   public var sources: [Citation]
   /// The time of the message.
   public let createdAt: Date

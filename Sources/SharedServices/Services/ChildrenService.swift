@@ -8,6 +8,9 @@ public import Foundation
 /// Every method throws `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` if the session has
 /// ended and cannot be refreshed, other `.network` errors, and `.cancelled`.
 public protocol ChildrenService: Sendable {
+  // Seed 001 has one protocol for all calls of the backend; a screen and its double need those of one domain. It passes
+  // the values of a new child one by one; as one value, a new column changes no call.
+
   /// Stores a child and returns the stored value.
   ///
   /// A client that chooses the id can repeat a call whose answer was lost: a child that is already stored, with the

@@ -3,6 +3,8 @@ public import SharedServices
 
 /// Writes the guide's answers in place of the language model behind the function `send-message`.
 ///
+/// Seed 001 calls a model of OpenAI, whose answers a test cannot know in advance. Its prompt is what a writer receives.
+///
 /// A preview uses ``standard``; a test passes its own:
 ///
 /// ```swift

@@ -66,6 +66,7 @@ struct SendMessageFunction: Sendable {
           throw TransportError(.connectionLost, "The function failed while it answered.", cause: error)
         }
       })
+      // Without the `Connection: keep-alive` of seed 001, which is not part of an answer (RFC 9110 §7.6.1).
       return HTTP.Response(
         status: 200, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-cache"], body: stream)
     } catch {
@@ -103,6 +104,7 @@ struct Exchange: Sendable {
     let conversations = try database.select(
       from: "conversations", where: .equals("id", .uuid(conversationID)), as: role)
     guard conversations.count == 1 else { throw .notSingular(rows: conversations.count) }
+    // Seed 001 reads the history after it has stored the message, so the model would receive the message twice.
     guard var history = try database.history(of: conversationID, as: role) else {
       throw PostgRESTError(
         code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")

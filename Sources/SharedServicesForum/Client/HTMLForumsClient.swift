@@ -16,6 +16,7 @@ public import UnderstudyHTTP
 /// A page is parsed completely or not at all: if a row lacks a required value, the call throws `.parsingError` with the
 /// row and the missing value, and uses no default.
 public struct HTMLForumsClient: ForumsClient {
+  // Not the constant of seed 002: each test and preview has a forum of its own.
   private let url: URL
   private let transport: any HTTPTransport
   private let timeZone: TimeZone

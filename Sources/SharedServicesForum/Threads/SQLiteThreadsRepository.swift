@@ -11,10 +11,13 @@ import Understudy
 /// Other repositories may use the same file, also in other processes. Their changes are visible to the next call.
 /// Observers receive them when this repository is next used, because SQLite reports such changes only on request.
 public final class SQLiteThreadsRepository: ThreadsRepository {
+  // Seed 002 stores with Core Data, which Linux has not, in one container of the app. Its context for views is `reader`
+  // here, the one for the background is `writer`, and a merge is a signal to the observers.
   private let writer: Connection
   private let reader: Connection
   private let observers = Locked(ThreadListObservers())
 
+  // Seed 002 traps if the store cannot be loaded, which a full or damaged disk can cause.
   /// Opens a file, creates it if it is missing, and migrates a file of an older version.
   ///
   /// - Parameters:

@@ -71,6 +71,8 @@ struct ChildValues: Encodable {
 
 /// The names of the columns in JSON.
 enum ChildColumn: String, CodingKey {
+  // Written out, because some properties have other names than their columns. Seed 001 converts keys and dates by
+  // strategies, of which `.iso8601` refuses the fractions of seconds that PostgreSQL prints.
   case id
   case userID = "user_id"
   case name

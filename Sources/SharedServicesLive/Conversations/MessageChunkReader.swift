@@ -5,6 +5,9 @@ import UnderstudyHTTP
 
 /// Decodes an answer from the events of a body, one chunk at a time, on demand.
 ///
+/// Seed 001 decodes each line that begins with `data: `. It cannot read an event of several lines, and accepts one that
+/// the end of the connection has cut off. Here events are framed as in WHATWG HTML §9.2.6.
+///
 /// The last chunk, an error and the reader's deinitialization release the body, which closes it.
 final class MessageChunkReader: Sendable {
   private enum Source: Sendable {

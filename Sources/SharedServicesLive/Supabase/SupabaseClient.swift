@@ -18,6 +18,9 @@ public import UnderstudyHTTP
 /// because they may have been performed. A time-out is not retried, because it has already taken the maximum time of a
 /// call. A missing network is not retried, because the app can report it at once. Every other response is final.
 public final class SupabaseClient: Sendable {
+  // Neither a shared instance nor bound to the main actor, as the service of seed 001 is: tests have several at once,
+  // and decoding a long list would stop the screen.
+
   let wire: SupabaseWire
   let sessions: SessionHolder
 

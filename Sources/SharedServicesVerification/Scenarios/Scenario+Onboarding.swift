@@ -31,7 +31,7 @@ extension Scenario {
     }
     run.always("nothing.of.others", model) { model in
       if auth.state == .signedOut, !model.childName.isEmpty {
-        return "nobody is signed in, and the field has \"\(model.childName)\""
+        return "no user is signed in, and the field has \"\(model.childName)\""
       }
       return model.currentChild.flatMap { child in
         child.userID == auth.userID

@@ -38,7 +38,7 @@ extension ScenarioRun {
     }
   }
 
-  /// Signs the first user in again, unless nobody else has been signed in since.
+  /// Signs the first user in again, unless no other user has been signed in since.
   ///
   /// Call it where faults have ended.
   func signInAgain(with auth: AuthViewModel) async {
