@@ -44,7 +44,8 @@ extension UnderstudyReport {
     ]
     report.sweeps = [
       SweepReport(
-        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, pairRuns: 0, combinationLimit: 0,
+        scenario: text, statement: text, seed: 3, pairLimit: nil, pairCount: 0, pairRuns: 0,
+        combinationLimit: 0,
         interruptedRuns: 0, combinedRuns: 0, shards: [.whole],
         points: [.init(point: FaultPoint(text, call: 1), interaction: "call", faults: 2)], invariants: [text],
         runs: [
