@@ -5,23 +5,30 @@ final class ActionTasks: Sendable {
 
   /// The name of an interruption; empty for an action of ``ScenarioRun/act(_:)``.
   let name: String
-  private let body: @MainActor @Sendable () async -> Void
   private let record: RunRecord
-  private let state = Locked<(running: Int, latest: Task<Void, Never>?)>((0, nil))
+  private let state: Locked<State>
+
+  private struct State: Sendable {
+    /// The action, until the run is over.
+    var body: (@MainActor @Sendable () async -> Void)?
+    var running = 0
+    var latest: Task<Void, Never>?
+  }
 
   /// Creates an action without a task.
   init(_ name: String, in record: RunRecord, _ body: @escaping @MainActor @Sendable () async -> Void) {
     self.name = name
-    self.body = body
     self.record = record
+    state = Locked(State(body: body))
   }
 
   /// Whether every task has ended.
   var hasEnded: Bool { state.withLock { $0.running == 0 } }
 
-  /// Starts a task that runs the action.
+  /// Starts a task that runs the action, unless the run is over.
   func start() {
     state.withLock { state in
+      guard let body = state.body else { return }
       state.running += 1
       state.latest = MainTaskExecutor.task(in: record) { [self] in
         await Self.$current.withValue(self) { await body() }
@@ -33,4 +40,7 @@ final class ActionTasks: Sendable {
 
   /// Cancels the latest task.
   func cancel() { state.withLock { $0.latest }?.cancel() }
+
+  /// Releases the action, which may refer to the run.
+  func release() { state.withLock { $0.body = nil } }
 }

@@ -11,6 +11,8 @@ final class RunRecord: Sendable {
     var actions: [FaultPoint: ActionTasks] = [:]
     /// The names of the interruptions that were started, in order.
     var interruptions: [String] = []
+    /// The actions of these interruptions.
+    var started: [ActionTasks] = []
     /// The interruptions and late answers that have occurred.
     var occurred: Set<FaultSchedule.Entry> = []
     /// Why an interruption could not be started.
@@ -42,7 +44,9 @@ final class RunRecord: Sendable {
     var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
 
-    var isQuiet: Bool { busyCalls == 0 && busyReaders == 0 && jobs == 0 }
+    var isQuiet: Bool {
+      busyCalls == 0 && busyReaders == 0 && jobs == 0 && interrupted.isEmpty && late.isEmpty
+    }
   }
 
   let schedule: FaultSchedule
@@ -134,7 +138,7 @@ final class RunRecord: Sendable {
 
   // MARK: - Work in progress
 
-  /// Whether no call and no stream reader is busy, and no job of the run is ready.
+  /// Whether no call and no stream reader is busy or held, and no job of the run is ready.
   var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
   /// Whether the run is quiet, and a reader waits for an event.
@@ -213,9 +217,6 @@ final class RunRecord: Sendable {
 
   // MARK: - Interruptions
 
-  /// Whether a call is held by an interruption or a late answer.
-  var holdsCall: Bool { state.withLock { !$0.interrupted.isEmpty || !$0.late.isEmpty } }
-
   /// Starts the interruptions of a busy call at a moment, and returns when each has ended or can make no progress.
   ///
   /// At its answer, a late call waits as well.
@@ -226,7 +227,7 @@ final class RunRecord: Sendable {
       case .interruption(let name, moment):
         await hold(entry) { self.start(name, for: entry) }
       case .interruption: continue
-      case .late: if moment == .answer { await hold(entry) {} }
+      case .late: if moment == .answer { await hold(entry) { nil } }
       }
     }
   }
@@ -234,7 +235,11 @@ final class RunRecord: Sendable {
   /// Holds a busy call, which is not busy meanwhile, until nothing else in the run can make progress.
   ///
   /// Of several held calls, the one that was interrupted last continues first, and late answers after all of them.
-  private func hold(_ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> Void) async {
+  ///
+  /// - Parameter start: Starts the interruption, if it is one, and returns its action.
+  private func hold(
+    _ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> ActionTasks?
+  ) async {
     let isLate = entry.disturbance == .late
     // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
     // another base that makes this one.
@@ -251,17 +256,18 @@ final class RunRecord: Sendable {
     }
     // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
     await Task { @MainActor in
-      start()
-      await settle(rounds: {
-        self.state.withLock { state in
-          guard state.busyCalls == 0, state.jobs == 0 else { return 0 }
+      let action = start()
+      await settle {
+        let hasEnded = action?.hasEnded ?? true
+        return self.state.withLock { state in
+          guard state.busyCalls == 0, state.jobs == 0 else { return .later }
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
-          // The reader of a stream may wait for the call in another task, which is not known here. It has time to do
-          // what it does on the main queue.
-          return isNext ? (state.busyReaders == 0 ? 3 : 30) : 0
+          // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
+          // On a busy machine the call may continue too early, which is another valid order.
+          return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
         }
-      })
+      }
       change { state in
         state.busyCalls += calls
         state.busyReaders += readers
@@ -270,45 +276,64 @@ final class RunRecord: Sendable {
     }.value
   }
 
-  @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) {
-    state.withLock { $0.interruptions.append(name) }
+  @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) -> ActionTasks? {
+    let (action, obstacle): (ActionTasks?, String)
     switch name {
     case ScenarioRun.cancelling, ScenarioRun.restarting:
-      guard let action = state.withLock({ $0.actions[entry.point] }) else {
-        return note("the call does not belong to run.act(_:), so there is no task to cancel", at: entry)
-      }
-      action.cancel()
-      if name == ScenarioRun.restarting { action.start() }
+      action = state.withLock { $0.actions[entry.point] }
+      obstacle = "the call does not belong to run.act(_:), so there is no task to cancel"
+      action?.cancel()
+      if name == ScenarioRun.restarting { action?.start() }
     default:
-      guard let action = makeInterruption.withLock({ $0 })?(name) else {
-        return note("the scenario has no interruption of that name", at: entry)
-      }
-      action.start()
+      action = makeInterruption.withLock { $0 }?(name)
+      obstacle = "the scenario has no interruption of that name"
+      action?.start()
     }
+    state.withLock { state in
+      state.interruptions.append(name)
+      if let action { state.started.append(action) } else { state.obstacles[entry] = obstacle }
+    }
+    return action
   }
 
-  private func note(_ obstacle: String, at entry: FaultSchedule.Entry) {
-    state.withLock { $0.obstacles[entry] = obstacle }
+  /// Releases the actions.
+  func release() {
+    let actions = state.withLock { $0.started + $0.actions.values }
+    for action in actions { action.release() }
   }
 
-  /// Returns when a predicate holds, and still holds after every job that is ready on the main queue.
-  @MainActor func settle(_ isTrue: @MainActor () -> Bool) async {
-    // A task that waits for another one needs a round for each.
-    await settle(rounds: { isTrue() ? 3 : 0 })
+  /// Whether every interruption that was started has ended.
+  var interruptionsHaveEnded: Bool { state.withLock { $0.started }.allSatisfy(\.hasEnded) }
+
+  /// Returns when every interruption has ended, and everything else has ended or waits for events.
+  @MainActor func settle() async { await settle { isQuiet && interruptionsHaveEnded ? .reached : .later } }
+
+  /// Whether a state has been reached that may be lasting.
+  enum Readiness {
+    /// Something else has to happen first.
+    case later
+    case reached
+    /// It has been reached if all tasks wait; some may be between two calls, on another thread.
+    case ifIdle
   }
 
-  /// Returns when a number of rounds of the jobs that are ready on the main queue has changed nothing.
-  ///
-  /// - Parameter rounds: Returns the number; 0 if something else has to happen first.
-  @MainActor private func settle(rounds: @MainActor () -> Int) async {
-    while true {
+  /// Returns when a state has been reached and the jobs that are ready do not change anything.
+  @MainActor func settle(_ readiness: @MainActor () -> Readiness) async {
+    while !Task.isCancelled {
       let changes = changes
-      let rounds = rounds()
-      guard rounds > 0 else {
+      switch readiness() {
+      case .later:
         await change(after: changes)
         continue
+      case .reached:
+        // A task that waits for another one needs a round for each.
+        for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
+      case .ifIdle:
+        for _ in 0..<30 where self.changes == changes {
+          await Task.detached {}.value
+          await MainTaskExecutor.runReadyJobs()
+        }
       }
-      for _ in 0..<rounds where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
       if self.changes == changes { return }
     }
   }

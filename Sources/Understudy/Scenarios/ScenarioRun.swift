@@ -101,6 +101,7 @@ import Observation
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
     (timelines, stateChecks, interruptionActions) = ([], [], [:])
+    record.release()
   }
 
   // MARK: - Actions
@@ -115,15 +116,15 @@ import Observation
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
     await wait { tasks.hasEnded }
-    await waitUntilLasting { [record] in record.isQuiet && !record.holdsCall }
+    await record.settle()
     return record.failures.filter { $0.action === tasks }
   }
 
   /// Declares an action that may interrupt others: of the same screen, of another one, or of another device.
   ///
   /// A sweep starts it before and after every call of the scenario and before every event of a stream, and finishes it
-  /// before the call continues, or, if a call of the interruption is late, after that. Declare interruptions before the
-  /// first call.
+  /// before the call continues, or, if it waits for the call, or a call of its own is late, after that. Declare
+  /// interruptions before the first call.
   ///
   /// ```swift
   /// run.interruption("sign-out") { await auth.signOut() }
@@ -131,9 +132,11 @@ import Observation
   ///
   /// - Parameters:
   ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
-  ///   - action: The action, which runs in a task of its own.
+  ///   - action: The action, which runs in a task of its own. It must end: what goes on, such as a visit to a screen,
+  ///     belongs into another task.
   public func interruption(
-    _ name: String, fileID: String = #fileID, line: Int = #line, _ action: @escaping @MainActor () async -> Void
+    _ name: String, fileID: String = #fileID, line: Int = #line,
+    _ action: @escaping @MainActor () async -> Void
   ) {
     let isFree = ![Self.cancelling, Self.restarting].contains(name) && interruptionActions[name] == nil
     guard isFree, !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "@" }) else {
@@ -178,10 +181,13 @@ import Observation
 
   /// Runs a closure during which calls are ignored: they are not points, and receive no fault.
   ///
+  /// The closure begins once everything that was in progress has ended or waits for events.
+  ///
   /// An example is the reload after which a screen must show the content of the store, whatever failed before.
   public func withoutFaults<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
+    await record.settle()
     record.pause(true)
     defer { record.pause(false) }
     try await body()
@@ -222,7 +228,7 @@ import Observation
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await waitUntilLasting({ record.isWaitingForEvent }, or: isMet)
+    await waitUntilLasting({ record.isWaitingForEvent && record.interruptionsHaveEnded }, or: isMet)
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
