@@ -254,26 +254,34 @@ final class RunRecord: Sendable {
       if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
       return (calls, readers)
     }
-    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
-    await Task { @MainActor in
-      let action = start()
-      await settle {
-        let hasEnded = action?.hasEnded ?? true
-        return self.state.withLock { state in
-          guard state.busyCalls == 0, state.jobs == 0 else { return .later }
-          let isNext =
-            isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
-          // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
-          // On a busy machine the call may continue too early, which is another valid order.
-          return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
-        }
+    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it. It
+    // inherits nothing: what an interruption begins is not part of what the caller waits for.
+    await Task.detached { [self] in await run(entry, start, holding: calls, readers) }.value
+  }
+
+  /// Starts the interruption of a held call, and returns when the call continues, with what waits for it.
+  @MainActor private func run(
+    _ entry: FaultSchedule.Entry, _ start: @MainActor @Sendable () -> ActionTasks?, holding calls: Int,
+    _ readers: Int
+  ) async {
+    let action = start()
+    let isLate = entry.disturbance == .late
+    await settle {
+      let hasEnded = action?.hasEnded ?? true
+      return state.withLock { state in
+        guard state.busyCalls == 0, state.jobs == 0 else { return .later }
+        let isNext =
+          isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
+        // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
+        // On a busy machine the call may continue too early, which is another valid order.
+        return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
       }
-      change { state in
-        state.busyCalls += calls
-        state.busyReaders += readers
-        if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
-      }
-    }.value
+    }
+    change { state in
+      state.busyCalls += calls
+      state.busyReaders += readers
+      if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
+    }
   }
 
   @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) -> ActionTasks? {
