@@ -333,11 +333,11 @@ private final class ForumList {
   /// Ends a load, unless it was cancelled: then it has ended already.
   private func end(_ work: Work, _ action: Action, with error: DataError? = nil) {
     guard loading?.work === work, !work.isCancelled else { return }
+    if action == .refresh, error?.mayFollowChange == true { forgetLaterPages() }
     switch error {
     case .cancelled?: break
     case let error?:
       report(error, of: action)
-      if action == .refresh, case .storeError = error { forgetLaterPages() }
     case nil:
       hasLoaded = true
       resolve(action)
@@ -516,6 +516,14 @@ extension DataError {
   fileprivate var endsSession: Bool {
     switch self {
     case .networkError(.unauthorized), .refused(.notSignedIn): true
+    default: false
+    }
+  }
+
+  /// Whether the store may have been changed before the error.
+  fileprivate var mayFollowChange: Bool {
+    switch self {
+    case .storeError, .cancelled: true
     default: false
     }
   }

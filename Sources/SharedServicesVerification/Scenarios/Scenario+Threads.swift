@@ -165,7 +165,9 @@ extension Scenario {
     /// Whether an action has had its effect: a call that was cancelled was repeated at once.
     @MainActor func hasEnded(_ failures: [FailedCall], but harmless: Set<String>) -> Bool {
       isUndisturbed(but: harmless.union(["restart", "return", "mark-another", "device", "dismissal"]))
-        && failures.allSatisfy { $0.isCancellation && run.interruptions.contains("restart") }
+        && failures.allSatisfy {
+          $0.isCancellation && $0.fault == nil && run.interruptions.contains("restart")
+        }
     }
     @MainActor func edit(
       _ name: String, _ id: Int, _ action: @escaping @MainActor (ForumThread) async -> Void,
