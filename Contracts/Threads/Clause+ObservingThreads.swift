@@ -30,14 +30,23 @@ extension Clause where Subject == any ThreadsRepository {
       trial in
       try await trial.subject.save([.sample(1), .sample(2), .sample(3)])
       let observation = try await trial.observation()
+      var thread = ForumThread.sample(2)
       try await trial.subject.markRead(threadID: 2, upTo: .max)
-      var read = ForumThread.sample(2)
-      read.reading = .seen(unreadCount: 0)
-      trial.expect(
-        try await observation.next(),
-        equals: ThreadListChange(
-          sections: [[], [.sample(3), read, .sample(1)]],
-          rows: [.update(read, at: .init(section: 1, row: 1))]), "the change")
+      thread.reading = .seen(unreadCount: 0)
+      try await expectUpdate("the change of a mark")
+      for bookmark in [ForumThread.Bookmark.green, nil, .red] {
+        try await trial.subject.setBookmark(bookmark, threadID: 2)
+        thread.bookmark = bookmark
+        try await expectUpdate("the change of a bookmark")
+      }
+
+      func expectUpdate(_ subject: String) async throws {
+        trial.expect(
+          try await observation.next(),
+          equals: ThreadListChange(
+            sections: [[], [.sample(3), thread, .sample(1)]],
+            rows: [.update(thread, at: .init(section: 1, row: 1))]), subject)
+      }
     }
 
     Clause("threads.observe.deleted", "A deleted thread is reported with its place in the old list.") {

@@ -25,7 +25,11 @@ public final class ForumAccount {
   /// Whether the forum has ended the last reader's session; a sign-in or a sign-out resets it.
   public private(set) var hasExpired: Bool = false
 
-  package private(set) var current: SignIn?
+  package private(set) var current: SignIn? { didSet { changeCount += 1 } }
+
+  /// The number of times that a reader was signed in or out, or lost the session: what is said to a guest is about the
+  /// last time.
+  package private(set) var changeCount = 0
 
   /// Whether the reader stays, because no sign-in follows the end of the session.
   private let isFixed: Bool

@@ -54,10 +54,10 @@ public final class ThreadsViewModel {
 
   /// The list of a reader.
   private var list: ForumList?
-  /// Whether an action was tried while no reader is signed in, and its message not dismissed.
-  private var wasTriedByGuest = false
-  /// Whether the message about the ended session was dismissed.
-  private var isExpiryDismissed = false
+  /// The state of the account in which an action was tried without a reader, unless its message was dismissed.
+  private var triedByGuest: Int?
+  /// The state of the account in which a guest has dismissed a message.
+  private var dismissedByGuest: Int?
 
   private let forumID: Int
   private let account: ForumAccount
@@ -94,8 +94,9 @@ public final class ThreadsViewModel {
 
   /// Loads the first page, which replaces all stored threads.
   ///
-  /// It has no effect while the first page is being loaded. A later page that is being loaded is cancelled. In seed 002
-  /// it is the same as ``loadThreadsIfNeeded()``, which would load again whenever the list appears.
+  /// It has no effect while the first page is being loaded. A later page that is being loaded is cancelled, and loaded
+  /// after the first one if its thread is still the last one. In seed 002 it is the same as ``loadThreadsIfNeeded()``,
+  /// which would load again whenever the list appears.
   public func refresh() async {
     await currentList()?.refresh()
   }
@@ -127,11 +128,10 @@ public final class ThreadsViewModel {
     await currentList()?.edit(thread, .bookmark(bookmark))
   }
 
-  /// Removes the messages, as the OK of an alert does.
+  /// Removes the messages that are shown, as the OK of an alert does.
   public func dismissMessage() {
     shown?.dismissMessage()
-    if wasTriedByGuest { wasTriedByGuest = false }
-    if account.hasExpired, !isExpiryDismissed { isExpiryDismissed = true }
+    if messageOfGuest != nil { (triedByGuest, dismissedByGuest) = (nil, account.changeCount) }
   }
 
   /// The list of the reader who is signed in, if an action has created it.
@@ -142,21 +142,22 @@ public final class ThreadsViewModel {
   /// The message while no reader is signed in; `nil` for a reader whose list no action has created.
   private var messageOfGuest: String? {
     if account.current != nil { return nil }
-    if account.hasExpired, !isExpiryDismissed || wasTriedByGuest {
+    let wasTried = triedByGuest == account.changeCount
+    if account.hasExpired, wasTried || dismissedByGuest != account.changeCount {
       return NetworkError.unauthorized.userFacingMessage
     }
-    return wasTriedByGuest ? AuthError.notSignedIn.userFacingMessage : nil
+    return wasTried ? AuthError.notSignedIn.userFacingMessage : nil
   }
 
   /// Returns the list for an action of the reader who is signed in; `nil` if no reader is.
   private func currentList() -> ForumList? {
-    guard let signIn = account.current else {
-      if !wasTriedByGuest { wasTriedByGuest = true }
-      return nil
-    }
     if let shown { return shown }
     list?.leave()
-    (wasTriedByGuest, isExpiryDismissed) = (false, false)
+    list = nil
+    guard let signIn = account.current else {
+      triedByGuest = account.changeCount
+      return nil
+    }
     let new = ForumList(ofForum: forumID, for: signIn, at: notifications) { [weak account] in
       account?.expire(signIn) ?? false
     }
@@ -201,36 +202,41 @@ private final class ForumList {
   /// During a load none is shown: those of the screen may be out of date when it ends.
   var errorMessage: String? {
     if loading != nil { return nil }
-    return messages.last { !busy.contains($0.action) }?.text
+    return messages.last(where: isVisible)?.text
   }
 
   private(set) var successMessage: String?
   private(set) var sections: [[ForumThread]] = [[], []]
   var searchText: String = "" { didSet { filter() } }
-  private(set) var hasMore = false
+  var hasMore: Bool { pagesLoaded < pageCount }
 
   private var hasLoaded = false
   /// The failures that still apply, also those whose messages were dismissed.
   private var failed: Set<Action> = []
   /// The messages of failures, the latest last.
   private var messages: [(action: Action, text: String)] = []
-  /// The changes that are under way, whose earlier messages are not shown.
-  private var busy: Set<Action> = []
+  /// The changes of threads that are in progress, whose earlier messages are not shown.
+  private var busy: [(action: Action, work: Work)] = []
   /// The load in progress.
   private var loading: Load?
+  /// The number of pages, from the first one, that are certainly stored.
+  private var pagesLoaded = 0
+  /// The number of pages that the forum has.
+  private var pageCount = 0
 
   private struct Load {
     let isRefresh: Bool
     let work: Work
   }
 
-  @ObservationIgnored private var edits: [Int: (edit: Edit, work: Work)] = [:]
+  /// The load that was begun last.
+  @ObservationIgnored private var latestLoad: Work?
+  /// The changes of each thread that have not ended, in order, with those that were cancelled.
+  @ObservationIgnored private var edits: [Int: [(edit: Edit, work: Work)]] = [:]
   /// All stored threads of the forum.
   @ObservationIgnored private var stored: [[ForumThread]] = [[], []]
-  @ObservationIgnored private var pagesLoaded = 0
-  /// The number of the newest read of the store that is shown; an older read that ends later is ignored.
-  @ObservationIgnored private var readingShown = 0
-  @ObservationIgnored private var readingsBegun = 0
+  /// The numbers of the newest reads of the store: begun, shown, and failed. The result of an older one is out of date.
+  @ObservationIgnored private var readings = (begun: 0, shown: 0, failed: 0)
   @ObservationIgnored private var observation: Task<Void, Never>?
   @ObservationIgnored private var listener: NotificationListener?
 
@@ -257,7 +263,7 @@ private final class ForumList {
   /// Ends what is under way for a reader who has left.
   func leave() {
     loading?.work.cancel()
-    for (_, work) in edits.values { work.cancel() }
+    for (_, work) in edits.values.joined() { work.cancel() }
     observation?.cancel()
     listener = nil
   }
@@ -265,64 +271,78 @@ private final class ForumList {
   // MARK: - Loading
 
   func loadIfNeeded() async {
-    if hasLoaded, !failed.contains(.refresh) { return }
-    if let loading, !loading.work.isCancelled { return }
-    await refresh()
+    if !hasLoaded || failed.contains(.refresh) { await refresh() }
   }
 
   func refresh() async {
+    if Task.isCancelled { return }
     if let loading, loading.isRefresh, !loading.work.isCancelled { return }
     // A later page that arrives after the first one would leave a gap. A cancelled load stores nothing more.
     loading?.work.cancel()
-    await load(page: 1)
+    _ = await load(isRefresh: true)
   }
 
   func loadMore(at thread: ForumThread) async {
-    while let loading, !loading.work.isCancelled {
-      guard loading.isRefresh, isEnd(thread) else { return }
-      await loading.work.end()
-      if Task.isCancelled { return }
+    // The row does not appear again, so it goes on if a refresh has taken the place of a page, or a page has no new rows.
+    var goesOn = true
+    while goesOn {
+      while let loading, !loading.work.isCancelled {
+        guard loading.isRefresh, isEnd(thread) else { return }
+        await loading.work.end()
+        if Task.isCancelled { return }
+      }
+      guard !Task.isCancelled, hasMore, isEnd(thread) else { return }
+      let page = pagesLoaded
+      let isReplaced = await load(isRefresh: false)
+      goesOn = isReplaced || pagesLoaded > page
     }
-    guard hasMore, isEnd(thread) else { return }
-    await load(page: pagesLoaded + 1)
   }
 
   private func isEnd(_ thread: ForumThread) -> Bool {
     searchText.isEmpty && thread.id == sections.last(where: { !$0.isEmpty })?.last?.id
   }
 
-  private func load(page: Int) async {
-    if Task.isCancelled { return }
+  /// Loads the first page, or the next one.
+  ///
+  /// - Returns: Whether another load has taken the place of this one.
+  private func load(isRefresh: Bool) async -> Bool {
     clearSuccess()
-    let action = page == 1 ? Action.refresh : .loadMore
-    let work = Work()
-    loading = Load(isRefresh: page == 1, work: work)
+    let action = isRefresh ? Action.refresh : .loadMore
+    let (work, earlier) = (Work(), latestLoad)
+    loading = Load(isRefresh: isRefresh, work: work)
+    latestLoad = work
     await work.run { [self] in
+      // The next page depends on what a cancelled load may still store.
+      if !isRefresh { await earlier?.result() }
       do throws(DataError) {
         try await observe()
+        let page = isRefresh ? 1 : pagesLoaded + 1
         let loaded = try await service.loadThreads(inForum: forumID, page: page)
         // A load that has been replaced stores nothing after the cancellation, so that the newer one knows better.
-        guard loading.map({ $0.work === work }) ?? true else { return }
-        pagesLoaded = loaded.number
-        if hasMore != (loaded.number < loaded.pageCount) { hasMore.toggle() }
+        guard latestLoad === work else { return }
+        (pagesLoaded, pageCount) = (loaded.number, loaded.pageCount)
         try await showStored()
-        end(work, action) { hasLoaded = true }
+        end(work, action)
       } catch {
         end(work, action, with: error)
       }
     }
     // Cancelled: the work may take some time to end.
     if loading?.work === work { loading = nil }
+    if isRefresh, work.isCancelled { forgetLaterPages() }
+    return latestLoad !== work
   }
 
   /// Ends a load, unless it was cancelled: then it has ended already.
-  private func end(_ work: Work, _ action: Action, with error: DataError? = nil, _ succeed: () -> Void = {}) {
+  private func end(_ work: Work, _ action: Action, with error: DataError? = nil) {
     guard loading?.work === work, !work.isCancelled else { return }
+    if action == .refresh, error?.mayFollowChange == true { forgetLaterPages() }
     switch error {
     case .cancelled?: break
-    case let error?: report(error, of: action)
+    case let error?:
+      report(error, of: action)
     case nil:
-      succeed()
+      hasLoaded = true
       resolve(action)
       // The first page replaces the list, so that an earlier failure to extend it is out of date.
       if action == .refresh { resolve(.loadMore) }
@@ -330,47 +350,58 @@ private final class ForumList {
     loading = nil
   }
 
+  /// Notes that the store may have replaced all pages by the first one.
+  private func forgetLaterPages() {
+    if pagesLoaded > 1 { pagesLoaded = 1 }
+  }
+
   // MARK: - Changing threads
 
   func edit(_ thread: ForumThread, _ edit: Edit) async {
     if Task.isCancelled { return }
-    let previous = edits[thread.id]
-    if let previous, previous.edit == edit, !previous.work.isCancelled { return }
+    let earlier = edits[thread.id, default: []]
+    if let last = earlier.last, last.edit == edit, !last.work.isCancelled { return }
     clearSuccess()
     let work = Work()
-    edits[thread.id] = (edit, work)
+    edits[thread.id] = earlier + [(edit, work)]
     let action = Action.edit(threadID: thread.id, isBookmark: edit.isBookmark)
-    busy.insert(action)
+    busy.append((action, work))
     await work.run { [self] in
       // Two changes at once could reach the forum in the other order.
-      if let previous, previous.edit != edit { await previous.work.result() }
-      do throws(DataError) {
-        if work.isCancelled { throw .cancelled }
-        switch edit {
-        case .read: try await service.markRead(thread)
-        case .unread: try await service.markUnread(thread)
-        case .bookmark(let bookmark): try await service.setBookmark(bookmark, of: thread)
-        }
-      } catch {
-        if !work.isCancelled, error != .cancelled { report(error, of: action) }
-        return
-      }
-      resolve(action)
-      if !work.isCancelled, let words = edit.successMessage { successMessage = words }
-      await lookAgain()
+      for other in earlier where other.edit != edit { await other.work.result() }
+      await change(thread, edit, in: work, action)
+      let others = edits[thread.id, default: []].filter { $0.work !== work }
+      edits[thread.id] = others.isEmpty ? nil : others
     }
-    guard edits[thread.id]?.work === work else { return }
-    edits[thread.id] = nil
-    busy.subtract([
-      .edit(threadID: thread.id, isBookmark: true), .edit(threadID: thread.id, isBookmark: false),
-    ])
+    busy.removeAll { $0.work === work }
+  }
+
+  private func change(_ thread: ForumThread, _ edit: Edit, in work: Work, _ action: Action) async {
+    do throws(DataError) {
+      if work.isCancelled { throw .cancelled }
+      switch edit {
+      case .read: try await service.markRead(thread)
+      case .unread: try await service.markUnread(thread)
+      case .bookmark(let bookmark): try await service.setBookmark(bookmark, of: thread)
+      }
+    } catch {
+      if !work.isCancelled, error != .cancelled { report(error, of: action) }
+      return
+    }
+    resolve(action)
+    if !work.isCancelled, let words = edit.successMessage { successMessage = words }
+    await lookAgain()
   }
 
   // MARK: - Messages
 
   func dismissMessage() {
-    if !messages.isEmpty { messages = [] }
+    if errorMessage != nil { messages.removeAll(where: isVisible) }
     clearSuccess()
+  }
+
+  private func isVisible(_ message: (action: Action, text: String)) -> Bool {
+    !busy.contains { $0.action == message.action }
   }
 
   private func report(_ error: DataError, of action: Action) {
@@ -422,16 +453,24 @@ private final class ForumList {
   /// Reads and shows the stored threads.
   ///
   /// A change only signals that the store is to be read, because a change that was delivered during a load could not be
-  /// distinguished from a later one. Reads are numbered.
+  /// distinguished from a later one. Reads are numbered: neither the threads nor the failure of an older one matter once
+  /// a newer one is shown, and an older one does not make up for the failure of a newer one.
   private func showStored() async throws(DataError) {
-    readingsBegun += 1
-    let reading = readingsBegun
-    let sections = try await service.sections(ofForum: forumID)
-    resolve(.reading)
-    guard reading > readingShown else { return }
-    readingShown = reading
-    stored = sections
-    filter()
+    readings.begun += 1
+    let reading = readings.begun
+    do throws(DataError) {
+      let sections = try await service.sections(ofForum: forumID)
+      if reading > readings.failed { resolve(.reading) }
+      guard reading > readings.shown else { return }
+      readings.shown = reading
+      stored = sections
+      filter()
+    } catch {
+      if error == .cancelled { throw error }
+      if reading < readings.shown { return }
+      readings.failed = max(readings.failed, reading)
+      throw error
+    }
   }
 
   /// Shows the threads that match the search.
@@ -483,6 +522,14 @@ extension DataError {
   fileprivate var endsSession: Bool {
     switch self {
     case .networkError(.unauthorized), .refused(.notSignedIn): true
+    default: false
+    }
+  }
+
+  /// Whether the store may have been changed before the error.
+  fileprivate var mayFollowChange: Bool {
+    switch self {
+    case .storeError, .cancelled: true
     default: false
     }
   }

@@ -71,6 +71,7 @@ var tool = CommandLineTool(
       "replaceThreads(2)[].forumID.missing": "The threads get the forum that the first argument names.",
       "save.twice": "What is saved again is the same.",
       "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
+      "setBookmark.twice": "A bookmark that is set or removed already stays so.",
     ]),
   RegisteredContract(
     .threadsService, .inMemory, .forum, mutants: Mutant.all,

@@ -229,6 +229,72 @@ import UnderstudyTesting
     #expect(ids(model) == Array((1...46).reversed()))
   }
 
+  /// The row stays on the screen and does not appear again.
+  @Test func aLaterPageThatARefreshReplacesIsLoadedAfterIt() async throws {
+    let gate = gate(.loadThreads)
+    let model = model(heldBy: gate)
+    await model.refresh()
+    gate.close()
+    let more = Task { await model.loadMore(at: .sample(6)) }
+    _ = try await gate.next()
+    let refresh = await begin { await model.refresh() }
+    gate.open()
+    await refresh.value
+    await more.value
+    #expect(ids(model) == Array((1...45).reversed()))
+    #expect(model.state == .loaded && !model.hasMore)
+  }
+
+  /// A refresh that does not begin ends nothing.
+  @Test func aRefreshOfACancelledTaskLeavesALaterPageAlone() async throws {
+    let gate = gate(.loadThreads)
+    let model = model(heldBy: gate)
+    await model.refresh()
+    gate.close()
+    let more = Task { await model.loadMore(at: .sample(6)) }
+    let held = try await gate.next()
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await model.refresh()
+    }.value
+    held.proceed()
+    await more.value
+    #expect(ids(model).count == 45)
+  }
+
+  /// The store has replaced both pages by the first one, and its answer is lost.
+  @Test func aRefreshOfUnknownOutcomeLeavesNoGap() async throws {
+    let forum = ScriptedForum([.sample(9)], [.sample(5)], [.sample(1)])
+    let plan = FaultPlan<InMemoryThreadsRepository>()
+    let store = Intercepted(InMemoryThreadsRepository(), by: .faults(plan))
+    let model = ThreadsViewModel(
+      forumID: 1, service: ForumThreadsService(client: forum, repository: store))
+    await model.refresh()
+    await model.loadMore(at: .sample(9))
+    #expect(ids(model) == [9, 5])
+    await plan.during(.on(.replaceThreads, .emptyReply)) { await model.refresh() }
+    #expect(model.state == .failed && model.hasMore)
+    await model.loadMore(at: .sample(9))
+    #expect(ids(model) == [9, 5])
+    await model.loadMore(at: .sample(5))
+    #expect(ids(model) == [9, 5, 1])
+  }
+
+  /// The store still has both pages: the row at the end does not appear again when the second one brings nothing new.
+  @Test func aPageWithoutNewRowsIsFollowedByTheNextOne() async throws {
+    let forum = ScriptedForum([.sample(9)], [.sample(5)], [.sample(1)])
+    let plan = FaultPlan<InMemoryThreadsRepository>()
+    let store = Intercepted(InMemoryThreadsRepository(), by: .faults(plan))
+    let model = ThreadsViewModel(
+      forumID: 1, service: ForumThreadsService(client: forum, repository: store))
+    await model.refresh()
+    await model.loadMore(at: .sample(9))
+    await plan.during(.on(.replaceThreads, .serverError)) { await model.refresh() }
+    await model.loadMore(at: .sample(5))
+    #expect(ids(model) == [9, 5, 1])
+    #expect(!model.hasMore)
+  }
+
   /// The forum ends the call of a cancelled task late, with its page.
   @Test func aLaterPageThatWasReplacedByARefreshIsNotStored() async throws {
     let forum = ScriptedForum([.sample(9)], [.sample(5)], [.sample(1)])
@@ -292,6 +358,101 @@ import UnderstudyTesting
     await unread.value
     #expect(forum.thread(id: 45)?.reading == .never)
     #expect(model.sections[1].first?.reading == .never)
+  }
+
+  /// The first mark was cancelled after the forum had accepted it, and is stored late.
+  @Test func aMarkThatWasRepeatedDoesNotUndoTheNextOne() async throws {
+    let forum = ScriptedForum([.sample(1)])
+    let store = InMemoryThreadsRepository()
+    let model = ThreadsViewModel(
+      forumID: 1, service: ForumThreadsService(client: forum, repository: store))
+    await model.refresh()
+    let (asked, delivered) = (Latch(), Latch())
+    forum.write {
+      $0.marked = {
+        asked.open()
+        await Task { await delivered.wait() }.value
+      }
+    }
+    let first = Task { await model.markAsRead(.sample(1)) }
+    await asked.wait()
+    first.cancel()
+    await first.value
+    forum.write { $0.marked = {} }
+    await model.markAsRead(.sample(1))
+    let unread = await begin { await model.markAsUnread(.sample(1)) }
+    delivered.open()
+    await unread.value
+    #expect(forum.marks == [1: nil])
+    #expect(try await store.thread(id: 1)?.reading == .never)
+    #expect(model.sections[1].first?.reading == .never)
+  }
+
+  // MARK: - Reads of the store
+
+  private typealias Store = UncancellableRepository
+
+  /// A list whose store reports no changes, and two marks that wait to read it, the older one first.
+  private struct TwoReads {
+    let model: ThreadsViewModel
+    let gate: Gate<Store>
+    let older: (read: Gate<Store>.HeldCall, mark: Task<Void, Never>)
+    let newer: (read: Gate<Store>.HeldCall, mark: Task<Void, Never>)
+  }
+
+  private func twoReads() async throws -> TwoReads {
+    let (gate, log) = (Gate<Store>(.threads), CallLog<Store>())
+    gate.open()
+    let store = Intercepted(
+      UncancellableRepository(base: InMemoryThreadsRepository()), by: [.gate(gate), .log(log)])
+    let service = ForumThreadsService(
+      client: ScriptedForum([.sample(2), .sample(1)]), repository: store, notifications: NotificationCenter())
+    let model = ThreadsViewModel(forumID: 1, service: service, notifications: NotificationCenter())
+    await model.refresh()
+    // Two for the load, and one for the first value of the observation.
+    try await log.wait(for: .threads, calls: 3)
+    gate.close()
+    let first = Task { await model.markAsRead(.sample(1)) }
+    let older = try await gate.next()
+    let second = Task { await model.markAsRead(.sample(2)) }
+    return TwoReads(
+      model: model, gate: gate, older: (older, first), newer: (try await gate.next(), second))
+  }
+
+  @Test func theFailureOfAnOlderReadIsOutOfDate() async throws {
+    let reads = try await twoReads()
+    reads.newer.read.proceed()
+    await reads.newer.mark.value
+    reads.older.read.fail(with: .serverError)
+    await reads.older.mark.value
+    #expect(ShownThreads(reads.model) == ShownThreads(.loaded, "2✓", "1✓"))
+  }
+
+  @Test func anOlderReadDoesNotMakeUpForAFailedNewerOne() async throws {
+    let reads = try await twoReads()
+    reads.newer.read.fail(with: .serverError)
+    await reads.newer.mark.value
+    reads.older.read.proceed()
+    await reads.older.mark.value
+    #expect(reads.model.errorMessage == "Your threads could not be saved on this device.")
+  }
+
+  // MARK: - Dismissal
+
+  /// The failure has not been on the screen yet.
+  @Test func aDismissalDuringALoadRemovesNoMessage() async throws {
+    let gate = gate(.loadThreads)
+    let model = model(heldBy: gate)
+    await model.refresh()
+    gate.close()
+    let refresh = Task { await model.refresh() }
+    let held = try await gate.next()
+    await plan.during(.on(.markRead, .offline)) { await model.markAsRead(.sample(45)) }
+    #expect(model.state == .loading && model.errorMessage == nil)
+    model.dismissMessage()
+    held.proceed()
+    await refresh.value
+    #expect(model.state == .loaded && model.errorMessage == Self.offline)
   }
 
   // MARK: - Readers
@@ -396,5 +557,31 @@ import UnderstudyTesting
     #expect(ShownThreads(model) == ShownThreads(.idle, message: "Please log in to continue."))
     model.dismissMessage()
     #expect(ShownThreads(model) == ShownThreads())
+  }
+
+  /// What a guest was told, and has dismissed, belongs to the time between two sign-ins.
+  @Test func theNextGuestIsAskedToLogInAgain() async {
+    let account = ForumAccount()
+    let model = ThreadsViewModel(forumID: 1, account: account, notifications: NotificationCenter())
+    await model.refresh()
+    account.signIn(7, service: service([1]))
+    account.signOut()
+    #expect(ShownThreads(model) == ShownThreads(), "Nothing was tried since.")
+    await model.refresh()
+    #expect(model.errorMessage == "Please log in to continue.")
+  }
+
+  /// Another screen of the same account notices the second end.
+  @Test func everyEndOfASessionIsAnnounced() async {
+    let account = ForumAccount()
+    let model = ThreadsViewModel(forumID: 1, account: account, notifications: NotificationCenter())
+    let other = ThreadsViewModel(forumID: 2, account: account, notifications: NotificationCenter())
+    for _ in 1...2 {
+      account.signIn(7, service: service([1]))
+      await plan.during(.on(.loadThreads, .unauthorized)) { await other.refresh() }
+      #expect(model.errorMessage == "Session expired. Please log in again.")
+      model.dismissMessage()
+      #expect(model.errorMessage == nil)
+    }
   }
 }

@@ -210,20 +210,29 @@ extension ThreadListPage {
 /// Calls do not suspend: a call in a cancelled task changes nothing, and any other runs to its end.
 public struct InMemoryForumsClient: ForumsClient {
   private let forum: InMemoryForum
+  private let threadsPerPage: Int
 
   /// A client of a forum, for its reader.
   public init(_ forum: InMemoryForum) {
+    self.init(forum, threadsPerPage: InMemoryForum.threadsPerPage)
+  }
+
+  /// A client whose pages have another size.
+  package init(_ forum: InMemoryForum, threadsPerPage: Int) {
     self.forum = forum
+    self.threadsPerPage = threadsPerPage
   }
 
   /// A page of the threads of a forum; see `ForumsClient`.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
-    try answer { () throws(ForumRefusal) in try forum.threads(inForum: forumID, page: page) }
+    try answer { () throws(ForumRefusal) in
+      try forum.threads(inForum: forumID, page: page, perPage: threadsPerPage)
+    }
   }
 
   /// A page of the bookmarks; see `ForumsClient`.
   public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
-    try answer { () throws(ForumRefusal) in try forum.bookmarks(page: page) }
+    try answer { () throws(ForumRefusal) in try forum.bookmarks(page: page, perPage: threadsPerPage) }
   }
 
   /// Marks posts as seen; see `ForumsClient`.

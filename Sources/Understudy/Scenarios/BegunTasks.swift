@@ -26,4 +26,9 @@ enum BegunTasks {
     try? await end.value()
     try result.get()
   }
+
+  /// Starts a task for which no caller of ``wait(for:)`` waits.
+  static func task(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+    $mark.withValue(nil) { Task { await body() } }
+  }
 }

@@ -260,12 +260,13 @@ final class RunRecord: Sendable {
       if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
       return (calls, readers)
     }
-    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it.
-    await Task { @MainActor in
+    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it. Nobody
+    // who waits for what the caller begins waits for what an interruption begins.
+    await BegunTasks.task { [self] in
       let action = start()
       await settle {
         let hasEnded = action?.hasEnded ?? true
-        return self.state.withLock { state in
+        return state.withLock { state in
           guard state.busyCalls == 0, state.jobs == 0 else { return .later }
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
