@@ -25,20 +25,37 @@ extension Scenario {
       stream: run.intercepted(server.stream, as: "stream"))
     run.watch(model) { ChatScreen($0) }
     let visit = Visit(model)
-    /// The answer that the assistant is writing.
-    var answering: String?
+    /// The answer that the assistant is writing, what the user must answer, and what other assistants do.
+    var (answering, asked, working): (String?, [PermissionRequest], [String]) = (nil, [], [])
 
-    run.interruption("message") { server.say(.user("Hm."), in: model.sessionID) }
+    run.interruption("message") {
+      asked = []
+      server.say(.user("Hm."), in: session)
+    }
     run.interruption("stop") {
-      answering = nil
+      (answering, asked, working) = (nil, [], [])
       server.abandonAnswers(in: session)
       server.announce(.control(.stopped(reason: "user")), in: session)
     }
-    run.interruption("lost-connection") { server.breakConnections(of: model.sessionID) }
+    run.interruption("lost-connection") {
+      // What is said meanwhile is no longer in the stream's buffer, and what ends meanwhile is not reported again.
+      (asked, working) = ([], [])
+      server.silence(session)
+      server.say(.user("Hm."), in: session)
+      server.forgetStream(of: session)
+      server.breakConnections(of: session)
+    }
+    run.interruption("restored-server") {
+      (answering, asked, working) = (nil, [], [])
+      server.abandonAnswers(in: session)
+      server.renumber(session)
+      server.breakConnections(of: session)
+    }
     run.interruption("dismiss") { model.dismissMessage() }
     run.interruption("open") { if visit.isOpen { visit.open() } }
     run.interruption("leave") { await visit.leave() }
     run.interruption("return") { await visit.leaveAndReturn() }
+    run.interruption("other-id") { model.sessionID = model.sessionID == session ? other : session }
     run.interruption("other-session") {
       // As the `task(id:)` of a view does.
       model.sessionID = model.sessionID == session ? other : session
@@ -53,6 +70,9 @@ extension Scenario {
     }
     run.always("answers.end", model) { model in
       if model.isFollowing { return nil }
+      if model.state == .idle, !model.activity.permissions.isEmpty {
+        return "a chat that was left asks the user"
+      }
       let isQuiet = model.activity.subagents.isEmpty && model.activity.queuePosition == nil
       if isQuiet, !model.messages.contains(where: \.isStreaming) { return nil }
       return "it still shows that something is under way: \(ChatScreen(model))"
@@ -61,7 +81,20 @@ extension Scenario {
       let isTrue = model.errorMessage == nil || model.errorMessage == model.state.message
       return isTrue ? nil : "it shows \(ChatScreen(model)), and its message is \(model.errorMessage ?? "")"
     }
+    // Another user may open a chat that was left.
+    var (previous, stale): (ChatViewModel.State, String?) = (.idle, nil)
+    run.always("nothing.stale", model) { model in
+      if previous == .idle, model.state == .loading, !model.messages.isEmpty {
+        stale = "\(ChatScreen(model))"
+      }
+      previous = model.state
+      return stale.map { "a chat that was left shows \($0) when it is opened" }
+    }
     run.always("nothing.twice", model) { model in
+      let parts = model.messages.filter { $0.isStreaming || $0.isIncomplete }.map(\.content)
+      if !run.alters, !parts.allSatisfy({ part in answers.contains { $0.hasPrefix(part) } }) {
+        return "it shows \(parts)"
+      }
       let ids = model.messages.map(\.id)
       return Set(ids).count == ids.count ? nil : "it shows \(ChatScreen(model))"
     }
@@ -90,7 +123,7 @@ extension Scenario {
         await settle()
       } while visit.isOpen
       let meanwhile = run.interruptions.dropFirst(earlier)
-      let isLeft = meanwhile.contains("leave")
+      let isLeft = meanwhile.contains { ["leave", "other-id"].contains($0) }
       let isOther = meanwhile.contains { ["return", "open", "other-session"].contains($0) }
       if !isLeft, !isOther {
         run.expectMessage(isOpen ? nil : state.message, after: failures)
@@ -120,7 +153,12 @@ extension Scenario {
       let whole = model.messages.filter { !$0.isStreaming && !$0.isIncomplete }
       run.expect(
         "nothing.lost",
-        whole.allSatisfy { shown in said.contains { $0.id == shown.id && $0.content == shown.content } },
+        whole.allSatisfy { shown in
+          said.contains {
+            $0.content == shown.content
+              && ($0.id == shown.id || run.interruptions.contains("restored-server"))
+          }
+        },
         "it shows \(whole.map(\.content)), and what was said is \(said.map(\.content))")
       run.expect(
         "screen.matches.store", !isWhole || whole.map(\.id) == said.map(\.id),
@@ -129,10 +167,17 @@ extension Scenario {
       run.expect(
         "answers.end", run.alters || streaming.allSatisfy { $0 == answering },
         "it shows \(ChatScreen(model)), and the assistant is \(answering == nil ? "not " : "")writing")
+      let activity = model.activity
+      run.expect(
+        "nothing.stale",
+        run.alters || !visit.isOpen
+          || activity.permissions.allSatisfy(asked.contains)
+            && activity.subagents.map(\.id).allSatisfy(working.contains),
+        "it shows \(activity), and the session waits for \(asked) and \(working)")
     }
 
     var isAsked = false
-    for _ in 1...2 where !isAsked {
+    for _ in 1...3 where !isAsked {
       await attend {
         await hear {
           server.say(.user("Why?"), in: session)
@@ -143,14 +188,14 @@ extension Scenario {
           server.say(.user("Bye."), in: session)
         }
         guard visit.isOpen else { return }
-        isAsked = true
         await hear {
-          let answer = server.begin(in: session)
-          answering = answer
-          server.write("I am", to: answer, in: session)
+          let answer = answering ?? server.begin(in: session)
+          server.write(answering == nil ? "I am" : " here", to: answer, in: session)
+          (answering, asked, working) = (answer, [permission], ["a"])
           server.announce(.sample("1", .subagentStart(id: "a", description: "Reads")), in: session)
           server.announce(.sample("2", .permission(permission)), in: session)
         }
+        isAsked = visit.isOpen
         run.expect(
           "questions.shown",
           run.alters || !visit.isOpen || run.interruptions.contains { !["dismiss", "open"].contains($0) }
@@ -184,6 +229,8 @@ extension Scenario {
   private static let other = "s2"
   /// What is said in the other session.
   private static let foreign = "Other"
+  /// The answers, with the most that is written.
+  private static let answers = ["Because so.", "I am here here"]
   private static let permission = PermissionRequest(id: "p", tool: "Shell", input: "{}")
 }
 

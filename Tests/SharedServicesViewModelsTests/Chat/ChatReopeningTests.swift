@@ -1,4 +1,5 @@
 import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
