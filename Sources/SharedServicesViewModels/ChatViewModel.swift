@@ -110,14 +110,20 @@ public final class ChatViewModel {
     if !continuesAfterFailure { clear() }
     continuesAfterFailure = false
     (state, errorMessage) = (.loading, nil)
-    let task = Task { await follow(session) }
+    let (ended, end) = AsyncStream<Never>.makeStream()
+    let task = Task {
+      defer { end.finish() }
+      return await follow(session)
+    }
     following = task
-    let error = await withTaskCancellationHandler {
-      await task.value
+    await withTaskCancellationHandler {
+      for await _ in ended {}
     } onCancel: {
       task.cancel()
     }
     guard following == task else { return }
+    // A chat that is left ends at once, whether its services react or not.
+    let error = task.isCancelled ? nil : await task.value
     following = nil
     endAnswers()
     activity.loseConnection()

@@ -7,7 +7,8 @@ public import SharedServices
 /// Four rules define what stays on the screen after an error:
 ///
 /// 1. The user's message is shown at once. It stays if the service has accepted it, that is, if the call returns. If
-///    the call throws, the message is removed and its text returns to the field, unless the user has begun another one.
+///    the call throws, the message is removed and its text returns to the field, before what the user has written there
+///    meanwhile.
 ///    If only the response was lost, the service may have stored it: sending the same text again does not store it
 ///    twice, and ``loadHistory()`` shows whether it is stored.
 /// 2. An answer appears with its first visible text or source, so there is no empty answer. If the stream breaks, the
@@ -67,6 +68,31 @@ public final class LyraViewModel {
     var unsent: Message?
     /// The stored question that has no complete answer.
     var unanswered: Message?
+
+    /// The id of the message to send, if the service may have stored it, its text, and what then stays in the field.
+    ///
+    /// What the user has written after a message that was not sent is another message: sent together with the first,
+    /// which the service may have stored, it would be stored twice.
+    var next: (id: UUID?, text: String, rest: String) {
+      guard let unsent, let rest = rest(after: unsent) else { return (nil, text, "") }
+      return (unsent.id, unsent.content, rest)
+    }
+
+    /// Returns the text of a message that was not sent to the field, before what the user has written meanwhile.
+    mutating func putBack(_ unsent: Message) {
+      text = text.isEmpty ? unsent.content : "\(unsent.content)\n\(text)"
+    }
+
+    /// Removes the text of a stored message from the field.
+    mutating func takeOut(_ stored: Message) {
+      if let rest = rest(after: stored) { text = rest }
+    }
+
+    /// What the field has after the text of a message; `nil` if it does not begin with that.
+    private func rest(after message: Message) -> String? {
+      if text == message.content { return "" }
+      return text.hasPrefix("\(message.content)\n") ? String(text.dropFirst(message.content.count + 1)) : nil
+    }
   }
 
   /// A question in progress.
@@ -117,25 +143,26 @@ public final class LyraViewModel {
 
   /// Sends the text in the field and shows the answer as it is received.
   ///
-  /// During the call a second call has no effect, and the text in the field stays.
+  /// During the call a second call has no effect, and the text in the field stays. After a message that was not sent,
+  /// what has been written behind it stays too, for the next call.
   public func sendMessage() async {
     actions.abandonCancelled()
-    let text = messageText
+    let (unsent, text, rest) = talk.content.next
     // Seed 001 sends white space; a message in which nothing can be read has no answer.
     guard !Task.isCancelled, !isSending, !isLoading,
       !text.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty
     else { return }
-    let unsent = talk.content.unsent.flatMap { $0.content == text ? $0.id : nil }
     let id = unsent ?? makeID()
     let question = Message(
       id: id, conversationID: conversationID ?? talk.content.newID ?? id, role: .user, content: text,
       createdAt: now())
+    guard let run = begin(Asking(question, isStored: false, answer: makeID())) else { return }
     var next = talk.content
-    next.text = ""
+    next.text = rest
     (next.unsent, next.unanswered) = (question, nil)
     next.messages.append(question)
     talk.content = next
-    await ask(Asking(question, isStored: false, answer: makeID()))
+    await actions.end(of: run)
   }
 
   /// Asks the last question again if it has no complete answer.
@@ -144,7 +171,7 @@ public final class LyraViewModel {
   public func askAgain() async {
     actions.abandonCancelled()
     guard !Task.isCancelled, canAskAgain, let question = talk.content.unanswered else { return }
-    await ask(Asking(question, isStored: true, answer: makeID()))
+    await actions.end(of: begin(Asking(question, isStored: true, answer: makeID())))
   }
 
   /// Loads the history, which replaces the shown messages.
@@ -163,10 +190,12 @@ public final class LyraViewModel {
       // A question that was stored although its answer was lost must not be asked twice.
       if let unsent = next.unsent, history.contains(where: { $0.id == unsent.id }) {
         next.unsent = nil
-        if next.text == unsent.content { next.text = "" }
+        next.takeOut(unsent)
       }
       next.unanswered = history.last.flatMap { $0.role == .user ? $0 : nil }
       talk.content = next
+      // Nothing is left of a failed question whose answer the history has.
+      if next.unsent == nil, next.unanswered == nil { actions.dismissMessages { $0 == .send } }
     }
   }
 
@@ -177,8 +206,8 @@ public final class LyraViewModel {
 
   // MARK: - Asking
 
-  private func ask(_ asking: Asking) async {
-    await actions.perform(.send, abandoned: { [self] in leave(asking) }) { [self] run throws(AppError) in
+  private func begin(_ asking: Asking) -> Run? {
+    actions.begin(.send, abandoned: { [self] in leave(asking, in: $0) }) { [self] run throws(AppError) in
       do throws(AppError) {
         _ = try await actions.user(of: run)
         let conversation = try await conversation(in: run)
@@ -190,7 +219,7 @@ public final class LyraViewModel {
         accept(asking)
         try await show(chunks, of: asking, in: run)
       } catch {
-        if !run.isOver, actions.isCurrent(run.owner) { leave(asking) }
+        if !run.isOver { leave(asking, in: run) }
         throw error
       }
     }
@@ -263,15 +292,17 @@ public final class LyraViewModel {
   }
 
   /// Ends a question that failed or was cancelled.
-  private func leave(_ asking: Asking) {
-    var next = talk.content
-    if asking.isStored {
-      if next.messages.contains(where: { $0.id == asking.answer }) { next.incomplete.insert(asking.answer) }
-    } else {
-      next.messages.removeAll { $0.id == asking.question.id }
-      if next.text.isEmpty { next.text = asking.question.content }
+  ///
+  /// The content is changed even if its user has been signed out, who may sign in again.
+  private func leave(_ asking: Asking, in run: Run) {
+    talk.update(of: run.owner) { talk in
+      if asking.isStored {
+        if talk.messages.contains(where: { $0.id == asking.answer }) { talk.incomplete.insert(asking.answer) }
+      } else {
+        talk.messages.removeAll { $0.id == asking.question.id }
+        talk.putBack(asking.question)
+      }
     }
-    talk.content = next
   }
 }
 

@@ -29,4 +29,9 @@ struct Owned<Content> {
       stored = newValue
     }
   }
+
+  /// Changes the content of a user, who may have been signed out and sees it after signing in again.
+  mutating func update(of user: AuthViewModel.Owner, _ change: (inout Content) -> Void) {
+    if owner == user { change(&stored) }
+  }
 }

@@ -31,18 +31,18 @@ final class ScreenActions<Name: Hashable & Sendable> {
     /// Whether the run has ended, or was cancelled.
     fileprivate(set) var isOver = false
     fileprivate var task: Task<Void, Never>?
+    fileprivate let ended: AsyncStream<Never>
     fileprivate let end: AsyncStream<Never>.Continuation
-    /// Called if the run is cancelled, unless its user has gone.
-    fileprivate let abandoned: @MainActor () -> Void
+    /// Called if the run is cancelled, also when its user has gone.
+    fileprivate let abandoned: @MainActor (Run) -> Void
 
     fileprivate init(
-      _ name: Name, number: Int, of owner: AuthViewModel.Owner, end: AsyncStream<Never>.Continuation,
-      abandoned: @escaping @MainActor () -> Void
+      _ name: Name, number: Int, of owner: AuthViewModel.Owner, abandoned: @escaping @MainActor (Run) -> Void
     ) {
       self.name = name
       self.number = number
       self.owner = owner
-      self.end = end
+      (ended, end) = AsyncStream.makeStream()
       self.abandoned = abandoned
     }
 
@@ -115,22 +115,35 @@ final class ScreenActions<Name: Hashable & Sendable> {
   ///   - name: The name of the action. While one of the name is in progress, another has no effect.
   ///   - isRepeatable: Whether several actions of the name can be in progress.
   ///   - message: The message after success.
-  ///   - abandoned: Called at once if the action is cancelled.
   ///   - body: The action.
   func perform(
-    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil,
-    abandoned: @escaping @MainActor () -> Void = {}, _ body: @escaping Body
+    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil, _ body: @escaping Body
   ) async {
+    await end(of: begin(name, isRepeatable: isRepeatable, succeedingWith: message, body))
+  }
+
+  /// Begins an action, in the same breath in which its caller changes the screen.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the action.
+  ///   - isRepeatable: Whether several actions of the name can be in progress.
+  ///   - message: The message after success.
+  ///   - abandoned: Called at once if the action is cancelled, and if its user is signed out or replaced.
+  ///   - body: The action.
+  /// - Returns: The run, whose ``end(of:)`` the caller awaits next; `nil` if it cannot begin.
+  func begin(
+    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil,
+    abandoned: @escaping @MainActor (Run) -> Void = { _ in }, _ body: @escaping Body
+  ) -> Run? {
     abandonCancelled()
-    if Task.isCancelled { return }
-    guard isRepeatable || !isRunning({ $0 == name }) else { return }
+    if Task.isCancelled { return nil }
+    guard isRepeatable || !isRunning({ $0 == name }) else { return nil }
     forgetMessages(of: name)
     lastNumber += 1
-    let (ended, end) = AsyncStream<Never>.makeStream()
-    let run = Run(name, number: lastNumber, of: owner, end: end, abandoned: abandoned)
+    let run = Run(name, number: lastNumber, of: owner, abandoned: abandoned)
     runs[run.number] = run
     auth?.runs[ObjectIdentifier(run)] = { [weak self] in self?.abandon(run) }
-    let task = Task {
+    run.task = Task {
       let failure: AppError?
       do throws(AppError) {
         try await body(run)
@@ -140,9 +153,14 @@ final class ScreenActions<Name: Hashable & Sendable> {
       }
       settle(run, failure, succeedingWith: message)
     }
-    run.task = task
+    return run
+  }
+
+  /// Returns when an action has ended or was cancelled.
+  func end(of run: Run?) async {
+    guard let run, let task = run.task else { return }
     await withTaskCancellationHandler {
-      for await _ in ended {}
+      for await _ in run.ended {}
     } onCancel: {
       task.cancel()
     }
@@ -198,7 +216,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
     if run.isOver { return }
     end(run)
     run.task?.cancel()
-    if isCurrent(run.owner) { run.abandoned() }
+    run.abandoned(run)
   }
 
   private func end(_ run: Run) {

@@ -186,6 +186,47 @@ import UnderstudyTesting
   }
 }
 
+/// What a user who signs in again sees of an action that the sign-out has ended.
+@MainActor @Suite(.stallLimit()) struct ReturningUserTests {
+  private func leaveAndReturn(_ auth: AuthViewModel) async {
+    await auth.signOut()
+    (auth.email, auth.password) = ("pat@example.com", "password")
+    await auth.signIn()
+  }
+
+  @Test func aQuestionThatWasNotSentIsInTheField() async throws {
+    let services = try await Services()
+    let gate = Gate<InMemoryConversationService>(.startConversation)
+    let auth = services.holder()
+    let model = LyraViewModel(
+      child: try await services.store("Robin"), auth: auth,
+      service: Intercepted(services.backend.conversations, by: .gate(gate)))
+    model.messageText = "Why?"
+    let send = Task { await model.sendMessage() }
+    let call = try await gate.next()
+    await leaveAndReturn(auth)
+    call.proceed()
+    await send.value
+    #expect((model.messages, model.messageText, model.isSending) == ([], "Why?", false))
+  }
+
+  @Test func anAnswerThatWasNotReceivedIsIncomplete() async throws {
+    let services = try await Services()
+    let auth = services.holder()
+    let model = LyraViewModel(
+      child: try await services.store("Robin"), auth: auth,
+      service: ScriptedConversations(["So"], then: .open))
+    let timeline = StateTimeline(of: model) { ShownConversation($0) }
+    model.messageText = "Why?"
+    let send = Task { await model.sendMessage() }
+    try await timeline.wait(for: ShownConversation(["> Why?", "< So"], isStreaming: true))
+    await leaveAndReturn(auth)
+    await send.value
+    #expect(timeline.states.last == ShownConversation(["> Why?", "< So…"]))
+    #expect(model.canAskAgain)
+  }
+}
+
 /// Fetches the children at once, and returns them, or fails, when the test says so, whether the caller still waits or not.
 final class LateChildren: ChildrenService {
   private let base: any ChildrenService

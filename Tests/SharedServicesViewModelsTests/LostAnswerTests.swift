@@ -140,6 +140,21 @@ import UnderstudyTesting
     #expect(try stored("messages", in: backend) == 2)
   }
 
+  @Test func aLostQuestionThatTheHistoryHasLeavesWhatWasWrittenAfterIt() async throws {
+    let (model, _) = try await conversation(losing: .answerLost, in: .sendMessageStream)
+    model.messageText += "\nAnd?"
+    await model.loadHistory()
+    #expect((model.messages.map(\.content), model.messageText) == (["Why?"], "And?"))
+  }
+
+  /// Nothing is left to repeat, so a message that asks for it would be a second truth.
+  @Test func theFailureEndsOnceTheHistoryHasTheAnswer() async throws {
+    let (model, _) = try await conversation(losing: .unterminatedEvent, in: .sendMessageStream)
+    #expect(model.errorMessage != nil)
+    await model.loadHistory()
+    #expect((model.messages.count, model.canAskAgain, model.errorMessage) == (2, false, nil))
+  }
+
   @Test(arguments: [0, 2, 6]) func aQuestionWhoseAnswerBrokeOffCanBeAskedAgain(_ events: Int) async throws {
     let (model, backend) = try await conversation(
       losing: .dropStream(afterEvents: events), in: .sendMessageStream)

@@ -121,8 +121,14 @@ import UnderstudyTesting
     timeline.subject.messageText = "Something else"
     service.release()
     await send.value
-    #expect(timeline.subject.messageText == "Something else")
+    #expect(timeline.subject.messageText == "Why?\nSomething else")
     #expect(timeline.states.last == Shown(message: "Request timed out. Please try again."))
+    // The service may have stored the question, so it is sent by itself, under the same id.
+    service.release()
+    await timeline.subject.sendMessage()
+    #expect(service.sent == ["Why?", "Why?"])
+    #expect(Set(service.ids).count == 1)
+    #expect(timeline.subject.messageText == "Why?\nSomething else")
   }
 
   @Test func aCancelledAnswerKeepsWhatWasReadAndShowsNoError() async throws {

@@ -1,4 +1,5 @@
 import SharedServices
+import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
@@ -51,5 +52,56 @@ import UnderstudyTesting
         ShownChat([], .idle), ShownChat([], .loading), ShownChat(["> Why?"], .loading),
         ShownChat(["> Why?"], .live), ShownChat(["> Why?"], .idle),
       ])
+  }
+
+  /// Nobody waits for the history any more, and its service does not react.
+  @Test func aChatThatIsLeftWhileItLoadsEndsAtOnce() async throws {
+    let server = MessageFeedServer(seed: 1)
+    server.open(Self.session)
+    let history = LateHistory(server.history)
+    let model = ChatViewModel(sessionID: Self.session, history: history, stream: server.stream)
+    let opening = Task { await model.open() }
+    await history.isHolding()
+    opening.cancel()
+    await opening.value
+    #expect(model.state == .idle)
+    history.answer()
+  }
+
+  @Test func anAnswerWhoseChatIsLeftIsIncompleteAtOnce() async throws {
+    let server = MessageFeedServer(seed: 1)
+    server.open(Self.session)
+    let stream = HeldStream()
+    let model = ChatViewModel(sessionID: Self.session, history: server.history, stream: stream)
+    let timeline = StateTimeline(of: model) { ShownChat($0) }
+    let opening = Task { await model.open() }
+    try await timeline.wait(for: ShownChat(["< So…"], .loading))
+    opening.cancel()
+    await opening.value
+    #expect(timeline.states.last == ShownChat(["< So"], .idle))
+    #expect(model.messages.map(\.isIncomplete) == [true])
+    stream.release()
+  }
+}
+
+/// A stream that begins an answer, and then does not react until it is released, even if its reader leaves.
+private struct HeldStream: MessageStreamService {
+  private let released = AsyncStream.makeStream(of: Void.self)
+
+  func release() { released.continuation.yield() }
+
+  func updates(
+    of sessionID: String, after messageID: String?
+  ) async throws(AppError) -> AsyncThrowingStream<FeedUpdate, any Error> {
+    let hasBegun = Locked(false)
+    return AsyncThrowingStream { [released] in
+      let isFirst = hasBegun.withLock { hasBegun in
+        defer { hasBegun = true }
+        return !hasBegun
+      }
+      if isFirst { return .event(.sample("a", .assistant("So", isDelta: true))) }
+      await Task { for await _ in released.stream { break } }.value
+      return nil
+    }
   }
 }
