@@ -254,11 +254,13 @@ struct ProcessMeter {
     let processorTime: Duration
     /// Whether a task that was created at the measurement before has run.
     let startsTasks: Bool
+    /// Whether another thread than the monitor's is ready to run, as if a busy machine kept it waiting.
+    var hasReadyThread = false
 
     /// Whether the process had processor time to spare, and no task that used it.
     ///
     /// A process that cannot start a task, but does not compute either, has blocked its threads.
-    var isIdle: Bool { processorTime * 10 < elapsed }
+    var isIdle: Bool { processorTime * 10 < elapsed && !hasReadyThread }
   }
 
   private var time = ContinuousClock.now
@@ -283,8 +285,34 @@ struct ProcessMeter {
       processorTime = processorTimeNow
       if startsTasks || probe == nil { probe = Probe() }
     }
-    return Measurement(
+    var measurement = Measurement(
       elapsed: now - time, processorTime: processorTimeNow - processorTime, startsTasks: startsTasks)
+    if measurement.isIdle { measurement.hasReadyThread = Self.hasReadyThread }
+    return measurement
+  }
+
+  /// Whether another thread than the current one is running or waits for a processor.
+  ///
+  /// That is the state R of proc(5). On other systems than Linux only the processor time counts.
+  static var hasReadyThread: Bool {
+    #if os(Linux)
+      func state(_ file: String) -> (thread: Substring, state: Substring)? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+          // The second field is the name in parentheses, which may contain any character.
+          let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")")
+        else { return nil }
+        return (
+          text[..<start].dropLast(), text[end...].split(separator: " ").dropFirst().first ?? ""
+        )
+      }
+      let own = state("/proc/thread-self/stat")?.thread
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      return threads.contains { thread in
+        state("/proc/self/task/\(thread)/stat").map { $0.thread != own ?? "" && $0.state == "R" } ?? false
+      }
+    #else
+      return false
+    #endif
   }
 
   private static func processorTimeOfProcess() -> Duration {

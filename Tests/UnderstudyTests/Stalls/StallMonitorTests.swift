@@ -75,6 +75,28 @@ import UnderstudyTesting
     #expect(stalls.withLock(\.self) == [])
   }
 
+  /// Catches a process that counts as idle because a busy machine gives it no processor.
+  @Test func aProcessThatWaitsForAProcessorIsNotIdle() {
+    let (_, stalls) = watch()
+    for _ in 0..<1_000 {
+      monitor.take(
+        ProcessMeter.Measurement(
+          elapsed: .seconds(1), processorTime: .zero, startsTasks: false, hasReadyThread: true))
+    }
+    #expect(stalls.withLock(\.self) == [])
+  }
+
+  #if os(Linux)
+    /// Catches a state that is read from the wrong field.
+    @Test func aThreadThatComputesIsReady() async {
+      let isOver = Locked(false)
+      let computing = Task.detached { while !isOver.withLock(\.self) {} }
+      while !ProcessMeter.hasReadyThread { await Task.yield() }
+      isOver.withLock { $0 = true }
+      await computing.value
+    }
+  #endif
+
   /// Catches a limit of a test that is used up by the many trials inside it.
   @Test func anInnerOperationIsChargedInPlaceOfTheOuterOne() {
     let (outer, stalls) = watch()
