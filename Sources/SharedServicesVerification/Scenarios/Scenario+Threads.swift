@@ -80,6 +80,12 @@ extension Scenario {
       }
       return found ? nil : "it shows \(ThreadsScreen(model)) for \"\(model.searchText)\""
     }
+    var previous = ThreadsViewModel.State.idle
+    run.always("failures.are.new", model) { model in
+      defer { previous = model.state }
+      return previous == .loaded && model.state == .failed
+        ? "an older load has failed after a newer one" : nil
+    }
     run.always("no.gaps", model) { model in
       guard account.readerID == reader.id, model.searchText.isEmpty else { return nil }
       // The thread of the other device comes when it comes.
@@ -120,13 +126,14 @@ extension Scenario {
       if isOver, failed.contains(observation) { last.withLock { $0 = $0 ?? ThreadsScreen(model) } }
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")
-      let hasEnded = failures.contains {
+      let endsSession = failures.contains {
         [.networkError(.unauthorized), .refused(.notSignedIn("Guests may not read this."))].contains(
           $0.error as? DataError)
       }
       if !isOver, isUndisturbed(but: ["expiry"]) {
         run.expect(
-          "session.announced", account.hasExpired == (hasEnded && failures.contains { !$0.isCancellation }),
+          "session.announced",
+          account.hasExpired == (endsSession && failures.contains { !$0.isCancellation }),
           "the reader is \(account.readerID.map { "\($0)" } ?? "signed out"), and what failed in \(name) is \(failures)"
         )
       }
@@ -253,6 +260,14 @@ extension Scenario {
         last.withLock { $0 = ThreadsScreen(model) }
       }
       signInAgain()
+      // A repetition that is cancelled in the same breath does not make up for a failure.
+      let (state, message) = (model.state, model.errorMessage)
+      let refresh = Task { await model.refresh() }
+      Task { refresh.cancel() }
+      await refresh.value
+      run.expect(
+        "failures.stay", model.state == state && model.errorMessage == message,
+        "it was \(state) with the message \"\(message ?? "")\", and shows \(ThreadsScreen(model))")
       try await loadMore()
       // A stream may still end early, of which the next load makes another, and its events may be interrupted.
       var rounds = 0
