@@ -25,7 +25,7 @@ extension Scenario {
     account.signIn(reader.id, service: service)
     let model = ThreadsViewModel(forumID: ForumReader.board, account: account, notifications: heard)
     let last = Locked<ThreadsScreen?>(nil)
-    run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
+    let timeline = run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
     // The screen receives the service's notifications after the action, as it does the store's, so that the order is
     // always the same.
     let news = Locked<[ForumThread]>([])
@@ -36,7 +36,6 @@ extension Scenario {
     @MainActor func shown(_ id: Int) -> ForumThread? { model.sections.joined().first { $0.id == id } }
 
     run.interruption("refresh") { await model.refresh() }
-    run.interruption("return") { await model.loadThreadsIfNeeded() }
     run.interruption("more") {
       if let end = model.sections.joined().last { await model.loadMore(at: end) }
     }
@@ -80,12 +79,6 @@ extension Scenario {
       }
       return found ? nil : "it shows \(ThreadsScreen(model)) for \"\(model.searchText)\""
     }
-    var previous = ThreadsViewModel.State.idle
-    run.always("failures.are.new", model) { model in
-      defer { previous = model.state }
-      return previous == .loaded && model.state == .failed
-        ? "an older load has failed after a newer one" : nil
-    }
     run.always("no.gaps", model) { model in
       guard account.readerID == reader.id, model.searchText.isEmpty else { return nil }
       // The thread of the other device comes when it comes.
@@ -124,6 +117,10 @@ extension Scenario {
       // The next load observes again. Without faults the events of its stream are not held, so that they may arrive
       // before or after the end of a load.
       if isOver, failed.contains(observation) { last.withLock { $0 = $0 ?? ThreadsScreen(model) } }
+      let states = timeline.states.map(\.state)
+      run.expect(
+        "failures.are.new", !zip(states, states.dropFirst()).contains { $0 == .loaded && $1 == .failed },
+        "an older load has failed after a newer one")
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")
       let endsSession = failures.contains {
@@ -171,7 +168,7 @@ extension Scenario {
     }
     /// Whether an action has had its effect: a call that was cancelled was repeated at once.
     @MainActor func hasEnded(_ failures: [FailedCall], but harmless: Set<String>) -> Bool {
-      isUndisturbed(but: harmless.union(["restart", "return", "mark-another", "device", "dismissal"]))
+      isUndisturbed(but: harmless.union(["restart", "mark-another", "device", "dismissal"]))
         && failures.allSatisfy {
           $0.isCancellation && $0.fault == nil && run.interruptions.contains("restart")
         }
