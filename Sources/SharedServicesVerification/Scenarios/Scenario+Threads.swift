@@ -25,7 +25,7 @@ extension Scenario {
     account.signIn(reader.id, service: service)
     let model = ThreadsViewModel(forumID: ForumReader.board, account: account, notifications: heard)
     let last = Locked<ThreadsScreen?>(nil)
-    run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
+    let timeline = run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
     // The screen receives the service's notifications after the action, as it does the store's, so that the order is
     // always the same.
     let news = Locked<[ForumThread]>([])
@@ -36,7 +36,6 @@ extension Scenario {
     @MainActor func shown(_ id: Int) -> ForumThread? { model.sections.joined().first { $0.id == id } }
 
     run.interruption("refresh") { await model.refresh() }
-    run.interruption("return") { await model.loadThreadsIfNeeded() }
     run.interruption("more") {
       if let end = model.sections.joined().last { await model.loadMore(at: end) }
     }
@@ -118,15 +117,20 @@ extension Scenario {
       // The next load observes again. Without faults the events of its stream are not held, so that they may arrive
       // before or after the end of a load.
       if isOver, failed.contains(observation) { last.withLock { $0 = $0 ?? ThreadsScreen(model) } }
+      let states = timeline.states.map(\.state)
+      run.expect(
+        "failures.are.new", !zip(states, states.dropFirst()).contains { $0 == .loaded && $1 == .failed },
+        "an older load has failed after a newer one")
       let ids = model.sections.joined().map(\.id)
       run.expect("nothing.twice", Set(ids).count == ids.count, "it shows the threads \(ids)")
-      let hasEnded = failures.contains {
+      let endsSession = failures.contains {
         [.networkError(.unauthorized), .refused(.notSignedIn("Guests may not read this."))].contains(
           $0.error as? DataError)
       }
       if !isOver, isUndisturbed(but: ["expiry"]) {
         run.expect(
-          "session.announced", account.hasExpired == (hasEnded && failures.contains { !$0.isCancellation }),
+          "session.announced",
+          account.hasExpired == (endsSession && failures.contains { !$0.isCancellation }),
           "the reader is \(account.readerID.map { "\($0)" } ?? "signed out"), and what failed in \(name) is \(failures)"
         )
       }
@@ -164,7 +168,7 @@ extension Scenario {
     }
     /// Whether an action has had its effect: a call that was cancelled was repeated at once.
     @MainActor func hasEnded(_ failures: [FailedCall], but harmless: Set<String>) -> Bool {
-      isUndisturbed(but: harmless.union(["restart", "return", "mark-another", "device", "dismissal"]))
+      isUndisturbed(but: harmless.union(["restart", "mark-another", "device", "dismissal"]))
         && failures.allSatisfy {
           $0.isCancellation && $0.fault == nil && run.interruptions.contains("restart")
         }
@@ -253,6 +257,14 @@ extension Scenario {
         last.withLock { $0 = ThreadsScreen(model) }
       }
       signInAgain()
+      // A repetition that is cancelled in the same breath does not make up for a failure.
+      let (state, message) = (model.state, model.errorMessage)
+      let refresh = Task { await model.refresh() }
+      Task { refresh.cancel() }
+      await refresh.value
+      run.expect(
+        "failures.stay", model.state == state && model.errorMessage == message,
+        "it was \(state) with the message \"\(message ?? "")\", and shows \(ThreadsScreen(model))")
       try await loadMore()
       // A stream may still end early, of which the next load makes another, and its events may be interrupted.
       var rounds = 0
