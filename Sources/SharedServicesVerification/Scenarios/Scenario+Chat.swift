@@ -99,7 +99,7 @@ extension Scenario {
       return Set(ids).count == ids.count ? nil : "it shows \(ChatScreen(model))"
     }
     run.always("loading.ends", model) { model in
-      visit.isOpen || !model.isFollowing ? nil : "nobody follows it, and it shows \(ChatScreen(model))"
+      visit.isOpen || !model.isFollowing ? nil : "it is not open, and it shows \(ChatScreen(model))"
     }
 
     /// Waits until everything is quiet, whether the chat is open or not.

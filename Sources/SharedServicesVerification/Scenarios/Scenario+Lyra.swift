@@ -163,6 +163,13 @@ extension Scenario {
         !isOpen || model.errorMessage != nil || run.isLeft || run.isCancelled
           || run.interruptions.contains { ["dismiss", "write-and-send", "ask-again"].contains($0) },
         "there is no message, and the question has no answer: \(LyraScreen(model)) after \(failures)")
+      // A call in the same breath as a cancellation is not swallowed.
+      run.expect(
+        "nothing.swallowed",
+        !model.messageText.contains(question)
+          || run.failures.contains { $0.fault != nil || !$0.isCancellation }
+          || run.interruptions.contains { !["restart", "dismiss", "load", "other-device"].contains($0) },
+        "the question is still in the field: \(LyraScreen(model)), and nothing has failed")
     } while sendings < 2 && isOwn() && (model.messageText == question || model.canAskAgain)
 
     if model.conversationID != nil {

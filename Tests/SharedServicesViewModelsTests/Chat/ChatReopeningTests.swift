@@ -54,7 +54,7 @@ import UnderstudyTesting
       ])
   }
 
-  /// Nobody waits for the history any more, and its service does not react.
+  /// The user no longer waits for the history, and its service does not react.
   @Test func aChatThatIsLeftWhileItLoadsEndsAtOnce() async throws {
     let server = MessageFeedServer(seed: 1)
     server.open(Self.session)
