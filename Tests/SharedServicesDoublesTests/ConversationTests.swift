@@ -106,6 +106,8 @@ import UnderstudyTesting
     #expect(response.status == 200)
     #expect(response.fields["Content-Type"] == "text/event-stream")
     #expect(response.fields["Cache-Control"] == "no-cache")
+    // Seed 001 sends it, but it is not part of an answer (RFC 9110 §7.6.1).
+    #expect(response.fields["Connection"] == nil)
     var chunks: [String] = []
     for try await chunk in response.body { chunks.append(String(decoding: chunk, as: UTF8.self)) }
     #expect(

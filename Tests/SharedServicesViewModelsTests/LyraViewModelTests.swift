@@ -31,6 +31,29 @@ import UnderstudyTesting
     #expect(timeline.subject.messages.allSatisfy { $0.conversationID == ScriptedConversations.conversation })
   }
 
+  /// The guide would answer about a child of no age and without goals.
+  @Test func theGuideReceivesTheContextOfTheChild() async throws {
+    let received = Locked<[ChildContext]>([])
+    let services = InMemorySharedServices.signedIn(
+      replyWriter: ReplyWriter { child, _, _ in
+        received.withLock { $0.append(child) }
+        return Reply([MessageChunk(text: "So.", isDone: true)])
+      })
+    let child = try await services.children.createChild(
+      NewChild(
+        userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 9,
+        birthday: try #require(CalendarDate(year: 2016, month: 5, day: 4)), goals: ["sleep", "calm"],
+        topics: ["school"], temperament: .cautious))
+    let model = LyraViewModel(
+      child: child, auth: AuthViewModel(service: services.auth), service: services.conversations)
+    for question in ["Why?", "And then?"] {
+      model.messageText = question
+      await model.sendMessage()
+    }
+    let context = ChildContext(age: 9, temperament: .cautious, goals: ["sleep", "calm"], topics: ["school"])
+    #expect(received.withLock { $0 } == [context, context])
+  }
+
   @Test func anEmptyLastChunkOpensNoBubble() async throws {
     let timeline = try timeline(ScriptedConversations([], then: .done))
     await timeline.subject.sendMessage()

@@ -22,4 +22,16 @@ import UnderstudyTesting
     await save.value
     #expect(model.currentState == .goals)
   }
+
+  /// A step that wraps around would begin onboarding again.
+  @Test func afterTheLastStepTheStepStays() async throws {
+    let services = try await Services()
+    let model = OnboardingViewModel(auth: services.holder(), children: services.children)
+    model.currentState = .complete
+    model.childName = "Robin"
+    await model.saveChildAndProceed()
+    #expect(model.currentState == .complete)
+    #expect(model.successMessage == "Saved successfully")
+    #expect(try await services.stored == ["Robin"])
+  }
 }

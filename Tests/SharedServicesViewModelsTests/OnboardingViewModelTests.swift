@@ -61,7 +61,9 @@ import UnderstudyTesting
     await timeline.subject.saveChildAndProceed()
     #expect(timeline.states == [.idle, .loading, .proceeded(to: .goals, child: "Robin")])
     #expect(try await services.stored == ["Robin"])
-    #expect(timeline.subject.currentChild?.birthday == CalendarDate(year: 2018, month: 2, day: 28))
+    let child = try #require(timeline.subject.currentChild)
+    #expect(child.birthday == CalendarDate(year: 2018, month: 2, day: 28))
+    #expect([child.goals, child.topics] == [[], []])
   }
 
   @Test func aMessageGoesWhenTheNextTryBegins() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesDoubles
+import SharedServicesForum
 import Understudy
 import SharedServicesViewModels
 
@@ -47,10 +48,16 @@ enum Screen {
     return (bubbles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")
   }
 
-  /// Returns the content of a forum's list, on a device with an older list, after a load and optionally a mark: the
-  /// titles, with a tick for read threads, and the message.
+  /// Returns the content of a forum's list, on a device whose file has an older list, after a load and optionally a
+  /// mark: the titles, with a tick for read threads, and the message.
+  ///
+  /// - Throws: `.storeError` if the file, opened again, has other threads than the screen shows.
   static func forum(_ project: FaultyForum, marking thread: ForumThread? = nil) async throws -> String {
-    let repository = InMemoryThreadsRepository()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "threads.sqlite")
+    let repository = try await SQLiteThreadsRepository(at: file)
     var old = FaultyForum.thread
     old.title = "Old news"
     try await repository.save([old])
@@ -63,6 +70,11 @@ enum Screen {
     if let thread {
       project.breakWire()
       await model.markAsRead(thread)
+    }
+    let reopened = try await SQLiteThreadsRepository(at: file)
+    let stored = try await reopened.threads(inForum: FaultyForum.board.id, offset: 0, limit: nil)
+    guard stored == Array(model.sections.joined()) else {
+      throw DataError.storeError("The screen shows \(model.sections), and the file has \(stored).")
     }
     let titles = model.sections.joined().map { $0.title + ($0.hasUnreadPosts ? "" : " ✓") }
     return (titles + (model.errorMessage.map { ["! \($0)"] } ?? [])).joined(separator: " | ")

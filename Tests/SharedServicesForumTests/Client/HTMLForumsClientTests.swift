@@ -52,6 +52,22 @@ import UnderstudyTesting
     }
   }
 
+  /// Parsing a page on the main thread would stop the screen.
+  @MainActor @Test func aPageForTheMainActorIsReadOnAnotherThread() async throws {
+    let isMain = Locked<[Bool]>([])
+    let time = TestClock().time
+    let client = HTMLForumsClient(
+      at: try #require(URL(string: "http://forum.invalid")), over: OnePage(Self.list),
+      // The client asks for the time just before it parses a page.
+      time: Time(clock: time.clock) {
+        isMain.withLock { $0.append(Thread.isMainThread) }
+        return time.now
+      })
+    #expect(try await client.threads(inForum: 26, page: 3).number == 3)
+    #expect(try await client.bookmarks(page: 3).number == 3)
+    #expect(isMain.withLock { $0 } == [false, false])
+  }
+
   @Test func asksForPagesAsTheForumWantsIt() async throws {
     let transport = OnePage(Self.list)
     let client = try Self.client(over: transport)

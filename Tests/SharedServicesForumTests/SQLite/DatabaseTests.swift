@@ -31,6 +31,35 @@ import UnderstudyTesting
     #expect(try database.statement("SELECT count(*) FROM threads").rows { $0.int(0) } == [20])
   }
 
+  /// A slow disk holds a statement, and the screen goes on.
+  @MainActor @Test func theMainActorGoesOnWhileThreadsAreStored() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file.path
+    let connection = Connection(to: path) { () throws(SQLiteError) in
+      try ThreadsSchema.writer(at: path, busyTimeout: .zero)
+    }
+    let (begun, disk) = (Latch(), DispatchSemaphore(value: 0))
+    let storing = Task {
+      try await connection.perform { database throws(SQLiteError) in
+        try database.transaction { () throws(SQLiteError) in
+          begun.open()
+          // On the main thread it would wait for ever, because the main actor releases it.
+          if !Thread.isMainThread { disk.wait() }
+          let upsert = try database.statement(StoredThreadRow.upsert)
+          try StoredThreadRow.bind(thread(1), inForum: 1, to: upsert)
+          try upsert.run()
+        }
+        return Thread.isMainThread
+      }
+    }
+    await begun.wait()
+    let repository = try await SQLiteThreadsRepository(at: folder.file)
+    #expect(try await repository.all() == [], "A reader does not wait for the disk either.")
+    disk.signal()
+    #expect(try await storing.value == false)
+    #expect(try await repository.all() == [thread(1)])
+  }
+
   /// SQLite counts the steps of a statement over all of its runs, so that about each two-hundredth BEGIN is interrupted
   /// when it has begun already.
   @Test func aTransactionThatIsInterruptedAtItsBeginningLeavesNoneOpen() async throws {

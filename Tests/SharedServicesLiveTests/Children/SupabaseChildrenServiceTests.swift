@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import Testing
+import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import UnderstudyTesting
@@ -34,6 +35,46 @@ import UnderstudyTesting
         "temperament_accountability":5,"temperament_sensitivity":2,"temperament_talkative":7,"topics":[],\
         "user_id":"\(Sample.userText)"}
         """)
+  }
+
+  /// A service that checks the values would differ from the table, which may have changed since.
+  @Test func whatTheTableRefusesIsSent() async throws {
+    let bench = try await Bench.signedIn { _, _ in
+      .json(#"{"code":"23514","message":"violates a check constraint"}"#, status: 400)
+    }
+    var (new, stored) = (try Sample.newChild(), try Sample.child())
+    (new.name, new.age, new.talkativeness) = (" ", 99, 0)
+    (stored.name, stored.age, stored.talkativeness) = ("", -1, 11)
+    let errors = [
+      await failure { () throws(AppError) in try await bench.children.createChild(new) },
+      await failure { () throws(AppError) in try await bench.children.updateChild(stored) },
+    ]
+    #expect(!errors.contains(nil))
+    let sent = bench.calls.map(\.text)
+    try #require(sent.count == 2)
+    for part in [#""name":" ","#, #""age":99,"#, #""temperament_talkative":0,"#] {
+      #expect(sent[0].contains(part))
+    }
+    for part in [#""name":"","#, #""age":-1,"#, #""temperament_talkative":11,"#] {
+      #expect(sent[1].contains(part))
+    }
+  }
+
+  /// Decoding a long list on the main thread would stop the screen.
+  @MainActor @Test func aCallFromTheMainActorIsAnsweredOnAnotherThread() async throws {
+    let isMain = Locked<[Bool]>([])
+    let time = TestClock().time
+    let client = SupabaseClient(
+      SupabaseConfiguration(projectURL: try #require(URL(string: "https://project.example")), apiKey: "k"),
+      over: ScriptedTransport { request, _ in request.isSignIn ? .tokens("1") : .json("[\(Sample.row())]") },
+      // The client compares the time with the end of the session before it sends, and with an answer's fields after it.
+      time: Time(clock: time.clock) {
+        isMain.withLock { $0.append(Thread.isMainThread) }
+        return time.now
+      })
+    _ = try await SupabaseAuthService(client).signIn(email: "a@b.c", password: "secret")
+    #expect(try await SupabaseChildrenService(client).fetchChildren(userID: Sample.user).count == 1)
+    #expect(isMain.withLock { Set($0) } == [false])
   }
 
   @Test func fetch() async throws {

@@ -18,6 +18,21 @@ import UnderstudyTesting
           toolOutput: nil, tokenCount: nil, executionTime: nil, imagePath: nil, imageData: nil, warnings: []))
   }
 
+  /// A message with several faults has the reason that seed 000 finds first.
+  @Test func theRoleIsCheckedBeforeTheTimestamp() {
+    let cut = "AnyCodableValue(\"cut"
+    var page = PaginatedMessage(id: "m1", role: "boss", content: cut, timestamp: "soon")
+    #expect(normalizer.normalize(page) == .failure(.invalidRole("boss")))
+    page.role = "user"
+    #expect(normalizer.normalize(page) == .failure(.invalidTimestamp("soon")))
+    for (content, error) in [
+      (.unknown(type: "song"), .invalidRole("song")), (.user(cut), .invalidTimestamp("soon")),
+    ] as [(StreamContent, MessageValidationError)] {
+      let message = StreamedMessage(id: "m1", timestamp: "soon", content: content)
+      #expect(normalizer.normalize(.message(message)) == .failure(error))
+    }
+  }
+
   @Test func aChatMessageHasAllButTheWarnings() throws {
     var page = PaginatedMessage(
       id: "m1", role: "toolResult", content: "AnyCodableValue(\"Found\")", timestamp: "2026-01-03T12:00:00Z")

@@ -82,6 +82,21 @@ import UnderstudyTesting
     #expect(forum.marks[2] == .max)
   }
 
+  @Test func aChangeIsPostedToTheDefaultCenterUnlessAnotherIsGiven() async throws {
+    // Other tests, which run at the same time, have threads with small ids.
+    let id = 190_703
+    let posted = Locked<[ForumThread.Reading]>([])
+    let token = NotificationCenter.default.addObserver(forName: .threadUpdated, object: nil, queue: nil) {
+      guard let thread = $0.object as? ForumThread, thread.id == id else { return }
+      posted.withLock { $0.append(thread.reading) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try await ForumThreadsService(client: ScriptedForum(), repository: repository).markRead(thread(id))
+    #expect(posted.withLock { $0 } == [.seen(unreadCount: 0)])
+    try await service(ScriptedForum()).markUnread(thread(id))
+    #expect(posted.withLock { $0 } == [.seen(unreadCount: 0)])
+  }
+
   /// The screen shows an older list than the one that is stored.
   @Test func whatWasAnsweredSinceStaysUnread() async throws {
     let forum = ScriptedForum([thread(1, at: 5, replies: 7)])

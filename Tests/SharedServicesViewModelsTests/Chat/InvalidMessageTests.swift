@@ -32,6 +32,21 @@ import UnderstudyTesting
     await chat.leave()
   }
 
+  /// The normalizer of the app would show the messages of the guide in a page, in the stream, or in both.
+  @Test func theNormalizerThatItIsGivenValidatesBothSources() async throws {
+    let chat = try OpenedChat(normalizer: UsersOnly()) { server in
+      server.say(.user("Why?"), in: Self.session)
+      server.say(.assistant("Sleep."), in: Self.session)
+    }
+    chat.open()
+    try await chat.timeline.wait { $0.state == .live }
+    chat.say(.assistant("Rest."))
+    chat.say(.user("Go on"))
+    try await chat.shows(["> Why?", "> Go on"])
+    #expect(chat.model.invalidMessageCount == 2)
+    await chat.leave()
+  }
+
   /// Its pieces would be said to be still to come for ever.
   @Test func thePiecesOfAnAnswerThatIsNoneGo() async throws {
     let chat = try OpenedChat()
@@ -114,5 +129,22 @@ import UnderstudyTesting
     #expect(model.invalidMessageCount == 1)
     #expect(stream.places == [model.messages.last?.id])
     #expect(model.messages.map(\.content) == ["Why?"])
+  }
+}
+
+/// Refuses all messages that are not the user's.
+private struct UsersOnly: MessageNormalizing {
+  func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError> {
+    checked(MessageNormalizer().normalize(paginated))
+  }
+
+  func normalize(_ streamEvent: StreamEvent) -> Result<ValidatedMessage, MessageValidationError>? {
+    MessageNormalizer().normalize(streamEvent).map(checked)
+  }
+
+  private func checked(
+    _ result: Result<ValidatedMessage, MessageValidationError>
+  ) -> Result<ValidatedMessage, MessageValidationError> {
+    result.flatMap { $0.role == .user ? .success($0) : .failure(.invalidRole($0.role.rawValue)) }
   }
 }

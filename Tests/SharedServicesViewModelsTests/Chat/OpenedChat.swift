@@ -29,8 +29,10 @@ final class OpenedChat {
   /// - Parameters:
   ///   - historyFault: What the calls for pages meet.
   ///   - streamFault: What the connections meet.
+  ///   - normalizer: The validation of messages.
   init(
     at place: Place = .service, historyFault: Fault? = nil, streamFault: Fault? = nil,
+    normalizer: any MessageNormalizing = MessageNormalizer(),
     _ prepare: (MessageFeedServer) -> Void = { _ in }
   ) throws {
     let time = TestClock(.immediate)
@@ -63,7 +65,9 @@ final class OpenedChat {
     }
     self.server = server
     let box = Box()
-    model = ChatViewModel(sessionID: Self.sessionID, history: history, stream: stream) { box.log($0) }
+    model = ChatViewModel(
+      sessionID: Self.sessionID, history: history, stream: stream, normalizer: normalizer
+    ) { box.log($0) }
     timeline = StateTimeline(of: model) { ShownChat($0) }
     box.log = { [weak self] in self?.log.append($0) }
   }
