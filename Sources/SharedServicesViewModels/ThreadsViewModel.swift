@@ -235,7 +235,9 @@ private final class ForumList {
   @ObservationIgnored private var edits: [Int: [(edit: Edit, work: Work)]] = [:]
   /// All stored threads of the forum.
   @ObservationIgnored private var stored: [[ForumThread]] = [[], []]
-  /// The numbers of the newest reads of the store: begun, shown, and failed. The result of an older one is out of date.
+  /// The numbers of the newest reads of the store: begun, shown, and failed.
+  ///
+  /// The result of an older one is out of date.
   @ObservationIgnored private var readings = (begun: 0, shown: 0, failed: 0)
   @ObservationIgnored private var observation: Task<Void, Never>?
   @ObservationIgnored private var listener: NotificationListener?

@@ -559,7 +559,7 @@ import UnderstudyTesting
     #expect(ShownThreads(model) == ShownThreads())
   }
 
-  /// What a guest was told, and has dismissed, belongs to the time between two sign-ins.
+  /// A message for a guest, and its dismissal, belong to the time between two sign-ins.
   @Test func theNextGuestIsAskedToLogInAgain() async {
     let account = ForumAccount()
     let model = ThreadsViewModel(forumID: 1, account: account, notifications: NotificationCenter())
