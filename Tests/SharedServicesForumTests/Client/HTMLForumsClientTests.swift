@@ -2,9 +2,10 @@ import Foundation
 import SharedServices
 import SharedServicesForum
 import Testing
-import Understudy
 import UnderstudyHTTP
 import UnderstudyTesting
+
+@testable import Understudy
 
 @Suite(.stallLimit()) struct HTMLForumsClientTests {
   private static let list = """
@@ -60,7 +61,7 @@ import UnderstudyTesting
       at: try #require(URL(string: "http://forum.invalid")), over: OnePage(Self.list),
       // The client asks for the time just before it parses a page.
       time: Time(clock: time.clock) {
-        isMain.withLock { $0.append(Thread.isMainThread) }
+        isMain.withLock { $0.append(MainQueue.isCurrent) }
         return time.now
       })
     #expect(try await client.threads(inForum: 26, page: 3).number == 3)

@@ -5,6 +5,7 @@ import Testing
 import UnderstudyTesting
 
 @testable import SharedServicesForum
+@testable import Understudy
 
 @Suite(.stallLimit()) struct DatabaseTests {
   /// A disk that is full fails in the middle of a transaction, after some of its rows.
@@ -43,13 +44,13 @@ import UnderstudyTesting
       try await connection.perform { database throws(SQLiteError) in
         try database.transaction { () throws(SQLiteError) in
           begun.open()
-          // On the main thread it would wait for ever, because the main actor releases it.
-          if !Thread.isMainThread { disk.wait() }
+          // On the main queue it would wait for ever, because the main actor releases it.
+          if !MainQueue.isCurrent { disk.wait() }
           let upsert = try database.statement(StoredThreadRow.upsert)
           try StoredThreadRow.bind(thread(1), inForum: 1, to: upsert)
           try upsert.run()
         }
-        return Thread.isMainThread
+        return MainQueue.isCurrent
       }
     }
     await begun.wait()

@@ -1,12 +1,12 @@
 import Foundation
 import SharedServices
 import Testing
-import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import UnderstudyTesting
 
 @testable import SharedServicesLive
+@testable import Understudy
 
 @Suite(.stallLimit()) struct SupabaseChildrenServiceTests {
 
@@ -69,7 +69,7 @@ import UnderstudyTesting
       over: ScriptedTransport { request, _ in request.isSignIn ? .tokens("1") : .json("[\(Sample.row())]") },
       // The client compares the time with the end of the session before it sends, and with an answer's fields after it.
       time: Time(clock: time.clock) {
-        isMain.withLock { $0.append(Thread.isMainThread) }
+        isMain.withLock { $0.append(MainQueue.isCurrent) }
         return time.now
       })
     _ = try await SupabaseAuthService(client).signIn(email: "a@b.c", password: "secret")
