@@ -260,8 +260,8 @@ final class RunRecord: Sendable {
       if isLate { state.late.append(entry) } else { state.interrupted.append(entry) }
       return (calls, readers)
     }
-    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it. Nobody
-    // who waits for what the caller begins waits for what an interruption begins.
+    // A task of its own: that of the call may be cancelled, and the order of what follows must not depend on it. A
+    // wait for the tasks of the interrupted action does not include those of the interruption.
     await BegunTasks.task { [self] in
       let action = start()
       await settle {
