@@ -91,7 +91,9 @@ public final class LyraViewModel {
     /// What the field has after the text of a message; `nil` if it does not begin with that.
     private func rest(after message: Message) -> String? {
       if text == message.content { return "" }
-      return text.hasPrefix("\(message.content)\n") ? String(text.dropFirst(message.content.count + 1)) : nil
+      // As one text, because a line break may join with the character before it.
+      let before = "\(message.content)\n"
+      return text.hasPrefix(before) ? String(text.dropFirst(before.count)) : nil
     }
   }
 
