@@ -121,7 +121,8 @@ public struct CommandLineTool: Sendable {
         name: "serve", abstract: "Serve a backend over HTTP, with faults on the wire.",
         run: ServeCommand(tool: self).run),
       Command(
-        name: "sweep", abstract: "Run scenarios under every fault at every call, and under pairs of faults.",
+        name: "sweep",
+        abstract: "Run scenarios under every fault and interruption at every call, and under combinations.",
         isOffered: !scenarios.isEmpty, run: SweepCommand(tool: self).run),
       Command(
         name: "validate", abstract: "Check that files are valid HAR 1.2.",

@@ -109,7 +109,7 @@ struct SweepCommand {
     """
     usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--combinations <n>] [--shard <k>/<n>]
            [--seed <n>] [--format table|json|html|junit] [--output <file>]
-           \(tool.name) sweep --scenario <name> --under "<call> <fault>" …
+           \(tool.name) sweep --scenario <name> --under "<entry>" …
 
     Run each scenario without a fault to find its calls, then under every fault at every call, under pairs of faults, under
     every interruption at every call, and under random combinations, and show the smallest schedules under which an
@@ -122,8 +122,12 @@ struct SweepCommand {
                                 \(SweepOptions().combinationLimit)).
       --shard <k>/<n>           Run only this part of the schedules, such as 2/8. All parts together are the whole sweep.
       --seed <n>                The seed of the sample and of everything random (default: 0).
-      --under "<call> <fault>"  Run only this schedule, such as "children.createChild call=1 conflict", or with an
-                                interruption, such as "children.createChild call=1 cancel@answer". Can be repeated.
+      --under "<entry>"         Run only this schedule; repeat it for several entries of one run. An entry is a call and
+                                - a fault, such as "children.createChild call=1 conflict" (serve --help lists them),
+                                - an interruption at its request, its answer or an event of its stream, such as
+                                  "children.createChild call=1 cancel@answer" or "… sign-out@event-2"; every action
+                                  has cancel, and restart, which starts the action again at once, or
+                                - late: its answer arrives when nothing else can go on.
     \(ReportOutput.help)
       --help                    Show this help.
 

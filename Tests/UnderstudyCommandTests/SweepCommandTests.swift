@@ -60,7 +60,7 @@ import UnderstudyTesting
       result.output == """
         saving: A user saves, and saves again after an error.
           2 calls, seed 0: 1 without a fault, \(faults) with one, \(pairs) of \(pairs) with two, 1 with an \
-        interruption, 0 combined
+        interruption, 0 combined; no action was cancelled: run actions with run.act(_:)
           ✗ saved.once: it is saved 2 times \(Self.places[0])
               under store.save call=1 answer-lost
               and under store.save call=1 empty-reply, store.save call=1 timeout-in-body:1, store.save call=1 \
@@ -77,7 +77,8 @@ import UnderstudyTesting
         unauthorized'
 
         right: A user saves.
-          1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two, 1 with an interruption, 0 combined
+          1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two, 1 with an interruption, 0 combined; no action \
+        was cancelled: run actions with run.act(_:)
           ✓ all.well
 
         \(4 + 2 * faults + pairs) schedules of 2 scenarios; 2 violations.

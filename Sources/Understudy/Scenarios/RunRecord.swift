@@ -77,15 +77,16 @@ final class RunRecord: Sendable {
   var interruptions: [String] { state.withLock { $0.interruptions } }
   /// The entries of the schedule that had no effect.
   var unmet: [UnmetEntry] {
-    let (progress, occurred, obstacles, calls) = state.withLock {
-      ($0.progress, $0.occurred, $0.obstacles, $0.places)
+    let (progress, occurred, obstacles, seen) = state.withLock {
+      ($0.progress, $0.occurred, $0.obstacles, $0.points)
     }
     var points: Set<FaultPoint> = []
     return schedule.entries.compactMap { entry in
       guard let fault = entry.fault else {
         if let obstacle = obstacles[entry] { return UnmetEntry(entry: entry, reason: obstacle) }
         if occurred.contains(entry) { return nil }
-        return UnmetEntry(entry: entry, reason: calls[entry.point].map { _ in "it did not come so far" })
+        let seen = seen.first { $0.point == entry.point }
+        return UnmetEntry(entry: entry, reason: seen.map { Self.reason(for: entry, at: $0) })
       }
       guard points.insert(entry.point).inserted else {
         return UnmetEntry(entry: entry, reason: "an earlier entry of the schedule has the same call")
@@ -94,6 +95,22 @@ final class RunRecord: Sendable {
       if progress.hasTakenEffect { return nil }
       return UnmetEntry(entry: entry, reason: progress.reason(for: fault))
     }
+  }
+
+  /// Why an interruption or a late answer of a call that was made did not occur.
+  private static func reason(for entry: FaultSchedule.Entry, at seen: SeenPoint) -> String {
+    guard case .interruption(_, .event) = entry.disturbance else {
+      return "the run ended before the call had an answer"
+    }
+    return "its stream delivered \(Words.count(seen.events, "event"))"
+  }
+
+  /// What may be wrong with a run that does not end, as a sentence after a space.
+  var hintOfStall: String {
+    let (actions, waiting) = state.withLock { (Array($0.actions.values), $0.waiting) }
+    guard waiting > 0, actions.contains(where: { !$0.hasEnded }) else { return "" }
+    return
+      " An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
   }
 
   // MARK: - Changes

@@ -9,7 +9,8 @@
 ///       let store = InMemoryTodos()
 ///       let model = TodoViewModel(service: run.intercepted(store, as: "todos"))
 ///       run.watch(model) { Shown($0) }
-///       let failures = await run.failures { await model.add("Milk") }
+///       run.interruption("reload") { await model.load() }
+///       let failures = await run.act { await model.add("Milk") }
 ///       run.expect("loading.ends", !model.isLoading, "the list still shows that it is loading")
 ///       run.expect(
 ///         "errors.shown", (model.message != nil) == failures.contains { !$0.isCancellation },
@@ -51,7 +52,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let stuck = "scenario.stuck"
   /// The invariant that each entry of a schedule takes effect; a sweep does not check it.
   package static let unmet = "schedule.met"
-  /// The invariant that interruptions have valid names.
+  /// The invariant that interruptions have valid names and are declared before the first call.
   package static let misnamed = "interruption.name"
   /// The invariant that a sweep finds a call on which faults have an effect.
   package static let uncovered = "sweep.covers"

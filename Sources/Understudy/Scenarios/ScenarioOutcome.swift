@@ -45,13 +45,21 @@ extension Scenario {
       return InvariantViolation(
         invariant: Self.unmet,
         message:
-          "\(call) was not made, so \(entry.fault == nil ? "it was not interrupted" : "its fault was not injected")."
+          "\(call) was not made, so \(Self.loss(of: entry))."
           + Self.hint(for: entry.point, among: outcome.seen))
     }
     return ScenarioOutcome(
       schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
       invariants: outcome.invariants, interruptions: outcome.interruptions, seen: outcome.seen,
       unmet: outcome.unmet, failure: outcome.failure)
+  }
+
+  private static func loss(of entry: FaultSchedule.Entry) -> String {
+    switch entry.disturbance {
+    case .fault: "its fault was not injected"
+    case .interruption: "it was not interrupted"
+    case .late: "its answer was not late"
+    }
   }
 
   /// What to write in place of a call that was not made, as a sentence after a space.
@@ -81,7 +89,8 @@ extension Scenario {
       end.send(
         InvariantViolation(
           invariant: Self.stuck,
-          message: "The scenario did not end: \(stall) (\(place), \(run.record.step))."))
+          message:
+            "The scenario did not end: \(stall) (\(place), \(run.record.step)).\(run.record.hintOfStall)"))
     }
     defer { watch.end() }
     let task = MainTaskExecutor.task(in: run.record) { [body, place] in
@@ -128,7 +137,8 @@ public struct FailedCall: Sendable, CustomStringConvertible {
 
   /// Whether the call was cancelled, by a fault or with its task.
   ///
-  /// An app shows no error.
+  /// An app shows no error. If a fault meets a task that is cancelled already, an app may show its error or not: check
+  /// messages only while `cancel` and `restart` are not among ``ScenarioRun/interruptions``.
   public var isCancellation: Bool {
     fault == .cancelled || error is CancellationError || (isOfCancelledTask && fault == nil)
   }

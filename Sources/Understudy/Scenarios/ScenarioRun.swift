@@ -45,6 +45,8 @@ import Observation
 
   /// Records the states of a subject for the report.
   ///
+  /// Of a subject that is not `@Observable`, only the first and the last state are recorded.
+  ///
   /// - Parameters:
   ///   - subject: The subject to observe.
   ///   - state: The state as a value, whose description appears in the report.
@@ -67,10 +69,16 @@ import Observation
     _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID,
     line: Int = #line
   ) {
+    expect(invariant, holds, message(), at: "\(fileID):\(line), \(record.step)")
+  }
+
+  private func expect(
+    _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String,
+    at place: @autoclosure () -> String
+  ) {
     invariants.insert(invariant)
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
-    violations.append(
-      InvariantViolation(invariant: invariant, message: "\(message()) (\(fileID):\(line), \(record.step))"))
+    violations.append(InvariantViolation(invariant: invariant, message: "\(message()) (\(place()))"))
   }
 
   /// Checks an invariant of every state that a screen shows.
@@ -82,15 +90,25 @@ import Observation
   ///   - invariant: Its name, such as `nothing.of.others`.
   ///   - subject: The subject to observe.
   ///   - violation: What is wrong with the state; `nil` if the invariant holds.
-  public func always<Subject: AnyObject>(
+  public func always<Subject: AnyObject & Observable>(
     _ invariant: String, _ subject: Subject, fileID: String = #fileID, line: Int = #line,
     _ violation: @escaping @MainActor (Subject) -> String?
   ) {
-    let timeline = StateTimeline(of: subject, violation)
-    stateChecks.append { [weak self] in
-      let violation = timeline.states.lazy.compactMap(\.self).first
-      self?.expect(invariant, violation == nil, violation ?? "", fileID: fileID, line: line)
+    let timeline = StateTimeline(of: subject) { [record] subject in
+      violation(subject).map { BrokenState(message: $0, step: record.step) }
     }
+    stateChecks.append { [weak self] in
+      let broken = timeline.states.lazy.compactMap(\.self).first
+      self?.expect(
+        invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
+    }
+  }
+
+  /// A state that breaks an invariant.
+  private struct BrokenState: Equatable, Sendable {
+    let message: String
+    /// How far the run had come when the state was shown.
+    let step: String
   }
 
   /// Checks every state that a screen has shown.
@@ -108,10 +126,15 @@ import Observation
 
   /// Runs an action of the user in a task of its own, as a button or the `task` modifier of a view does.
   ///
-  /// A sweep cancels the task, and starts the action again at once, during every call that the action makes.
+  /// A sweep cancels the task (`cancel`), or cancels it and starts the action again at once (`restart`), during every
+  /// call that the action makes.
+  ///
+  /// The action must end. A screen that follows a stream without an end does so in another task, which the action starts;
+  /// `cancel` does not reach that one, so declare leaving the screen as an interruption.
   ///
   /// - Returns: The calls of the action that failed, or whose streams failed, once everything that was in progress has
-  ///   ended or waits for events.
+  ///   ended or waits for events. They do not include failures of interruptions, nor those of a stream that an earlier
+  ///   action opened; ``failures(during:)`` returns all.
   @discardableResult public func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
@@ -124,7 +147,10 @@ import Observation
   ///
   /// A sweep starts it before and after every call of the scenario and before every event of a stream, and finishes it
   /// before the call continues, or, if it waits for the call, or a call of its own is late, after that. Declare
-  /// interruptions before the first call.
+  /// interruptions before the first call. A second tap on a button is one too.
+  ///
+  /// An interruption must reach the screen: what only changes a store of which the screen does not learn interrupts
+  /// nothing.
   ///
   /// ```swift
   /// run.interruption("sign-out") { await auth.signOut() }
@@ -138,6 +164,14 @@ import Observation
     _ name: String, fileID: String = #fileID, line: Int = #line,
     _ action: @escaping @MainActor () async -> Void
   ) {
+    if let call = record.points.first {
+      return expect(
+        Scenario.misnamed, false,
+        """
+        "\(name)" is declared after \(call.point), so it cannot interrupt that: declare interruptions before the first \
+        call
+        """, fileID: fileID, line: line)
+    }
     let isFree = ![Self.cancelling, Self.restarting].contains(name) && interruptionActions[name] == nil
     guard isFree, !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "@" }) else {
       return expect(
@@ -181,7 +215,9 @@ import Observation
 
   /// Runs a closure during which calls are ignored: they are not points, and receive no fault.
   ///
-  /// The closure begins once everything that was in progress has ended or waits for events.
+  /// The closure begins once everything that was in progress has ended or waits for events. Only calls that begin in it
+  /// are ignored: a stream that was opened before keeps its fault, and one that is opened in it is not a reader for
+  /// ``waitForReader(orUntil:)``.
   ///
   /// An example is the reload after which a screen must show the content of the store, whatever failed before.
   public func withoutFaults<Failure: Error>(

@@ -39,6 +39,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package let faults: Int
     /// The number of events that its stream delivered; `nil` for a call.
     package var events: Int? = nil
+    /// Whether an action of `ScenarioRun.act` makes the call.
+    package var isOfAction = false
   }
 
   /// The number of events at which faults were injected.
@@ -50,7 +52,12 @@ package struct SweepReport: Sendable, Hashable, Codable {
       Words.count(points.count, "call"), Words.count(events, "event"),
       Words.count(counts.single + 2 * counts.pair, "injected fault"),
       Words.count(counts.interrupted, "interruption"), Words.count(counts.combined, "combination"),
-    ].joined(separator: ", ")
+    ].joined(separator: ", ") + gap
+  }
+
+  /// What a sweep of the scenario cannot try, in words after a semicolon.
+  var gap: String {
+    points.contains(where: \.isOfAction) ? "" : "; no action was cancelled: run actions with run.act(_:)"
   }
 
   /// The number of schedules that were run.

@@ -58,7 +58,7 @@ struct SweepResults {
 
   /// Adds a run with an interruption or a late answer, or with both.
   mutating func take(interrupted outcome: ScenarioOutcome, number: Int) {
-    interruptedRuns += 1
+    if outcome.unmet.isEmpty { interruptedRuns += 1 }
     if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
       violated[entry] = Set(outcome.violations.map(\.invariant))
     }
@@ -117,7 +117,7 @@ struct SweepResults {
     guard invariants.isEmpty, options.shard == .whole else { return [] }
     return violation(
       Scenario.unchecked,
-      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with run.expect(_:_:_:)."
+      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with run.expect(_:_:_:) or run.always(_:_:_:)."
     )
   }
 
@@ -130,7 +130,7 @@ struct SweepResults {
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(
           point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,
-          events: seen.interaction == .call ? nil : seen.events)
+          events: seen.interaction == .call ? nil : seen.events, isOfAction: seen.action == "")
       },
       invariants: invariants.sorted(), runs: runs,
       violations: SweepReport.Violation.joined(violations + vacuities))

@@ -22,7 +22,7 @@ extension Scenario {
     let outcome = try await Admission.shared.run { try await self.outcome(under: schedule, seed: seed) }
     if outcome.violations.isEmpty, outcome.invariants.isEmpty {
       Issue.record(
-        "\(name) under \(schedule) checked no invariant. Check one with run.expect(_:_:_:).",
+        "\(name) under \(schedule) checked no invariant. Check one with run.expect(_:_:_:) or run.always(_:_:_:).",
         sourceLocation: sourceLocation)
     }
     for violation in outcome.violations {
@@ -42,12 +42,12 @@ extension Scenario {
   /// func survives(_ scenario: Scenario) async throws { try await scenario.sweep() }
   /// ```
   ///
-  /// Each violated invariant is an issue, with the smallest schedule that violates it as Swift code. An HTML page of
-  /// the whole sweep is attached, and the sweep is appended to the file in `UNDERSTUDY_REPORT` as one line. The seed is
+  /// Each violated invariant is an issue, with the smallest schedule that violates it as Swift code, and an HTML page of
+  /// the whole sweep is attached. The sweep is appended to the file in `UNDERSTUDY_REPORT` as one line. The seed is
   /// `UNDERSTUDY_SEED` (default: 0).
   ///
   /// - Parameters:
-  ///   - pairLimit: The number of pairs of faults to sample; `nil` for all pairs.
+  ///   - pairLimit: The number of pairs of faults to sample; `nil` for all pairs. Calls that fail alike count once.
   ///   - combinationLimit: The number of random combinations of up to three faults and interruptions.
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: `CancellationError` when the test is cancelled, and an error for an invalid environment variable.

@@ -229,7 +229,7 @@ import UnderstudyTesting
       ),
       (
         .interruption("load", at: .event(1), of: "todos.titles", call: 1),
-        "Call 1 of todos.titles was made, but load@event-1 had no effect: it did not come so far."
+        "Call 1 of todos.titles was made, but load@event-1 had no effect: its stream delivered 0 events."
       ),
       (
         .interruption("load", at: .request, of: "todos.title", call: 1),
@@ -266,6 +266,46 @@ import UnderstudyTesting
     }
     let outcome = try await scenario.outcome()
     #expect(outcome.violations.map(\.invariant) == [Scenario.misnamed])
+  }
+
+  /// Catches an interruption that no call can meet.
+  @Test func anInterruptionIsDeclaredBeforeTheFirstCall() async throws {
+    let scenario = Scenario("late", "It declares an interruption after a call.") { run in
+      _ = try await run.intercepted(InMemoryTodos(), as: "todos").titles()
+      run.interruption("sign-out") {}
+    }
+    let violations = try await scenario.outcome().violations
+    #expect(violations.map(\.invariant) == [Scenario.misnamed])
+    #expect(
+      violations.first?.message.hasPrefix(
+        """
+        "sign-out" is declared after todos.titles call=1, so it cannot interrupt that: declare interruptions before the \
+        first call (
+        """) == true)
+  }
+
+  /// Catches a state that is reported with the last call of the run.
+  @Test func aBrokenStateIsReportedWithTheCallBeforeIt() async throws {
+    let scenario = Scenario("counting", "It counts twice.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      let model = Counter()
+      run.always("small", model) { $0.count > 0 ? "the count is \($0.count)" : nil }
+      for _ in 1...2 {
+        _ = try await todos.titles()
+        model.count += 1
+        await MainTaskExecutor.runReadyJobs()
+      }
+    }
+    let violations = try await scenario.outcome().violations
+    #expect(violations.map(\.invariant) == ["small"])
+    let message = violations.first?.message ?? ""
+    #expect(
+      message.hasPrefix("the count is 1 (") && message.hasSuffix(", after todos.titles call=1)"), "\(message)"
+    )
+  }
+
+  @MainActor @Observable private final class Counter {
+    var count = 0
   }
 
   /// What happens, in order, when an action with two calls is interrupted by one with a call.

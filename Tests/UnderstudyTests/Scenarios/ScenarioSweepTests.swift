@@ -209,9 +209,8 @@ import UnderstudyTesting
   @Test func aSweepCountsWhatItCovered() async throws {
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
     let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1, combinationLimit: 0))
-    #expect(
-      report.coverage
-        == "2 calls, 0 events, \(2 * faults + 2) injected faults, 2 interruptions, 0 combinations")
+    let counted = "2 calls, 0 events, \(2 * faults + 2) injected faults, 2 interruptions, 0 combinations"
+    #expect(report.coverage == counted + "; no action was cancelled: run actions with run.act(_:)")
     let streams = try await StreamSpellingTests.reading(.immediate).report(SweepOptions(pairLimit: 0))
     #expect(streams.coverage.hasPrefix("1 call, 3 events, "))
   }
@@ -239,6 +238,39 @@ import UnderstudyTesting
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])
     #expect(report.violations.first?.schedule == [.at("todos.add", call: 1, .conflict)])
     #expect(report.counts.single == Fault.all(of: .call).count { $0.applies(to: .service) })
+  }
+
+  /// Catches a sweep that waits for each of hundreds of runs that never end.
+  @Test func aScenarioThatNeverEndsIsRunOnce() async throws {
+    let monitor = StallMonitor()
+    let arrived = Signal<Void>()
+    let scenario = Scenario("following", "Its action follows a stream without an end.") { run in
+      let ticker = run.intercepted(EndlessTicker(), as: "ticker")
+      await run.act {
+        guard let ticks = try? await ticker.ticks(upTo: 1) else { return }
+        arrived.send(())
+        do { for try await _ in ticks {} } catch {}
+      }
+      run.expect("ends", true, "")
+    }
+    let sweep = StallMonitor.$current.withValue(monitor) { Task { try await scenario.report() } }
+    try await arrived.value()
+    for _ in 0..<10 { await MainTaskExecutor.runReadyJobs() }
+    monitor.takeIdle(for: .seconds(60))
+    let report = try await sweep.value
+    #expect(report.counts.total == 1)
+    #expect(report.violations.map(\.invariant) == [Scenario.stuck])
+    #expect(
+      report.violations.first?.message.hasSuffix(
+        "An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
+      )
+        == true)
+  }
+
+  private struct EndlessTicker: TickerService {
+    func ticks(upTo count: Int) async throws(TodoError) -> AsyncThrowingStream<String, any Error> {
+      AsyncThrowingStream { _ in }
+    }
   }
 }
 

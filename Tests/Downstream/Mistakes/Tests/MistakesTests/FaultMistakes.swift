@@ -323,7 +323,7 @@ import UnderstudyTesting
 
   /// The same in a single run.
   ///
-  /// Red: checked no invariant. Check one with run.expect(_:_:_:).
+  /// Red: checked no invariant. Check one with run.expect(_:_:_:) or run.always(_:_:_:).
   @Test func aRunWithoutInvariants() async throws {
     let scenario = Scenario("mute", "A user adds an item.") { run in
       _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
