@@ -44,7 +44,9 @@ extension DataError {
 
 extension DataError {
   /// Creates the error that a repository throws for a fault: every fault but a cancellation is a failure of the store.
+  ///
+  /// All of these are equal, as a file has no status: a sweep need not pair each of them.
   public init(ofStore fault: Fault) {
-    self = fault == .cancelled ? .cancelled : .storeError("The store failed with a fault: \(fault).")
+    self = fault == .cancelled ? .cancelled : .storeError("A fault was injected into the store.")
   }
 }

@@ -97,6 +97,7 @@ extension Scenario {
     @MainActor func act(_ name: String, _ action: @escaping @MainActor () async -> Void) async throws
       -> [FailedCall]
     {
+      let interruptionCount = run.interruptions.count
       let failures = await run.failures {
         await run.holdingEvents { await run.act(action) }
         for thread in news.withLock({ news in
@@ -109,10 +110,14 @@ extension Scenario {
       }
       model.searchText = ""
       run.expectLoadingEnded(model.state == .loading)
-      if failures.isEmpty { failed.remove(name) } else { failed.insert(name) }
+      // An action that was cancelled has not succeeded, even if all its calls have.
+      let hasSucceeded =
+        failures.isEmpty && !run.interruptions.dropFirst(interruptionCount).contains("cancel")
+      if hasSucceeded { failed.remove(name) }
+      if !failures.isEmpty { failed.insert(name) }
       if !isUndisturbed(), failures.contains(where: { !$0.isCancellation }) { failed.insert(interruption) }
       // A list that is not observed any more is observed again with the next load.
-      if failures.isEmpty, name.hasPrefix("the load") { failed.remove(observation) }
+      if hasSucceeded, name.hasPrefix("the load") { failed.remove(observation) }
       if failures.contains(where: { observation.contains($0.point.operation) }) { failed.insert(observation) }
       // The next load observes again. Without faults the events of its stream are not held, so that they may arrive
       // before or after the end of a load.

@@ -1,3 +1,4 @@
+import Observation
 import SharedServices
 import SharedServicesDoubles
 import SharedServicesViewModels
@@ -24,7 +25,7 @@ extension ScenarioRun {
   }
 
   /// Expects that a screen never shows a child of a user who is not signed in, nor one twice.
-  func expectOwnChildren<Model: AnyObject>(
+  func expectOwnChildren<Model: AnyObject & Observable>(
     _ model: Model, of auth: AuthViewModel, _ children: @escaping @MainActor (Model) -> [Child]
   ) {
     always("nothing.of.others", model) { model in

@@ -1,4 +1,4 @@
-import Observation
+public import Observation
 
 /// One run of a ``Scenario``, under one schedule of faults and interruptions.
 @MainActor public final class ScenarioRun {

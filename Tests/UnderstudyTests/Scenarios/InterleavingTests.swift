@@ -304,7 +304,7 @@ import UnderstudyTesting
     )
   }
 
-  @MainActor @Observable private final class Counter {
+  @MainActor @Observable final class Counter {
     var count = 0
   }
 
