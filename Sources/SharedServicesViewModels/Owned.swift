@@ -2,7 +2,7 @@ import SharedServices
 
 /// The content of a screen, which belongs to a user: for another user it is empty.
 ///
-/// The content is compared with the signed-in user each time it is read, so it disappears in the same breath in which
+/// The content is compared with the signed-in user each time it is read, so it disappears at the moment at which
 /// the user is signed out, without a task that removes it.
 @MainActor
 struct Owned<Content> {

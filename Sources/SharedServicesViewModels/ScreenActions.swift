@@ -13,7 +13,7 @@ import SharedServices
 ///
 /// An action belongs to the user who was signed in when it began: once that user is signed out or replaced, it is
 /// cancelled, and neither its result nor its messages are shown. A cancelled action is over at once, whether its
-/// service reacts or not, so a call in the same breath starts another one.
+/// service reacts or not, so a call right after it starts another one.
 ///
 /// A message belongs to the action that caused it. It stays until that action begins again, or another one of the same
 /// name succeeds.
@@ -122,7 +122,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
     await end(of: begin(name, isRepeatable: isRepeatable, succeedingWith: message, body))
   }
 
-  /// Begins an action, in the same breath in which its caller changes the screen.
+  /// Begins an action, before anything else can happen after its caller has changed the screen.
   ///
   /// - Parameters:
   ///   - name: The name of the action.

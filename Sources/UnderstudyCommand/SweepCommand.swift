@@ -56,9 +56,14 @@ struct SweepCommand {
     }
     var lines = ["\(scenario.name) under \(schedule)", SweepReport.shown(outcome.timeline)]
     lines += outcome.violations.map { "  ✗ \($0)" }
-    if outcome.violations.isEmpty { lines.append("  ✓ every invariant holds") }
+    let isUnchecked = outcome.violations.isEmpty && outcome.invariants.isEmpty
+    if isUnchecked {
+      lines.append("  ✗ no invariant was checked: check one with run.expect(_:_:_:) or run.always(_:_:_:)")
+    } else if outcome.violations.isEmpty {
+      lines.append("  ✓ every invariant holds")
+    }
     try console.write(lines.joined(separator: "\n"))
-    return outcome.violations.isEmpty ? 0 : 1
+    return outcome.violations.isEmpty && !isUnchecked ? 0 : 1
   }
 
   // MARK: - Options
@@ -162,7 +167,7 @@ final class SweepProgressBar: Sendable {
       current = (progress.stage, bar)
       return bar
     }
-    bar.show("\(progress.schedule)")
+    bar.show(progress.stage == .combinations ? "" : "\(progress.schedule)")
   }
 
   /// Removes the bar.

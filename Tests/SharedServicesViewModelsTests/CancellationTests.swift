@@ -8,7 +8,7 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyTesting
 
-/// A cancelled action is over at once, even if its service does not react, and a call in the same breath is another one.
+/// A cancelled action is over at once, even if its service does not react, and a call right after it is another one.
 @MainActor @Suite(.stallLimit()) struct CancellationTests {
   @Test func aSaveCanBeRepeatedInTheSameBreath() async throws {
     let services = try await Services()

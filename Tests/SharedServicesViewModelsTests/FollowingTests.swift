@@ -179,7 +179,7 @@ import UnderstudyTesting
     await realtime.waitForSubscription(1)
     await timeline.subject.followChanges()
     #expect(realtime.count == 1)
-    // A screen that is left and opened again in the same breath takes over.
+    // A screen that is left and opened again at once takes over.
     following.cancel()
     let again = Task { await timeline.subject.followChanges() }
     await following.value

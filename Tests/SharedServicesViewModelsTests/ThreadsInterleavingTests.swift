@@ -473,7 +473,7 @@ import UnderstudyTesting
     await plan.during(.on(.markRead, .offline)) { await model.markAsRead(.sample(45)) }
     #expect(!ids(model).isEmpty && model.errorMessage != nil && model.hasMore)
 
-    // In the same breath, without any task.
+    // At once, without any task.
     account.signOut()
     #expect(ShownThreads(model) == ShownThreads())
     #expect(!model.hasMore && model.searchText.isEmpty)

@@ -128,13 +128,13 @@ extension Scenario {
       if !isLeft, !isOther {
         run.expectMessage(isOpen ? nil : state.message, after: failures)
         run.expect(
-          "state.tells", isOpen == failures.isEmpty && (isOpen || state != .live),
+          "state.true", isOpen == failures.isEmpty && (isOpen || state != .live),
           "the chat is \(state) after \(failures)")
         run.expect(
           "one.truth", message == state.message || meanwhile.contains("dismiss"),
           "the chat is \(state), and its message is \(message ?? "missing")")
       }
-      // A call in the same breath as a cancellation, or as a change of the session, is not swallowed.
+      // A call at once after a cancellation, or after a change of the session, is not swallowed.
       let hasFailed = failures.contains { $0.fault != nil || !$0.isCancellation }
       run.expect(
         "nothing.swallowed", isLeft || hasFailed || run.alters || isOpen && state == .live,
@@ -263,7 +263,7 @@ extension Scenario {
     for visit in left { await visit.value }
   }
 
-  /// Leaves and comes back in the same breath.
+  /// Leaves and comes back at once.
   func leaveAndReturn() async {
     let left = Array(visits.values)
     for visit in left { visit.cancel() }

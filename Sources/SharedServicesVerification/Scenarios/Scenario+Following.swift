@@ -134,7 +134,7 @@ extension Scenario {
     await following?.value
   }
 
-  /// Leaves and comes back in the same breath.
+  /// Leaves and comes back at once.
   func leaveAndReturn() async {
     let left = following
     left?.cancel()

@@ -163,7 +163,7 @@ extension Scenario {
         !isOpen || model.errorMessage != nil || run.isLeft || run.isCancelled
           || run.interruptions.contains { ["dismiss", "write-and-send", "ask-again"].contains($0) },
         "there is no message, and the question has no answer: \(LyraScreen(model)) after \(failures)")
-      // A call in the same breath as a cancellation is not swallowed.
+      // A call at once after a cancellation is not swallowed.
       run.expect(
         "nothing.swallowed",
         !model.messageText.contains(question)

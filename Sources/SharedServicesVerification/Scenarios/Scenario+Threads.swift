@@ -14,25 +14,25 @@ extension Scenario {
   ) { run in
     let reader = ForumReader(7, titles: "Thread", threadCount: 5, time: run.time)
     let other = ForumReader(8, titles: "Topic", threadCount: 3, time: run.time)
-    let (told, heard) = (NotificationCenter(), NotificationCenter())
+    let (sender, receiver) = (NotificationCenter(), NotificationCenter())
     // Pages of two threads: 1 and 5, 4 and 3, 2.
     let pages = InMemoryForumsClient(reader.forum, threadsPerPage: 2)
     let service = ForumThreadsService(
       client: run.intercepted(pages, as: "forum"),
-      repository: run.intercepted(reader.repository, as: "store"), notifications: told)
+      repository: run.intercepted(reader.repository, as: "store"), notifications: sender)
     let otherService = InMemoryThreadsService(other.forum, notifications: NotificationCenter())
     let account = ForumAccount()
     account.signIn(reader.id, service: service)
-    let model = ThreadsViewModel(forumID: ForumReader.board, account: account, notifications: heard)
+    let model = ThreadsViewModel(forumID: ForumReader.board, account: account, notifications: receiver)
     let last = Locked<ThreadsScreen?>(nil)
     let timeline = run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
     // The screen receives the service's notifications after the action, as it does the store's, so that the order is
     // always the same.
     let news = Locked<[ForumThread]>([])
-    let listener = told.addObserver(forName: .threadUpdated, object: nil, queue: nil) { notification in
+    let listener = sender.addObserver(forName: .threadUpdated, object: nil, queue: nil) { notification in
       if let thread = notification.object as? ForumThread { news.withLock { $0.append(thread) } }
     }
-    defer { told.removeObserver(listener) }
+    defer { sender.removeObserver(listener) }
     @MainActor func shown(_ id: Int) -> ForumThread? { model.sections.joined().first { $0.id == id } }
 
     run.interruption("refresh") { await model.refresh() }
@@ -103,7 +103,7 @@ extension Scenario {
         for thread in news.withLock({ news in
           defer { news = [] }; return news
         }) {
-          await run.awaitingTasks { heard.post(name: .threadUpdated, object: thread) }
+          await run.awaitingTasks { receiver.post(name: .threadUpdated, object: thread) }
         }
         // An interruption of the events may go on.
         await run.act {}
@@ -262,7 +262,7 @@ extension Scenario {
         last.withLock { $0 = ThreadsScreen(model) }
       }
       signInAgain()
-      // A repetition that is cancelled in the same breath does not make up for a failure.
+      // A repetition that is cancelled at once does not make up for a failure.
       let (state, message) = (model.state, model.errorMessage)
       let refresh = Task { await model.refresh() }
       Task { refresh.cancel() }

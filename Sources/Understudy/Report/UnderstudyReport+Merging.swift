@@ -181,7 +181,16 @@ extension SweepReport {
         "\(prefix): they are of different versions of the scenario. Sweep all shards with the same build.")
     }
     shards = (shards + other.shards).sorted { $0.number < $1.number }
+    for interruption in other.interruptions {
+      if let place = interruptions.firstIndex(where: { $0.name == interruption.name }) {
+        interruptions[place].add(interruption)
+      } else {
+        interruptions.append(interruption)
+      }
+    }
+    interruptions.sort { $0.name < $1.name }
     invariants = Set(invariants + other.invariants).sorted()
+    interruptedInvariants = Set(interruptedInvariants + other.interruptedInvariants).sorted()
     pairRuns += other.pairRuns
     interruptedRuns += other.interruptedRuns
     combinedRuns += other.combinedRuns

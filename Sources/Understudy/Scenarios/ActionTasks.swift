@@ -2,6 +2,8 @@
 final class ActionTasks: Sendable {
   /// The action to which the current task belongs, if any.
   @TaskLocal static var current: ActionTasks?
+  /// Whether the current task is not the first one of its action.
+  @TaskLocal static var isRestarted = false
 
   /// The name of an interruption; empty for an action of ``ScenarioRun/act(_:)``.
   let name: String
@@ -12,6 +14,7 @@ final class ActionTasks: Sendable {
     /// The action, until the run is over.
     var body: (@MainActor @Sendable () async -> Void)?
     var running = 0
+    var wasStarted = false
     var latest: Task<Void, Never>?
   }
 
@@ -30,8 +33,12 @@ final class ActionTasks: Sendable {
     state.withLock { state in
       guard let body = state.body else { return }
       state.running += 1
+      let isRestarted = state.wasStarted
+      state.wasStarted = true
       state.latest = MainTaskExecutor.task(in: record) { [self] in
-        await Self.$current.withValue(self) { await body() }
+        await Self.$current.withValue(self) {
+          await Self.$isRestarted.withValue(isRestarted) { await body() }
+        }
         self.state.withLock { $0.running -= 1 }
         record.noteChange()
       }

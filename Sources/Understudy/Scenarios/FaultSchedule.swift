@@ -274,4 +274,6 @@ struct SeenPoint: Hashable, Sendable {
   /// The action that made the call: `""` for one of ``ScenarioRun/act(_:)``, or the name of an interruption; `nil` for
   /// neither.
   var action: String?
+  /// Whether the action was started again before.
+  var isRestarted = false
 }

@@ -32,7 +32,9 @@ struct Interleavings: Sendable {
   func variants(of entry: FaultSchedule.Entry, seen: [SeenPoint]) -> [FaultSchedule.Entry] {
     guard case .interruption(let name, let moment) = entry.disturbance else { return [] }
     return seen.sorted { $0.point < $1.point }.flatMap { seen -> [FaultSchedule.Entry] in
-      let isFollowing = seen.action == name || !points.contains(seen.point)
+      let isFollowing =
+        name == ScenarioRun.restarting && seen.isRestarted || seen.action == name
+        || !points.contains(seen.point)
       guard isFollowing || (seen.point == entry.point && moment != .answer) else { return [] }
       let failure = SingleFaults.catalogue(for: seen).first { $0.symptom == .serverError }
       return (failure.map { [FaultSchedule.Entry(seen.point, $0)] } ?? [])

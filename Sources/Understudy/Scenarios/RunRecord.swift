@@ -15,13 +15,16 @@ final class RunRecord: Sendable {
     var started: [ActionTasks] = []
     /// The interruptions and late answers that have occurred.
     var occurred: Set<FaultSchedule.Entry> = []
+    /// The names of those that have made a call or changed a watched state.
+    var effective: Set<String> = []
     /// Why an interruption could not be started.
     var obstacles: [FaultSchedule.Entry: String] = [:]
     /// The calls that are held during an interruption, the latest last.
     var interrupted: [FaultSchedule.Entry] = []
     /// The calls whose answers are held until nothing else can make progress, in order.
     var late: [FaultSchedule.Entry] = []
-    var isPaused = false
+    /// The number of closures in progress during which calls are ignored.
+    var pauses = 0
     /// The number of calls that are busy.
     var busyCalls = 0
     /// The number of stream readers that are busy.
@@ -38,7 +41,7 @@ final class RunRecord: Sendable {
     var changes = 0
     /// The waits for the next change.
     var waits: [CheckedContinuation<Void, Never>] = []
-    /// Whether events are held until `tellEvent()` is called.
+    /// Whether events are held until `deliverEvent()` is called.
     var holdsEvents = false
     /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
@@ -75,6 +78,14 @@ final class RunRecord: Sendable {
   }
   /// The names of the interruptions that were started, in order.
   var interruptions: [String] { state.withLock { $0.interruptions } }
+  /// The names of the interruptions that have made a call or changed a watched state.
+  var effective: Set<String> { state.withLock { $0.effective } }
+
+  /// Notes that an interruption has changed a watched state.
+  func noteEffect(of interruption: String) {
+    state.withLock { _ = $0.effective.insert(interruption) }
+  }
+
   /// The entries of the schedule that had no effect.
   var unmet: [UnmetEntry] {
     let (progress, occurred, obstacles, seen) = state.withLock {
@@ -107,7 +118,15 @@ final class RunRecord: Sendable {
 
   /// What may be wrong with a run that does not end, as a sentence after a space.
   var hintOfStall: String {
-    let (actions, waiting) = state.withLock { (Array($0.actions.values), $0.waiting) }
+    let (actions, started, waiting) = state.withLock {
+      (Array($0.actions.values), $0.started, $0.waiting)
+    }
+    if let name = started.first(where: { !$0.name.isEmpty && !$0.hasEnded })?.name {
+      return """
+         The interruption "\(name)" has not ended: it must not call run.act(_:), run.withoutFaults(_:) or \
+        run.waitForReader(orUntil:), nor follow a stream without an end.
+        """
+    }
     guard waiting > 0, actions.contains(where: { !$0.hasEnded }) else { return "" }
     return
       " An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
@@ -197,13 +216,13 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Sets whether events are held until `tellEvent()` is called.
+  /// Sets whether events are held until `deliverEvent()` is called.
   func holdEvents(_ holdsEvents: Bool) { state.withLock { $0.holdsEvents = holdsEvents } }
 
   /// Delivers the oldest held event; its reader is busy from then on.
   ///
   /// - Returns: Whether an event was held.
-  func tellEvent() -> Bool {
+  func deliverEvent() -> Bool {
     let reader = change { state -> CheckedContinuation<Void, Never>? in
       guard !state.held.isEmpty else { return nil }
       state.busyReaders += 1
@@ -295,7 +314,11 @@ final class RunRecord: Sendable {
       change { state in
         state.busyCalls += calls
         state.busyReaders += readers
-        if isLate { state.late.removeFirst() } else { state.interrupted.removeLast() }
+        if isLate {
+          state.late.removeAll { $0 == entry }
+        } else {
+          state.interrupted.removeAll { $0 == entry }
+        }
       }
     }.value
   }
@@ -306,6 +329,9 @@ final class RunRecord: Sendable {
     case ScenarioRun.cancelling, ScenarioRun.restarting:
       action = state.withLock { $0.actions[entry.point] }
       obstacle = "the call does not belong to run.act(_:), so there is no task to cancel"
+      if name == ScenarioRun.cancelling, action?.hasEnded == true {
+        state.withLock { $0.obstacles[entry] = "the action that made the call had already ended" }
+      }
       action?.cancel()
       if name == ScenarioRun.restarting { action?.start() }
     default:
@@ -320,9 +346,12 @@ final class RunRecord: Sendable {
     return action
   }
 
-  /// Releases the actions.
+  /// Releases the actions, which refer to the record.
   func release() {
-    let actions = state.withLock { $0.started + $0.actions.values }
+    let actions = state.withLock { state in
+      defer { (state.started, state.actions) = ([], [:]) }
+      return state.started + state.actions.values
+    }
     for action in actions { action.release() }
   }
 
@@ -362,14 +391,17 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Sets whether calls are ignored.
-  func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
+  /// Ignores calls until ``resume()`` has been called as often.
+  func pause() { state.withLock { $0.pauses += 1 } }
+
+  /// Ends a pause.
+  func resume() { state.withLock { $0.pauses -= 1 } }
 
   func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint)
     -> FaultPoint?
   {
     change { state in
-      if state.isPaused { return nil }
+      if state.pauses > 0 { return nil }
       state.busyCalls += 1
       let call = state.calls[operation, default: 0] + 1
       state.calls[operation] = call
@@ -378,7 +410,8 @@ final class RunRecord: Sendable {
       state.places[point] = state.points.count
       var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
       if let action = ActionTasks.current {
-        seen.action = action.name
+        (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
+        if !action.name.isEmpty { state.effective.insert(action.name) }
         state.actions[point] = action
       }
       state.points.append(seen)
@@ -410,7 +443,7 @@ final class RunRecord: Sendable {
       state.failures.append(
         FailedCall(
           point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
-          action: state.actions[point]))
+          action: state.actions[point].map(ObjectIdentifier.init)))
     }
   }
 

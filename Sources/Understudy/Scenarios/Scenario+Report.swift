@@ -51,14 +51,15 @@ extension Scenario {
     }
     first += sample.count
 
-    let interleavings = Interleavings(of: plain.seen, by: plain.interruptions)
+    let interleavings = Interleavings(of: plain.seen, by: plain.interruptions.map(\.name))
     for (place, entry) in interleavings.all.enumerated() where options.shard.contains(first + place) {
       let schedule = FaultSchedule([entry])
       progress(
         SweepProgress(
           stage: .interruptions, done: place, total: interleavings.all.count, schedule: schedule))
-      let outcome = try await run(schedule, isDrawn: false)
-      results.take(interrupted: outcome, number: first + place)
+      let isDrawn = results.isUnproved(entry)
+      let outcome = try await run(schedule, isDrawn: isDrawn)
+      results.take(interrupted: outcome, number: first + place, isDrawn: isDrawn)
       for other in interleavings.variants(of: entry, seen: outcome.seen) {
         results.take(
           interrupted: try await run(FaultSchedule([entry, other]), isDrawn: false), number: first + place)
@@ -78,27 +79,27 @@ extension Scenario {
 
   /// Runs a random combination of faults and interruptions, and adds entries to it one by one up to three.
   ///
-  /// - Returns: The number of runs with several entries, and the runs under the smallest parts of the combination that
+  /// - Returns: The runs with several entries, and those under the smallest parts of the combination that
   ///   violate an invariant, if they have several entries.
   private func combination(
     _ number: Int, from plain: ScenarioOutcome, _ options: SweepOptions,
     _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome
-  ) async throws -> (runs: Int, broken: [ScenarioOutcome]) {
+  ) async throws -> (runs: [ScenarioOutcome], broken: [ScenarioOutcome]) {
     var mixer = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
     var generator = SeededGenerator(seed: options.seed ^ mixer.next())
-    var (outcome, runs) = (plain, 0)
+    var (outcome, runs) = (plain, [ScenarioOutcome]())
     while outcome.violations.isEmpty, outcome.schedule.entries.count < 3 {
       let entries = outcome.schedule.entries
       guard let seen = outcome.seen.randomElement(using: &generator) else { break }
       let hasFault = entries.contains { $0.point == seen.point && $0.fault != nil }
       let choices =
         Bool.random(using: &generator) && !hasFault
-        ? SingleFaults.all(at: seen) : Interleavings.all(at: seen, by: plain.interruptions)
+        ? SingleFaults.all(at: seen) : Interleavings.all(at: seen, by: plain.interruptions.map(\.name))
       guard let entry = choices.randomElement(using: &generator), !entries.contains(entry) else {
         break
       }
       outcome = try await run(FaultSchedule(entries + [entry]), false)
-      if !entries.isEmpty { runs += 1 }
+      if !entries.isEmpty { runs.append(outcome) }
     }
     var broken: [ScenarioOutcome] = []
     for violation in outcome.violations {

@@ -11,13 +11,22 @@ package struct ScenarioOutcome: Sendable {
 
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
-  /// The names of the interruptions of the scenario.
-  let interruptions: [String]
+  /// The interruptions of the scenario, in the order in which they were declared.
+  let interruptions: [Interruption]
   let seen: [SeenPoint]
   /// The entries of the schedule that had no effect.
   let unmet: [UnmetEntry]
   /// How the first fault made its call fail; `nil` if it did not.
   let failure: CallFailure?
+
+  /// An interruption of the scenario.
+  struct Interruption: Sendable {
+    let name: String
+    /// Whether it was started in the run.
+    let wasStarted: Bool
+    /// Whether it made a call or changed a watched state.
+    let hadEffect: Bool
+  }
 }
 
 extension Scenario {
@@ -105,8 +114,13 @@ extension Scenario {
       }
     }
     defer { task.cancel() }
-    let violation = try await end.value()
-    return await run.outcome(with: violation, isDrawn: isDrawn)
+    do {
+      let violation = try await end.value()
+      return await run.outcome(with: violation, isDrawn: isDrawn)
+    } catch {
+      await run.release()
+      throw error
+    }
   }
 }
 
@@ -117,7 +131,7 @@ extension ScenarioRun {
     defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      invariants: invariants, interruptions: interruptionNames, seen: record.points, unmet: record.unmet,
+      invariants: invariants, interruptions: declaredInterruptions, seen: record.points, unmet: record.unmet,
       failure: record.failureOfFault)
   }
 }
@@ -133,7 +147,7 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   /// Whether the task of the caller was cancelled.
   let isOfCancelledTask: Bool
   /// The action that made the call.
-  let action: ActionTasks?
+  let action: ObjectIdentifier?
 
   /// Whether the call was cancelled, by a fault or with its task.
   ///

@@ -13,9 +13,9 @@ public import Observation
   private(set) var violations: [InvariantViolation] = []
   private(set) var invariants: Set<String> = []
   private var timelines: [@MainActor () -> [String]] = []
-  private var interruptionActions: [String: @MainActor () async -> Void] = [:]
-  /// The names of the interruptions of the scenario, in the order in which they were declared.
-  private(set) var interruptionNames: [String] = []
+  /// The present states of the watched screens.
+  private var screens: [@MainActor () -> String] = []
+  private var declared: [(name: String, action: @MainActor () async -> Void)] = []
   /// The checks of every state that a screen has shown so far.
   private var stateChecks: [@MainActor () -> Void] = []
 
@@ -55,6 +55,7 @@ public import Observation
   ) -> StateTimeline<Subject, State> {
     let timeline = StateTimeline(of: subject, state)
     timelines.append { timeline.states.map { "\($0)" } }
+    screens.append { "\(state(subject))" }
     return timeline
   }
 
@@ -118,7 +119,7 @@ public import Observation
 
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
-    (timelines, stateChecks, interruptionActions) = ([], [], [:])
+    (timelines, screens, stateChecks, declared) = ([], [], [], [])
     record.release()
   }
 
@@ -140,7 +141,7 @@ public import Observation
     tasks.start()
     await wait { tasks.hasEnded }
     await record.settle()
-    return record.failures.filter { $0.action === tasks }
+    return record.failures.filter { $0.action == ObjectIdentifier(tasks) }
   }
 
   /// Declares an action that may interrupt others: of the same screen, of another one, or of another device.
@@ -149,8 +150,8 @@ public import Observation
   /// before the call continues, or, if it waits for the call, or a call of its own is late, after that. Declare
   /// interruptions before the first call. A second tap on a button is one too.
   ///
-  /// An interruption must reach the screen: what only changes a store of which the screen does not learn interrupts
-  /// nothing.
+  /// An interruption must reach the screen. A sweep reports those that, in no run, made a call, changed a watched state
+  /// (``watch(_:_:)``) or changed another call: a screen refuses them, or they do not reach it.
   ///
   /// ```swift
   /// run.interruption("sign-out") { await auth.signOut() }
@@ -172,7 +173,8 @@ public import Observation
         call
         """, fileID: fileID, line: line)
     }
-    let isFree = ![Self.cancelling, Self.restarting].contains(name) && interruptionActions[name] == nil
+    let isFree =
+      ![Self.cancelling, Self.restarting].contains(name) && !declared.contains { $0.name == name }
     guard isFree, !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "@" }) else {
       return expect(
         Scenario.misnamed, false,
@@ -181,19 +183,34 @@ public import Observation
         \(isFree ? "a name has at least one character, no white space and no @" : "the name is taken")
         """, fileID: fileID, line: line)
     }
-    if interruptionNames.isEmpty {
+    if declared.isEmpty {
       let make: @MainActor @Sendable (String) -> ActionTasks? = { [weak self] in self?.makeInterruption($0) }
       record.makeInterruption.withLock { $0 = make }
     }
-    interruptionNames.append(name)
-    interruptionActions[name] = action
+    declared.append((name, action))
   }
 
   /// The names of the interruptions that have been started in this run, in order.
   public var interruptions: [String] { record.interruptions }
 
   private func makeInterruption(_ name: String) -> ActionTasks? {
-    interruptionActions[name].map { ActionTasks(name, in: record, $0) }
+    declared.first { $0.name == name }.map { interruption in
+      ActionTasks(name, in: record) { [weak self] in
+        let before = self?.screens.map { $0() }
+        await interruption.action()
+        if before != self?.screens.map({ $0() }) { self?.record.noteEffect(of: name) }
+      }
+    }
+  }
+
+  /// The interruptions of the scenario, and what became of them in the run.
+  var declaredInterruptions: [ScenarioOutcome.Interruption] {
+    let (started, effective) = (Set(record.interruptions), record.effective)
+    return declared.map {
+      ScenarioOutcome.Interruption(
+        name: $0.name, wasStarted: started.contains($0.name),
+        hadEffect: effective.contains($0.name))
+    }
   }
 
   /// The interruption that cancels the task of an action.
@@ -224,8 +241,8 @@ public import Observation
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
     await record.settle()
-    record.pause(true)
-    defer { record.pause(false) }
+    record.pause()
+    defer { record.resume() }
     try await body()
   }
 
@@ -292,7 +309,7 @@ public import Observation
   }
 
   private func deliverEvents() async {
-    repeat { await waitUntilLasting({ record.isQuiet }) } while record.tellEvent()
+    repeat { await waitUntilLasting({ record.isQuiet }) } while record.deliverEvent()
     record.holdEvents(false)
   }
 

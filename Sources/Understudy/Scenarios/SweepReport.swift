@@ -22,8 +22,12 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
   package var points: [Point]
+  /// What the interruptions of the scenario did in this part, in alphabetical order.
+  package var interruptions: [Interruption] = []
   /// The invariants that were checked, in alphabetical order.
   package var invariants: [String]
+  /// Those that were checked in runs with an interruption.
+  package var interruptedInvariants: [String] = []
   /// The runs of this part without a fault and with one, by number.
   package var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
@@ -43,8 +47,33 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package var isOfAction = false
   }
 
+  /// An interruption of the scenario.
+  package struct Interruption: Sendable, Hashable, Codable {
+    /// Its name.
+    package let name: String
+    /// The number of runs in which it was started.
+    package private(set) var runs = 0
+    /// The number of runs in which it made a call, changed a watched state, or changed the calls of the others.
+    package private(set) var effects = 0
+
+    init(name: String) {
+      self.name = name
+    }
+
+    mutating func note(hadEffect: Bool) {
+      runs += 1
+      if hadEffect { effects += 1 }
+    }
+
+    /// Adds those of another part of the sweep.
+    mutating func add(_ other: Interruption) {
+      runs += other.runs
+      effects += other.effects
+    }
+  }
+
   /// The number of events at which faults were injected.
-  var events: Int { points.reduce(0) { $0 + ($1.events ?? 0) } }
+  var events: Int { points.reduce(0) { $0 + min($1.events ?? 0, SingleFaults.eventLimit) } }
 
   /// The numbers of calls, events, faults and interruptions that the sweep covered, in words.
   package var coverage: String {
@@ -55,9 +84,29 @@ package struct SweepReport: Sendable, Hashable, Codable {
     ].joined(separator: ", ") + gap
   }
 
-  /// What a sweep of the scenario cannot try, in words after a semicolon.
+  /// What the sweep did not try, in words after semicolons.
   var gap: String {
-    points.contains(where: \.isOfAction) ? "" : "; no action was cancelled: run actions with run.act(_:)"
+    var gaps: [String] = []
+    if !points.contains(where: \.isOfAction) {
+      gaps.append("no action was cancelled: run actions with run.act(_:)")
+    }
+    for point in points {
+      guard let events = point.events else { continue }
+      if events == 0 { gaps.append("the stream of \(point.point) delivered no event") }
+      if events > SingleFaults.eventLimit {
+        gaps.append(
+          "of the \(events) events of \(point.point), only the first \(SingleFaults.eventLimit) were disturbed"
+        )
+      }
+    }
+    // A screen that refuses a second tap is right, so this does not fail.
+    let idle = interruptions.filter { $0.effects == 0 }.map(\.name)
+    if !idle.isEmpty { gaps.append("interruptions that changed nothing: \(Words.list(idle, atMost: 20))") }
+    let undisturbed = Set(invariants).subtracting(interruptedInvariants).sorted()
+    if !interruptions.isEmpty || points.contains(where: \.isOfAction), !undisturbed.isEmpty {
+      gaps.append("not checked in runs with an interruption: \(Words.list(undisturbed, atMost: 20))")
+    }
+    return gaps.map { "; \($0)" }.joined()
   }
 
   /// The number of schedules that were run.
@@ -156,7 +205,9 @@ extension SweepReport {
     combinedRuns = try container.decode(Int.self, forKey: .combinedRuns)
     shards = try container.decode([SweepShard].self, forKey: .shards)
     points = try container.decode([Point].self, forKey: .points)
+    interruptions = try container.decode([Interruption].self, forKey: .interruptions)
     invariants = try container.decode([String].self, forKey: .invariants)
+    interruptedInvariants = try container.decode([String].self, forKey: .interruptedInvariants)
     runs = try container.decode([Run].self, forKey: .runs)
     violations = try container.decode([Violation].self, forKey: .violations)
 

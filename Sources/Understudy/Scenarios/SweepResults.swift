@@ -15,6 +15,10 @@ struct SweepResults {
   private var pairRuns = 0
   private var interruptedRuns = 0
   private var combinedRuns = 0
+  /// What each interruption of the scenario did in all runs.
+  private var interruptions: [String: SweepReport.Interruption] = [:]
+  /// The invariants that were checked in runs with an interruption.
+  private var interruptedInvariants: Set<String> = []
   private var runs: [SweepReport.Run] = []
   private var violations: [SweepReport.Violation] = []
   /// The calls under each single fault, and how the fault made its call fail, in the order of the runs.
@@ -57,16 +61,44 @@ struct SweepResults {
   }
 
   /// Adds a run with an interruption or a late answer, or with both.
-  mutating func take(interrupted outcome: ScenarioOutcome, number: Int) {
+  ///
+  /// - Parameter isDrawn: Whether the outcome has its timeline.
+  mutating func take(interrupted outcome: ScenarioOutcome, number: Int, isDrawn: Bool = false) {
     if outcome.unmet.isEmpty { interruptedRuns += 1 }
+    noteInterruptions(of: outcome, isDrawn: isDrawn)
     if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
       violated[entry] = Set(outcome.violations.map(\.invariant))
     }
     note(outcome, number)
   }
 
-  /// Adds the number of runs of a random combination.
-  mutating func take(combination runs: Int) { combinedRuns += runs }
+  /// Adds the runs of a random combination.
+  mutating func take(combination runs: [ScenarioOutcome]) {
+    combinedRuns += runs.count { $0.unmet.isEmpty }
+    for outcome in runs { noteInterruptions(of: outcome) }
+  }
+
+  /// Whether no run so far shows that the interruption of an entry changes anything.
+  func isUnproved(_ entry: FaultSchedule.Entry) -> Bool {
+    guard case .interruption(let name, _) = entry.disturbance else { return false }
+    return interruptions[name].map { $0.effects == 0 } ?? true
+  }
+
+  private mutating func noteInterruptions(of outcome: ScenarioOutcome, isDrawn: Bool = false) {
+    let isInterrupted = outcome.schedule.entries.contains { entry in
+      if case .interruption = entry.disturbance { true } else { false }
+    }
+    if isInterrupted, outcome.unmet.isEmpty { interruptedInvariants.formUnion(outcome.invariants) }
+    let isDifferent =
+      outcome.schedule.entries.count == 1
+      && (outcome.seen != plain?.seen || (isDrawn && outcome.timeline != plain?.timeline))
+    for interruption in outcome.interruptions where interruption.wasStarted {
+      interruptions[
+        interruption.name,
+        default: SweepReport.Interruption(name: interruption.name)
+      ].note(hadEffect: interruption.hadEffect || isDifferent)
+    }
+  }
 
   /// Adds the violations of a run.
   mutating func note(_ outcome: ScenarioOutcome, _ number: Int) {
@@ -132,7 +164,8 @@ struct SweepResults {
           point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,
           events: seen.interaction == .call ? nil : seen.events, isOfAction: seen.action == "")
       },
-      invariants: invariants.sorted(), runs: runs,
+      interruptions: interruptions.values.sorted { $0.name < $1.name },
+      invariants: invariants.sorted(), interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
       violations: SweepReport.Violation.joined(violations + vacuities))
   }
 }

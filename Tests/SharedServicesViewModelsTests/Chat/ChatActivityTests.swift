@@ -297,7 +297,7 @@ import UnderstudyTesting
     chat.server.open("s2")
     chat.server.say(.user("Other"), in: "s2")
     chat.model.sessionID = "s2"
-    // In the same breath.
+    // At once.
     #expect(chat.model.messages == [])
     #expect(chat.model.activity == ChatActivity())
     #expect(chat.model.state == .idle)

@@ -304,6 +304,164 @@ import UnderstudyTesting
     )
   }
 
+  /// Catches an interruption that reaches nothing, and an invariant that is not checked while interrupted, without a word.
+  @Test func whatWasNotTriedIsReported() async throws {
+    let scenario = Scenario("counting", "It counts.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      let model = Counter()
+      run.watch(model) { $0.count }
+      run.interruption("call") { _ = try? await todos.titles() }
+      run.interruption("count") { model.count += 1 }
+      run.interruption("elsewhere") { await Task.yield() }
+      await run.act { _ = try? await todos.titles() }
+      run.expect("always", true, "")
+      if run.interruptions.isEmpty { run.expect("alone", true, "") }
+    }
+    let options = SweepOptions(pairLimit: 0, combinationLimit: 0)
+    let report = try await scenario.report(options)
+    #expect(report.violations.map(\.description) == [])
+    #expect(
+      report.gap == """
+        ; interruptions that changed nothing: elsewhere; not checked in runs with an interruption: alone
+        """)
+    #expect(report.interruptions.map(\.name) == ["call", "count", "elsewhere"])
+    // The effects are those of both parts.
+    var shards: [SweepReport] = []
+    for number in 1...2 {
+      let shard = try #require(SweepShard(number, of: 2))
+      shards.append(
+        try await scenario.report(SweepOptions(pairLimit: 0, combinationLimit: 0, shard: shard)))
+    }
+    let merged = try SweepReport(merging: shards)
+    #expect(merged.gap == report.gap)
+    #expect(merged.interruptions.map(\.runs) == report.interruptions.map(\.runs))
+  }
+
+  /// Catches a state of another device's work that counts as no effect.
+  @Test func whatIsSeenOnlyLaterIsAnEffect() async throws {
+    let report = try await Scenario("later", "It loads twice.") { run in
+      let store = InMemoryTodos()
+      let model = Counter()
+      let todos = run.intercepted(store, as: "todos")
+      run.watch(model) { $0.count }
+      run.interruption("other-device") { _ = try? await store.add("News", priority: 1) }
+      await run.act { model.count = (try? await todos.titles().count) ?? 0 }
+      run.expect("always", true, "")
+    }.report(SweepOptions(pairLimit: 0, combinationLimit: 0))
+    #expect(report.gap == "")
+  }
+
+  @Test func streamsWithoutEventsAndEventsBeyondTheLimitAreReported() async throws {
+    let report = try await Scenario("ticking", "It reads two streams.") { run in
+      let ticker = run.intercepted(InMemoryTicker(), as: "ticker")
+      for count in [0, 14] {
+        await run.act { do { for try await _ in try await ticker.ticks(upTo: count) {} } catch {} }
+      }
+      run.expect("ends", true, "")
+    }.report(SweepOptions(pairLimit: 0, combinationLimit: 0))
+    #expect(
+      report.gap == """
+        ; the stream of ticker.ticks call=1 delivered no event; of the 14 events of ticker.ticks call=2, only the first \
+        12 were disturbed
+        """)
+    #expect(report.coverage.contains("2 calls, 12 events"), "\(report.coverage)")
+  }
+
+  /// Catches a cycle of a run, its actions and their failures, with which the test does not end.
+  @Test(arguments: [true, false])
+  func aRunReleasesWhatItMade(isCancelled: Bool) async throws {
+    final class Probe: Sendable {
+      let released: AsyncStream<Void>.Continuation
+      init(_ released: AsyncStream<Void>.Continuation) { self.released = released }
+      deinit { released.yield() }
+    }
+    let (releases, released) = AsyncStream<Void>.makeStream()
+    let (readiness, ready) = AsyncStream<Void>.makeStream()
+    let scenario = Scenario("releasing", "It fails, is interrupted, and ends or is cancelled.") { run in
+      let made = Probe(released)
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      run.interruption("other") { withExtendedLifetime(made) {} }
+      let failures = await run.act {
+        _ = try? await todos.titles()
+        _ = try? await todos.titles()
+        withExtendedLifetime(made) {}
+      }
+      run.expect("fails", failures.count == 1, "\(failures)")
+      if isCancelled {
+        ready.yield()
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+      }
+    }
+    let task = Task {
+      try await scenario.outcome(under: [
+        .at("todos.titles", call: 1, .conflict),
+        .interruption("other", at: .answer, of: "todos.titles", call: 2),
+      ])
+    }
+    if isCancelled {
+      for await _ in readiness { break }
+      task.cancel()
+    }
+    let violations = await (try? task.value)?.violations
+    #expect(isCancelled ? violations == nil : violations?.isEmpty == true, "\(violations ?? [])")
+    for await _ in releases { break }
+  }
+
+  /// Catches an interruption that waits for itself, and is called a stalled run.
+  @Test func anInterruptionThatWaitsForTheRunIsNamed() async throws {
+    let scenario = Scenario("waiting", "An interruption runs an action.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      run.interruption("reload") { await run.act { _ = try? await todos.titles() } }
+      await run.act { _ = try? await todos.titles() }
+    }
+    let outcome = try await scenario.outcome(
+      under: [.interruption("reload", at: .answer, of: "todos.titles", call: 1)],
+      stallLimit: .milliseconds(50))
+    #expect(outcome.violations.map(\.invariant) == [Scenario.stuck])
+    #expect(
+      outcome.violations.first?.message.contains(
+        #"The interruption "reload" has not ended: it must not call run.act(_:)"#) == true,
+      "\(outcome.violations)")
+  }
+
+  /// Catches a pause that ends with the first of two.
+  @Test func pausesNest() async throws {
+    let outcome = try await Scenario("nested", "It pauses twice.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      try await run.withoutFaults {
+        try await run.withoutFaults { _ = try await todos.titles() }
+        _ = try await todos.titles()
+      }
+      _ = try await todos.titles()
+      run.expect("ends", true, "")
+    }.outcome()
+    #expect(outcome.points.map(\.description) == ["todos.titles call=1"])
+  }
+
+  /// Catches a call of a task that goes on after its action, and counts as cancelled.
+  @Test func anActionThatHasEndedCannotBeCancelled() async throws {
+    let outcome = try await Scenario("outliving", "An action starts a task.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      let (isFree, free) = AsyncStream<Void>.makeStream()
+      var task: Task<Void, Never>?
+      await run.act {
+        task = Task {
+          for await _ in isFree { break }
+          _ = try? await todos.titles()
+        }
+      }
+      free.yield()
+      await task?.value
+      run.expect("ends", true, "")
+    }.outcome(under: [.interruption("cancel", at: .request, of: "todos.titles", call: 1)])
+    #expect(
+      outcome.violations.map(\.message) == [
+        """
+        Call 1 of todos.titles was made, but cancel@request had no effect: the action that made the call had already ended.
+        """
+      ])
+  }
+
   @MainActor @Observable final class Counter {
     var count = 0
   }
