@@ -8,25 +8,25 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: AuthService {
-  /// ``AuthService/signIn(email:password:)``.
+  /// `AuthService.signIn(email:password:)`.
   public static var signIn: Self { Self("signIn") }
-  /// ``AuthService/signOut()``.
+  /// `AuthService.signOut()`.
   public static var signOut: Self { Self("signOut") }
-  /// ``AuthService/currentUserID()``.
+  /// `AuthService.currentUserID()`.
   public static var currentUserID: Self { Self("currentUserID") }
-  /// ``AuthService/refresh()``.
+  /// `AuthService.refresh()`.
   public static var refresh: Self { Self("refresh") }
 }
 
 extension Intercepted: AuthService where Base: AuthService {
-  /// ``AuthService/currentUserID()``, through the interceptors.
+  /// `AuthService.currentUserID()`, through the interceptors.
   public func currentUserID() async throws(AppError) -> UUID {
     try await intercept(.currentUserID, failure: { AppError($0) }) { base throws(AppError) in
       try await base.currentUserID()
     }
   }
 
-  /// ``AuthService/refresh()``, through the interceptors.
+  /// `AuthService.refresh()`, through the interceptors.
   public func refresh() async throws(AppError) {
     try await intercept(.refresh, failure: { AppError($0) }) { base throws(AppError) in
       try await base.refresh()

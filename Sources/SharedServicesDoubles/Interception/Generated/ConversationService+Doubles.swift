@@ -8,16 +8,16 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: ConversationService {
-  /// ``ConversationService/startConversation(childID:id:)``.
+  /// `ConversationService.startConversation(childID:id:)`.
   public static var startConversation: Self { Self("startConversation") }
-  /// ``ConversationService/history(conversationID:)``.
+  /// `ConversationService.history(conversationID:)`.
   public static var history: Self { Self("history") }
-  /// ``ConversationService/sendMessageStream(conversationID:messageID:message:childContext:)``.
+  /// `ConversationService.sendMessageStream(conversationID:messageID:message:childContext:)`.
   public static var sendMessageStream: Self { Self("sendMessageStream") }
 }
 
 extension Intercepted: ConversationService where Base: ConversationService {
-  /// ``ConversationService/startConversation(childID:id:)``, through the interceptors.
+  /// `ConversationService.startConversation(childID:id:)`, through the interceptors.
   public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     try await intercept(
       .startConversation, childID, id, failure: { AppError($0) }
@@ -26,7 +26,7 @@ extension Intercepted: ConversationService where Base: ConversationService {
     }
   }
 
-  /// ``ConversationService/history(conversationID:)``, through the interceptors.
+  /// `ConversationService.history(conversationID:)`, through the interceptors.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
     try await intercept(
       .history, conversationID, failure: { AppError($0) }
@@ -35,7 +35,7 @@ extension Intercepted: ConversationService where Base: ConversationService {
     }
   }
 
-  /// ``ConversationService/sendMessageStream(conversationID:messageID:message:childContext:)``, through the
+  /// `ConversationService.sendMessageStream(conversationID:messageID:message:childContext:)`, through the
   /// interceptors, for the call and for each element.
   public func sendMessageStream(
     conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext

@@ -7,20 +7,20 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: ForumsClient {
-  /// ``ForumsClient/threads(inForum:page:)``.
+  /// `ForumsClient.threads(inForum:page:)`.
   public static var threads: Self { Self("threads") }
-  /// ``ForumsClient/bookmarks(page:)``.
+  /// `ForumsClient.bookmarks(page:)`.
   public static var bookmarks: Self { Self("bookmarks") }
-  /// ``ForumsClient/markSeen(threadID:upTo:)``.
+  /// `ForumsClient.markSeen(threadID:upTo:)`.
   public static var markSeen: Self { Self("markSeen") }
-  /// ``ForumsClient/markUnseen(threadID:)``.
+  /// `ForumsClient.markUnseen(threadID:)`.
   public static var markUnseen: Self { Self("markUnseen") }
-  /// ``ForumsClient/setBookmark(_:threadID:)``.
+  /// `ForumsClient.setBookmark(_:threadID:)`.
   public static var setBookmark: Self { Self("setBookmark") }
 }
 
 extension Intercepted: ForumsClient where Base: ForumsClient {
-  /// ``ForumsClient/threads(inForum:page:)``, through the interceptors.
+  /// `ForumsClient.threads(inForum:page:)`, through the interceptors.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(
       .threads, forumID, page, failure: { DataError($0) }
@@ -29,14 +29,14 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
     }
   }
 
-  /// ``ForumsClient/bookmarks(page:)``, through the interceptors.
+  /// `ForumsClient.bookmarks(page:)`, through the interceptors.
   public func bookmarks(page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(.bookmarks, page, failure: { DataError($0) }) { base, page throws(DataError) in
       try await base.bookmarks(page: page)
     }
   }
 
-  /// ``ForumsClient/markSeen(threadID:upTo:)``, through the interceptors.
+  /// `ForumsClient.markSeen(threadID:upTo:)`, through the interceptors.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
     try await intercept(
       .markSeen, threadID, index, failure: { DataError($0) }
@@ -45,7 +45,7 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
     }
   }
 
-  /// ``ForumsClient/markUnseen(threadID:)``, through the interceptors.
+  /// `ForumsClient.markUnseen(threadID:)`, through the interceptors.
   public func markUnseen(threadID: Int) async throws(DataError) {
     try await intercept(
       .markUnseen, threadID, failure: { DataError($0) }
@@ -54,7 +54,7 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
     }
   }
 
-  /// ``ForumsClient/setBookmark(_:threadID:)``, through the interceptors.
+  /// `ForumsClient.setBookmark(_:threadID:)`, through the interceptors.
   public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
     try await intercept(
       .setBookmark, bookmark, threadID, failure: { DataError($0) }

@@ -7,12 +7,12 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: MessageHistoryService {
-  /// ``MessageHistoryService/page(of:after:limit:)``.
+  /// `MessageHistoryService.page(of:after:limit:)`.
   public static var page: Self { Self("page") }
 }
 
 extension Intercepted: MessageHistoryService where Base: MessageHistoryService {
-  /// ``MessageHistoryService/page(of:after:limit:)``, through the interceptors.
+  /// `MessageHistoryService.page(of:after:limit:)`, through the interceptors.
   public func page(
     of sessionID: String, after cursor: String?, limit: Int
   ) async throws(AppError) -> MessagePage {

@@ -7,7 +7,7 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: MessageStreamService {
-  /// ``MessageStreamService/updates(of:after:)``.
+  /// `MessageStreamService.updates(of:after:)`.
   public static var updates: Self { Self("updates") }
 }
 

@@ -7,7 +7,7 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: RealtimeService {
-  /// ``RealtimeService/childChanges()``.
+  /// `RealtimeService.childChanges()`.
   public static var childChanges: Self { Self("childChanges") }
 }
 

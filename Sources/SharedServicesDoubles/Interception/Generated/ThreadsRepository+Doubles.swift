@@ -7,26 +7,26 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: ThreadsRepository {
-  /// ``ThreadsRepository/save(_:)``.
+  /// `ThreadsRepository.save(_:)`.
   public static var save: Self { Self("save") }
-  /// ``ThreadsRepository/replaceThreads(inForum:with:)``.
+  /// `ThreadsRepository.replaceThreads(inForum:with:)`.
   public static var replaceThreads: Self { Self("replaceThreads") }
-  /// ``ThreadsRepository/threads(inForum:offset:limit:)``.
+  /// `ThreadsRepository.threads(inForum:offset:limit:)`.
   public static var threads: Self { Self("threads") }
-  /// ``ThreadsRepository/thread(id:)``.
+  /// `ThreadsRepository.thread(id:)`.
   public static var thread: Self { Self("thread") }
-  /// ``ThreadsRepository/markRead(threadID:upTo:)``.
+  /// `ThreadsRepository.markRead(threadID:upTo:)`.
   public static var markRead: Self { Self("markRead") }
-  /// ``ThreadsRepository/setBookmark(_:threadID:)``.
+  /// `ThreadsRepository.setBookmark(_:threadID:)`.
   public static var setBookmark: Self { Self("setBookmark") }
-  /// ``ThreadsRepository/delete(threadIDs:)``.
+  /// `ThreadsRepository.delete(threadIDs:)`.
   public static var delete: Self { Self("delete") }
-  /// ``ThreadsRepository/changes(inForum:)``.
+  /// `ThreadsRepository.changes(inForum:)`.
   public static var changes: Self { Self("changes") }
 }
 
 extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
-  /// ``ThreadsRepository/save(_:)``, through the interceptors.
+  /// `ThreadsRepository.save(_:)`, through the interceptors.
   public func save(_ threads: [ForumThread]) async throws(DataError) {
     try await intercept(
       .save, threads, failure: { DataError(ofStore: $0) }
@@ -35,7 +35,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/replaceThreads(inForum:with:)``, through the interceptors.
+  /// `ThreadsRepository.replaceThreads(inForum:with:)`, through the interceptors.
   public func replaceThreads(inForum forumID: Int, with threads: [ForumThread]) async throws(DataError) {
     try await intercept(
       .replaceThreads, forumID, threads, failure: { DataError(ofStore: $0) }
@@ -44,7 +44,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/threads(inForum:offset:limit:)``, through the interceptors.
+  /// `ThreadsRepository.threads(inForum:offset:limit:)`, through the interceptors.
   public func threads(
     inForum forumID: Int, offset: Int, limit: Int?
   ) async throws(DataError) -> [ForumThread] {
@@ -55,14 +55,14 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/thread(id:)``, through the interceptors.
+  /// `ThreadsRepository.thread(id:)`, through the interceptors.
   public func thread(id: Int) async throws(DataError) -> ForumThread? {
     try await intercept(.thread, id, failure: { DataError(ofStore: $0) }) { base, id throws(DataError) in
       try await base.thread(id: id)
     }
   }
 
-  /// ``ThreadsRepository/markRead(threadID:upTo:)``, through the interceptors.
+  /// `ThreadsRepository.markRead(threadID:upTo:)`, through the interceptors.
   public func markRead(threadID: Int, upTo index: Int?) async throws(DataError) {
     try await intercept(
       .markRead, threadID, index, failure: { DataError(ofStore: $0) }
@@ -71,7 +71,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/setBookmark(_:threadID:)``, through the interceptors.
+  /// `ThreadsRepository.setBookmark(_:threadID:)`, through the interceptors.
   public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
     try await intercept(
       .setBookmark, bookmark, threadID, failure: { DataError(ofStore: $0) }
@@ -80,7 +80,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/delete(threadIDs:)``, through the interceptors.
+  /// `ThreadsRepository.delete(threadIDs:)`, through the interceptors.
   public func delete(threadIDs: [Int]) async throws(DataError) {
     try await intercept(
       .delete, threadIDs, failure: { DataError(ofStore: $0) }
@@ -89,7 +89,7 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 
-  /// ``ThreadsRepository/changes(inForum:)``, through the interceptors, for the call and for each element.
+  /// `ThreadsRepository.changes(inForum:)`, through the interceptors, for the call and for each element.
   public func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {

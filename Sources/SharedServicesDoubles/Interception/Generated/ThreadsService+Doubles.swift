@@ -7,24 +7,24 @@ public import SharedServices
 public import Understudy
 
 extension Intercepted.Operation where Base: ThreadsService {
-  /// ``ThreadsService/loadThreads(inForum:page:)``.
+  /// `ThreadsService.loadThreads(inForum:page:)`.
   public static var loadThreads: Self { Self("loadThreads") }
-  /// ``ThreadsService/loadBookmarks(page:)``.
+  /// `ThreadsService.loadBookmarks(page:)`.
   public static var loadBookmarks: Self { Self("loadBookmarks") }
-  /// ``ThreadsService/markRead(_:)``.
+  /// `ThreadsService.markRead(_:)`.
   public static var markRead: Self { Self("markRead") }
-  /// ``ThreadsService/markUnread(_:)``.
+  /// `ThreadsService.markUnread(_:)`.
   public static var markUnread: Self { Self("markUnread") }
-  /// ``ThreadsService/setBookmark(_:of:)``.
+  /// `ThreadsService.setBookmark(_:of:)`.
   public static var setBookmark: Self { Self("setBookmark") }
-  /// ``ThreadsService/sections(ofForum:)``.
+  /// `ThreadsService.sections(ofForum:)`.
   public static var sections: Self { Self("sections") }
-  /// ``ThreadsService/changes(inForum:)``.
+  /// `ThreadsService.changes(inForum:)`.
   public static var changes: Self { Self("changes") }
 }
 
 extension Intercepted: ThreadsService where Base: ThreadsService {
-  /// ``ThreadsService/loadThreads(inForum:page:)``, through the interceptors.
+  /// `ThreadsService.loadThreads(inForum:page:)`, through the interceptors.
   @discardableResult public func loadThreads(
     inForum forumID: Int, page: Int
   ) async throws(DataError) -> ThreadListPage {
@@ -35,28 +35,28 @@ extension Intercepted: ThreadsService where Base: ThreadsService {
     }
   }
 
-  /// ``ThreadsService/loadBookmarks(page:)``, through the interceptors.
+  /// `ThreadsService.loadBookmarks(page:)`, through the interceptors.
   @discardableResult public func loadBookmarks(page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(.loadBookmarks, page, failure: { DataError($0) }) { base, page throws(DataError) in
       try await base.loadBookmarks(page: page)
     }
   }
 
-  /// ``ThreadsService/markRead(_:)``, through the interceptors.
+  /// `ThreadsService.markRead(_:)`, through the interceptors.
   public func markRead(_ thread: ForumThread) async throws(DataError) {
     try await intercept(.markRead, thread, failure: { DataError($0) }) { base, thread throws(DataError) in
       try await base.markRead(thread)
     }
   }
 
-  /// ``ThreadsService/markUnread(_:)``, through the interceptors.
+  /// `ThreadsService.markUnread(_:)`, through the interceptors.
   public func markUnread(_ thread: ForumThread) async throws(DataError) {
     try await intercept(.markUnread, thread, failure: { DataError($0) }) { base, thread throws(DataError) in
       try await base.markUnread(thread)
     }
   }
 
-  /// ``ThreadsService/setBookmark(_:of:)``, through the interceptors.
+  /// `ThreadsService.setBookmark(_:of:)`, through the interceptors.
   public func setBookmark(_ bookmark: ForumThread.Bookmark?, of thread: ForumThread) async throws(DataError) {
     try await intercept(
       .setBookmark, bookmark, thread, failure: { DataError($0) }
@@ -65,14 +65,14 @@ extension Intercepted: ThreadsService where Base: ThreadsService {
     }
   }
 
-  /// ``ThreadsService/sections(ofForum:)``, through the interceptors.
+  /// `ThreadsService.sections(ofForum:)`, through the interceptors.
   public func sections(ofForum forumID: Int) async throws(DataError) -> [[ForumThread]] {
     try await intercept(.sections, forumID, failure: { DataError($0) }) { base, forumID throws(DataError) in
       try await base.sections(ofForum: forumID)
     }
   }
 
-  /// ``ThreadsService/changes(inForum:)``, through the interceptors, for the call and for each element.
+  /// `ThreadsService.changes(inForum:)`, through the interceptors, for the call and for each element.
   public func changes(
     inForum forumID: Int
   ) async throws(DataError) -> AsyncThrowingStream<ThreadListChange, any Error> {

@@ -38,10 +38,10 @@ struct ConformanceWriter {
     for attribute in service.availability { source.line(attribute) }
     source.block("extension Intercepted.Operation where Base: \(service.name) {") { source in
       for requirement in named {
-        source.line("/// ``\(service.name)/\(requirement.title)``.")
+        source.line("/// `\(service.name).\(requirement.title)`.")
         operation(requirement.operation, to: &source)
         guard let setOperation = requirement.setOperation else { continue }
-        source.line("/// The setter of ``\(service.name)/\(requirement.title)``.")
+        source.line("/// The setter of `\(service.name).\(requirement.title)`.")
         operation(setOperation, to: &source)
       }
     }
@@ -151,7 +151,8 @@ struct ConformanceWriter {
 
   private func documentation(of requirement: Requirement) -> [String] {
     let declaration = requirement.declaration
-    let link = "``\(service.name)/\(requirement.title)``"
+    // Not a link, because most doubles are in another module than the protocol.
+    let link = "`\(service.name).\(requirement.title)`"
     var lines =
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:

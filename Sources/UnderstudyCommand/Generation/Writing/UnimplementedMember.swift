@@ -70,7 +70,7 @@ struct UnimplementedMember {
       )
       return
     }
-    source.line("/// ``\(owner.name)/\(requirement.title)``.")
+    source.line("/// `\(owner.name).\(requirement.title)`.")
     // A stored property cannot have availability attributes.
     let modifiers = isStored ? declaration.modifiers.map { $0 + " " }.joined() : ""
     let head = "\(modifiers)\(access.modifier)\(isConstant ? "let" : "var") \(property): \(type)"

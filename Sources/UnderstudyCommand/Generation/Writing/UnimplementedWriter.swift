@@ -113,7 +113,7 @@ struct UnimplementedWriter {
 
   private var documentation: [String] {
     [
-      "A ``\(service.name)`` in which a test implements only the requirements that it uses, with a closure for each.",
+      "A `\(service.name)` in which a test implements only the requirements that it uses, with a closure for each.",
       """
       A requirement without a closure throws an error with its name. The initializer requires closures for \
       requirements that cannot throw.

@@ -82,7 +82,7 @@ import UnderstudyTesting
       ])
     let orders = try folder.read("new/Orders+Doubles.swift")
     #expect(orders.contains("func place(_ name: String)"))
-    let conformance = orders.components(separatedBy: "/// A ``Orders``")[0]
+    let conformance = orders.components(separatedBy: "/// A `Orders`")[0]
     #expect(conformance.contains(#"Self("cancel")"#))
     #expect(!conformance.contains("func cancel"))
     #expect(

@@ -7,14 +7,14 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Assorted {
-  /// ``Assorted/add(_:)``.
+  /// `Assorted.add(_:)`.
   public static var add: Self { Self("add") }
-  /// ``Assorted/load()``.
+  /// `Assorted.load()`.
   public static var load: Self { Self("load") }
 }
 
 extension Intercepted: Assorted where Base: Assorted {
-  /// ``Assorted/load()``, through the interceptors.
+  /// `Assorted.load()`, through the interceptors.
   public func load() async throws(TodoError) -> Int {
     try await intercept(.load, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.load()
@@ -22,12 +22,12 @@ extension Intercepted: Assorted where Base: Assorted {
   }
 }
 
-/// A ``Assorted`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Assorted` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedAssorted: Assorted {
-  /// ``Assorted/load()``.
+  /// `Assorted.load()`.
   public var onLoad: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Assorted.load()", closure: "onLoad"))
   }

@@ -7,25 +7,25 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Coding {
-  /// ``Coding/encode(_:)``.
+  /// `Coding.encode(_:)`.
   public static var encode: Self { Self("encode") }
-  /// ``Coding/decode(_:from:)``.
+  /// `Coding.decode(_:from:)`.
   public static var decode: Self { Self("decode") }
-  /// ``Coding/describe(_:)``.
+  /// `Coding.describe(_:)`.
   public static var describe: Self { Self("describe") }
-  /// ``Coding/join(_:)``.
+  /// `Coding.join(_:)`.
   public static var join: Self { Self("join") }
 }
 
 extension Intercepted: Coding where Base: Coding {
-  /// ``Coding/encode(_:)``, through the interceptors.
+  /// `Coding.encode(_:)`, through the interceptors.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
     try await intercept(.encode, value, failure: { TodoError($0) as any Error }) { base, value throws in
       try await base.encode(value)
     }
   }
 
-  /// ``Coding/decode(_:from:)``, through the interceptors.
+  /// `Coding.decode(_:from:)`, through the interceptors.
   public func decode<Value>(
     _ type: Value.Type, from text: String
   ) async throws -> Value where Value : Decodable, Value : SendableMetatype {
@@ -36,14 +36,14 @@ extension Intercepted: Coding where Base: Coding {
     }
   }
 
-  /// ``Coding/describe(_:)``, through the interceptors.
+  /// `Coding.describe(_:)`, through the interceptors.
   public func describe(_ values: some Sendable & Sequence<Int>) async throws -> String {
     try await intercept(.describe, values, failure: { TodoError($0) as any Error }) { base, values throws in
       try await base.describe(values)
     }
   }
 
-  /// ``Coding/join(_:)``, through the interceptors.
+  /// `Coding.join(_:)`, through the interceptors.
   public func join<each Part>(
     _ part: repeat each Part
   ) async throws -> Int where repeat each Part : Sendable {
@@ -55,7 +55,7 @@ extension Intercepted: Coding where Base: Coding {
   }
 }
 
-/// A ``Coding`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Coding` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.

@@ -7,12 +7,12 @@
 import Understudy
 
 extension Intercepted.Operation where Base: Diary {
-  /// ``Diary/pages()``.
+  /// `Diary.pages()`.
   static var pages: Self { Self("pages") }
 }
 
 extension Intercepted: Diary where Base: Diary {
-  /// ``Diary/pages()``, through the interceptors.
+  /// `Diary.pages()`, through the interceptors.
   func pages() async throws(TodoError) -> Int {
     try await intercept(.pages, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.pages()
@@ -20,12 +20,12 @@ extension Intercepted: Diary where Base: Diary {
   }
 }
 
-/// A ``Diary`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Diary` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 struct UnimplementedDiary: Diary {
-  /// ``Diary/pages()``.
+  /// `Diary.pages()`.
   var onPages: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Diary.pages()", closure: "onPages"))
   }

@@ -7,12 +7,12 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Door {
-  /// ``Door/open()``.
+  /// `Door.open()`.
   public static var open: Self { Self("open") }
 }
 
 extension Intercepted: Door where Base: Door {
-  /// ``Door/open()``, through the interceptors.
+  /// `Door.open()`, through the interceptors.
   public func open() async throws(TodoError) {
     try await intercept(.open, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.open()
@@ -20,20 +20,20 @@ extension Intercepted: Door where Base: Door {
   }
 }
 
-/// A ``Door`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Door` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedDoor: Door {
-  /// ``Closing/close()``.
+  /// `Closing.close()`.
   public var onClose: @Sendable () async -> Void
 
-  /// ``Closing/closings``.
+  /// `Closing.closings`.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
     throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
-  /// ``Door/open()``.
+  /// `Door.open()`.
   public var onOpen: @Sendable () async throws(TodoError) -> Void = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Door.open()", closure: "onOpen"))
   }

@@ -7,45 +7,45 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Feed {
-  /// ``Feed/updates(after:)``.
+  /// `Feed.updates(after:)`.
   public static var updates: Self { Self("updates") }
-  /// ``Feed/plain()``.
+  /// `Feed.plain()`.
   public static var plain: Self { Self("plain") }
-  /// ``Feed/eventual()``.
+  /// `Feed.eventual()`.
   public static var eventual: Self { Self("eventual") }
-  /// ``Feed/immediate(_:)``.
+  /// `Feed.immediate(_:)`.
   public static var immediate: Self { Self("immediate") }
-  /// ``Feed/live``.
+  /// `Feed.live`.
   public static var live: Self { Self("live") }
-  /// ``Feed/steady()``.
+  /// `Feed.steady()`.
   public static var steady: Self { Self("steady") }
-  /// ``Feed/opaque()``.
+  /// `Feed.opaque()`.
   public static var opaque: Self { Self("opaque") }
 }
 
 extension Intercepted: Feed where Base: Feed {
-  /// ``Feed/updates(after:)``, through the interceptors, for the call and for each element.
+  /// `Feed.updates(after:)`, through the interceptors, for the call and for each element.
   public func updates(after id: Int) async throws(TodoError) -> AsyncThrowingStream<Int, any Error> {
     try await interceptStream(.updates, id, failure: { TodoError($0) }) { base, id throws(TodoError) in
       try await base.updates(after: id)
     }
   }
 
-  /// ``Feed/plain()``, through the interceptors, for the call and for each element.
+  /// `Feed.plain()`, through the interceptors, for the call and for each element.
   public func plain() async throws -> AsyncThrowingStream<Int, any Error> {
     try await interceptStream(.plain, failure: { TodoError($0) as any Error }) { base throws in
       try await base.plain()
     }
   }
 
-  /// ``Feed/eventual()``, through the interceptors. An error fails the stream, because the call cannot throw.
+  /// `Feed.eventual()`, through the interceptors. An error fails the stream, because the call cannot throw.
   public func eventual() async -> AsyncThrowingStream<Int, any Error> {
     await interceptStream(.eventual, streamFailure: { TodoError($0) as any Error }) { base in
       await base.eventual()
     }
   }
 
-  /// ``Feed/immediate(_:)``, through the interceptors. An error fails the stream, because the call cannot
+  /// `Feed.immediate(_:)`, through the interceptors. An error fails the stream, because the call cannot
   /// throw.
   public func immediate(_ id: Int) -> AsyncThrowingStream<Int, any Error> {
     interceptStream(.immediate, id, streamFailure: { TodoError($0) as any Error }) { base, id in
@@ -53,21 +53,21 @@ extension Intercepted: Feed where Base: Feed {
     }
   }
 
-  /// ``Feed/live``, through the interceptors. An error fails the stream, because the call cannot throw.
+  /// `Feed.live`, through the interceptors. An error fails the stream, because the call cannot throw.
   public var live: AsyncThrowingStream<Int, any Error> {
     interceptStream(.live, streamFailure: { TodoError($0) as any Error }) { base in
       base.live
     }
   }
 
-  /// ``Feed/steady()``, through the interceptors. A fault ends the stream, because it cannot throw.
+  /// `Feed.steady()`, through the interceptors. A fault ends the stream, because it cannot throw.
   public func steady() -> AsyncStream<Int> {
     interceptStream(.steady) { base in
       base.steady()
     }
   }
 
-  /// ``Feed/opaque()``, through the interceptors, for the call and for each element.
+  /// `Feed.opaque()`, through the interceptors, for the call and for each element.
   public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
     try await interceptStream(.opaque, failure: { TodoError($0) as any Error }) { base throws in
       let elements = try await base.opaque()
@@ -76,39 +76,39 @@ extension Intercepted: Feed where Base: Feed {
   }
 }
 
-/// A ``Feed`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Feed` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedFeed: Feed {
-  /// ``Feed/updates(after:)``.
+  /// `Feed.updates(after:)`.
   public var onUpdates: @Sendable (_ id: Int) async throws(TodoError) -> AsyncThrowingStream<Int, any Error> = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("Feed.updates(after:)", closure: "onUpdates"))
   }
 
-  /// ``Feed/plain()``.
+  /// `Feed.plain()`.
   public var onPlain: @Sendable () async throws -> AsyncThrowingStream<Int, any Error> = { () throws in
     throw TodoError(Fault.unimplemented("Feed.plain()", closure: "onPlain"))
   }
 
-  /// ``Feed/eventual()``.
+  /// `Feed.eventual()`.
   public var onEventual: @Sendable () async -> AsyncThrowingStream<Int, any Error> = { () in
     AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.eventual()", closure: "onEventual"))) }
   }
 
-  /// ``Feed/immediate(_:)``.
+  /// `Feed.immediate(_:)`.
   public var onImmediate: @Sendable (_ id: Int) -> AsyncThrowingStream<Int, any Error> = { _ in
     AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.immediate(_:)", closure: "onImmediate"))) }
   }
 
-  /// ``Feed/live``.
+  /// `Feed.live`.
   public var live: AsyncThrowingStream<Int, any Error>
 
-  /// ``Feed/steady()``.
+  /// `Feed.steady()`.
   public var onSteady: @Sendable () -> AsyncStream<Int>
 
-  /// ``Feed/opaque()``.
+  /// `Feed.opaque()`.
   public var onOpaque: @Sendable () async throws -> any Sendable & AsyncSequence<Int, any Error> = {
     () throws in
     throw TodoError(Fault.unimplemented("Feed.opaque()", closure: "onOpaque"))

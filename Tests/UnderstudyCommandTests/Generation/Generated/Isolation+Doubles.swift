@@ -7,20 +7,20 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: NoteScreen {
-  /// ``NoteScreen/title``.
+  /// `NoteScreen.title`.
   public static var title: Self { Self("title") }
-  /// The setter of ``NoteScreen/title``.
+  /// The setter of `NoteScreen.title`.
   public static var setTitle: Self { Self("setTitle") }
-  /// ``NoteScreen/save(_:)``.
+  /// `NoteScreen.save(_:)`.
   public static var save: Self { Self("save") }
-  /// ``NoteScreen/shown()``.
+  /// `NoteScreen.shown()`.
   public static var shown: Self { Self("shown") }
-  /// ``NoteScreen/prefetch()``.
+  /// `NoteScreen.prefetch()`.
   public static var prefetch: Self { Self("prefetch") }
 }
 
 extension Intercepted: NoteScreen where Base: NoteScreen {
-  /// ``NoteScreen/title``, which is only logged.
+  /// `NoteScreen.title`, which is only logged.
   @MainActor public var title: String {
     get {
       forward(.title) { base in
@@ -32,21 +32,21 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
     }
   }
 
-  /// ``NoteScreen/save(_:)``, through the interceptors.
+  /// `NoteScreen.save(_:)`, through the interceptors.
   @MainActor public func save(_ note: String) async throws(TodoError) -> Int {
     try await intercept(.save, note, failure: { TodoError($0) }) { base, note throws(TodoError) in
       try await base.save(note)
     }
   }
 
-  /// ``NoteScreen/shown()``, which is only logged.
+  /// `NoteScreen.shown()`, which is only logged.
   @MainActor public func shown() -> [String] {
     forward(.shown) { base in
       base.shown()
     }
   }
 
-  /// ``NoteScreen/prefetch()``, through the interceptors.
+  /// `NoteScreen.prefetch()`, through the interceptors.
   nonisolated public func prefetch() async throws -> Int {
     try await intercept(.prefetch, failure: { TodoError($0) as any Error }) { base throws in
       try await base.prefetch()
@@ -55,21 +55,21 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
 }
 
 extension Intercepted.Operation where Base: Storage {
-  /// ``Storage/store(_:)``.
+  /// `Storage.store(_:)`.
   public static var store: Self { Self("store") }
-  /// ``Storage/size()``.
+  /// `Storage.size()`.
   public static var size: Self { Self("size") }
 }
 
 extension Intercepted: Storage where Base: Storage {
-  /// ``Storage/store(_:)``, through the interceptors.
+  /// `Storage.store(_:)`, through the interceptors.
   @StorageActor public func store(_ bytes: [UInt8]) async throws -> Int {
     try await intercept(.store, bytes, failure: { TodoError($0) as any Error }) { base, bytes throws in
       try await base.store(bytes)
     }
   }
 
-  /// ``Storage/size()``, which is only logged.
+  /// `Storage.size()`, which is only logged.
   @StorageActor public func size() -> Int {
     forward(.size) { base in
       base.size()
@@ -78,33 +78,33 @@ extension Intercepted: Storage where Base: Storage {
 }
 
 extension Intercepted.Operation where Base: Mixed {
-  /// ``Mixed/show(_:)``.
+  /// `Mixed.show(_:)`.
   public static var show: Self { Self("show") }
-  /// ``Mixed/edit(_:)``.
+  /// `Mixed.edit(_:)`.
   public static var edit: Self { Self("edit") }
-  /// ``Mixed/shown()``.
+  /// `Mixed.shown()`.
   public static var shown: Self { Self("shown") }
-  /// ``Mixed/isShown``.
+  /// `Mixed.isShown`.
   public static var isShown: Self { Self("isShown") }
-  /// ``Mixed/compute(_:)``.
+  /// `Mixed.compute(_:)`.
   public static var compute: Self { Self("compute") }
-  /// ``Mixed/stay(_:)``.
+  /// `Mixed.stay(_:)`.
   public static var stay: Self { Self("stay") }
-  /// ``Mixed/on(_:_:)``.
+  /// `Mixed.on(_:_:)`.
   public static var on: Self { Self("on") }
-  /// ``Mixed/send(_:)``.
+  /// `Mixed.send(_:)`.
   public static var send: Self { Self("send") }
 }
 
 extension Intercepted: Mixed where Base: Mixed {
-  /// ``Mixed/show(_:)``, through the interceptors.
+  /// `Mixed.show(_:)`, through the interceptors.
   @MainActor public func show(_ text: String) async throws -> String {
     try await intercept(.show, text, failure: { TodoError($0) as any Error }) { base, text throws in
       try await base.show(text)
     }
   }
 
-  /// ``Mixed/edit(_:)``, through the interceptors.
+  /// `Mixed.edit(_:)`, through the interceptors.
   ///
   /// Not logged, because not `Sendable` or a function: `draft`.
   @MainActor public func edit(_ draft: Draft) async throws -> Int {
@@ -113,35 +113,35 @@ extension Intercepted: Mixed where Base: Mixed {
     }
   }
 
-  /// ``Mixed/shown()``, which is only logged.
+  /// `Mixed.shown()`, which is only logged.
   @MainActor public func shown() -> Int {
     forward(.shown) { base in
       base.shown()
     }
   }
 
-  /// ``Mixed/isShown``, which is only logged.
+  /// `Mixed.isShown`, which is only logged.
   @MainActor public var isShown: Bool {
     forward(.isShown) { base in
       base.isShown
     }
   }
 
-  /// ``Mixed/compute(_:)``, through the interceptors.
+  /// `Mixed.compute(_:)`, through the interceptors.
   @concurrent public func compute(_ number: Int) async throws -> Int {
     try await intercept(.compute, number, failure: { TodoError($0) as any Error }) { base, number throws in
       try await base.compute(number)
     }
   }
 
-  /// ``Mixed/stay(_:)``, through the interceptors.
+  /// `Mixed.stay(_:)`, through the interceptors.
   nonisolated(nonsending) public func stay(_ number: Int) async throws -> Int {
     try await intercept(.stay, number, failure: { TodoError($0) as any Error }) { base, number throws in
       try await base.stay(number)
     }
   }
 
-  /// ``Mixed/on(_:_:)``, through the interceptors.
+  /// `Mixed.on(_:_:)`, through the interceptors.
   public func on(_ actor: isolated (any Actor)?, _ number: Int) async throws -> Int {
     try await intercept(
       .on, actor, number, failure: { TodoError($0) as any Error }
@@ -150,7 +150,7 @@ extension Intercepted: Mixed where Base: Mixed {
     }
   }
 
-  /// ``Mixed/send(_:)``, through the interceptors.
+  /// `Mixed.send(_:)`, through the interceptors.
   public func send(_ numbers: sending [Int]) async throws -> sending [Int] {
     try await intercept(.send, numbers, failure: { TodoError($0) as any Error }) { base, numbers throws in
       try await base.send(numbers)
@@ -159,21 +159,21 @@ extension Intercepted: Mixed where Base: Mixed {
 }
 
 extension Intercepted.Operation where Base: Beacon {
-  /// ``Beacon/blink(_:)``.
+  /// `Beacon.blink(_:)`.
   public static var blink: Self { Self("blink") }
-  /// ``Beacon/colour()``.
+  /// `Beacon.colour()`.
   public static var colour: Self { Self("colour") }
 }
 
 extension Intercepted: Beacon where Base: Beacon {
-  /// ``Beacon/blink(_:)``, through the interceptors.
+  /// `Beacon.blink(_:)`, through the interceptors.
   public func blink(_ times: Int) async throws(TodoError) {
     try await intercept(.blink, times, failure: { TodoError($0) }) { base, times throws(TodoError) in
       try await base.blink(times)
     }
   }
 
-  /// ``Beacon/colour()``, which is only logged.
+  /// `Beacon.colour()`, which is only logged.
   public func colour() -> String {
     forward(.colour) { base in
       base.colour()
@@ -182,12 +182,12 @@ extension Intercepted: Beacon where Base: Beacon {
 }
 
 extension Intercepted.Operation where Base: Loose {
-  /// ``Loose/run()``.
+  /// `Loose.run()`.
   public static var run: Self { Self("run") }
 }
 
 extension Intercepted: Loose where Base: Loose {
-  /// ``Loose/run()``, through the interceptors.
+  /// `Loose.run()`, through the interceptors.
   public func run() async throws -> Int {
     try await intercept(.run, failure: { TodoError($0) as any Error }) { base throws in
       try await base.run()
@@ -196,12 +196,12 @@ extension Intercepted: Loose where Base: Loose {
 }
 
 extension Intercepted.Operation where Base: Shelf.Source {
-  /// ``Shelf.Source/take()``.
+  /// `Shelf.Source.take()`.
   public static var take: Self { Self("take") }
 }
 
 extension Intercepted: Shelf.Source where Base: Shelf.Source {
-  /// ``Shelf.Source/take()``, through the interceptors.
+  /// `Shelf.Source.take()`, through the interceptors.
   public func take() async throws(TodoError) -> Todo {
     try await intercept(.take, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.take()
@@ -210,12 +210,12 @@ extension Intercepted: Shelf.Source where Base: Shelf.Source {
 }
 
 extension Intercepted.Operation where Base: Ledger {
-  /// ``Ledger/entries()``.
+  /// `Ledger.entries()`.
   package static var entries: Self { Self("entries") }
 }
 
 extension Intercepted: Ledger where Base: Ledger {
-  /// ``Ledger/entries()``, through the interceptors.
+  /// `Ledger.entries()`, through the interceptors.
   package func entries() async throws(TodoError) -> [Int] {
     try await intercept(.entries, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.entries()
@@ -223,25 +223,25 @@ extension Intercepted: Ledger where Base: Ledger {
   }
 }
 
-/// A ``NoteScreen`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `NoteScreen` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 @MainActor
 public final class UnimplementedNoteScreen: NoteScreen {
-  /// ``NoteScreen/title``.
+  /// `NoteScreen.title`.
   @MainActor public var title: String
 
-  /// ``NoteScreen/save(_:)``.
+  /// `NoteScreen.save(_:)`.
   public var onSave: @MainActor @Sendable (_ note: String) async throws(TodoError) -> Int = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("NoteScreen.save(_:)", closure: "onSave"))
   }
 
-  /// ``NoteScreen/shown()``.
+  /// `NoteScreen.shown()`.
   public var onShown: @MainActor @Sendable () -> [String]
 
-  /// ``NoteScreen/prefetch()``.
+  /// `NoteScreen.prefetch()`.
   public var onPrefetch: @Sendable () async throws -> Int = { () throws in
     throw TodoError(Fault.unimplemented("NoteScreen.prefetch()", closure: "onPrefetch"))
   }
@@ -268,18 +268,18 @@ public final class UnimplementedNoteScreen: NoteScreen {
   }
 }
 
-/// A ``Storage`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Storage` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 @StorageActor
 public struct UnimplementedStorage: Storage {
-  /// ``Storage/store(_:)``.
+  /// `Storage.store(_:)`.
   public var onStore: @StorageActor @Sendable (_ bytes: [UInt8]) async throws -> Int = { _ throws in
     throw TodoError(Fault.unimplemented("Storage.store(_:)", closure: "onStore"))
   }
 
-  /// ``Storage/size()``.
+  /// `Storage.size()`.
   public var onSize: @StorageActor @Sendable () -> Int
 
   /// Creates a double with these closures and values.
@@ -298,43 +298,43 @@ public struct UnimplementedStorage: Storage {
   }
 }
 
-/// A ``Mixed`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Mixed` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedMixed: Mixed {
-  /// ``Mixed/show(_:)``.
+  /// `Mixed.show(_:)`.
   public var onShow: @MainActor @Sendable (_ text: String) async throws -> String = { _ throws in
     throw TodoError(Fault.unimplemented("Mixed.show(_:)", closure: "onShow"))
   }
 
-  /// ``Mixed/edit(_:)``.
+  /// `Mixed.edit(_:)`.
   public var onEdit: @MainActor @Sendable (_ draft: Draft) async throws -> Int = { _ throws in
     throw TodoError(Fault.unimplemented("Mixed.edit(_:)", closure: "onEdit"))
   }
 
-  /// ``Mixed/shown()``.
+  /// `Mixed.shown()`.
   public var onShown: @MainActor @Sendable () -> Int
 
-  /// ``Mixed/isShown``.
+  /// `Mixed.isShown`.
   @MainActor public var isShown: Bool
 
-  /// ``Mixed/compute(_:)``.
+  /// `Mixed.compute(_:)`.
   public var onCompute: @Sendable (_ number: Int) async throws -> Int = { _ throws in
     throw TodoError(Fault.unimplemented("Mixed.compute(_:)", closure: "onCompute"))
   }
 
-  /// ``Mixed/stay(_:)``.
+  /// `Mixed.stay(_:)`.
   public var onStay: nonisolated(nonsending) @Sendable (_ number: Int) async throws -> Int = { _ throws in
     throw TodoError(Fault.unimplemented("Mixed.stay(_:)", closure: "onStay"))
   }
 
-  /// ``Mixed/on(_:_:)``.
+  /// `Mixed.on(_:_:)`.
   public var onOn: @Sendable (_ actor: (any Actor)?, _ number: Int) async throws -> Int = { _, _ throws in
     throw TodoError(Fault.unimplemented("Mixed.on(_:_:)", closure: "onOn"))
   }
 
-  /// ``Mixed/send(_:)``.
+  /// `Mixed.send(_:)`.
   public var onSend: @Sendable (_ numbers: sending [Int]) async throws -> sending [Int] = { _ throws in
     throw TodoError(Fault.unimplemented("Mixed.send(_:)", closure: "onSend"))
   }
@@ -381,15 +381,15 @@ public struct UnimplementedMixed: Mixed {
   }
 }
 
-/// A ``Beacon`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Beacon` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public final class UnimplementedBeacon: Beacon {
-  /// ``Beacon/blink(_:)``.
+  /// `Beacon.blink(_:)`.
   public let onBlink: @Sendable (_ times: Int) async throws(TodoError) -> Void
 
-  /// ``Beacon/colour()``.
+  /// `Beacon.colour()`.
   public let onColour: @Sendable () -> String
 
   /// Creates a double with these closures and values.
@@ -418,12 +418,12 @@ public final class UnimplementedBeacon: Beacon {
   }
 }
 
-/// A ``Loose`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Loose` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedLoose: Loose, Sendable {
-  /// ``Loose/run()``.
+  /// `Loose.run()`.
   public var onRun: @Sendable () async throws -> Int = { () throws in
     throw TodoError(Fault.unimplemented("Loose.run()", closure: "onRun"))
   }
@@ -437,12 +437,12 @@ public struct UnimplementedLoose: Loose, Sendable {
   }
 }
 
-/// A ``Shelf.Source`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Shelf.Source` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedSource: Shelf.Source {
-  /// ``Shelf.Source/take()``.
+  /// `Shelf.Source.take()`.
   public var onTake: @Sendable () async throws(TodoError) -> Todo = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Shelf.Source.take()", closure: "onTake"))
   }
@@ -456,12 +456,12 @@ public struct UnimplementedSource: Shelf.Source {
   }
 }
 
-/// A ``Ledger`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Ledger` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 package struct UnimplementedLedger: Ledger {
-  /// ``Ledger/entries()``.
+  /// `Ledger.entries()`.
   package var onEntries: @Sendable () async throws(TodoError) -> [Int] = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Ledger.entries()", closure: "onEntries"))
   }

@@ -7,12 +7,12 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Named {
-  /// ``Named/rename(_:)``.
+  /// `Named.rename(_:)`.
   public static var rename: Self { Self("rename") }
 }
 
 extension Intercepted: Named where Base: Named {
-  /// ``Named/rename(_:)``, through the interceptors.
+  /// `Named.rename(_:)`, through the interceptors.
   public func rename(_ name: String) async throws(TodoError) {
     try await intercept(.rename, name, failure: { TodoError($0) }) { base, name throws(TodoError) in
       try await base.rename(name)
@@ -20,12 +20,12 @@ extension Intercepted: Named where Base: Named {
   }
 }
 
-/// A ``Named`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Named` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedNamed: Named {
-  /// ``Named/rename(_:)``.
+  /// `Named.rename(_:)`.
   public var onRename: @Sendable (_ name: String) async throws(TodoError) -> Void = { _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("Named.rename(_:)", closure: "onRename"))
   }

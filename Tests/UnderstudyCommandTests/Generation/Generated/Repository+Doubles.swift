@@ -7,11 +7,11 @@ public import GenerationFixtures
 public import Understudy
 
 extension Intercepted.Operation where Base: Repository {
-  /// ``Repository/save(_:)``.
+  /// `Repository.save(_:)`.
   public static var save: Self { Self("save") }
-  /// ``Repository/all()``.
+  /// `Repository.all()`.
   public static var all: Self { Self("all") }
-  /// ``Repository/first(where:)``.
+  /// `Repository.first(where:)`.
   public static var first: Self { Self("first") }
 }
 
@@ -21,21 +21,21 @@ extension Intercepted: Repository where Base: Repository {
   /// The type of the base.
   public typealias Marker = Base.Marker
 
-  /// ``Repository/save(_:)``, through the interceptors.
+  /// `Repository.save(_:)`, through the interceptors.
   public func save(_ item: Base.Item) async throws {
     try await intercept(.save, item, failure: { TodoError($0) as any Error }) { base, item throws in
       try await base.save(item)
     }
   }
 
-  /// ``Repository/all()``, through the interceptors.
+  /// `Repository.all()`, through the interceptors.
   public func all() async throws(TodoError) -> [Base.Item] {
     try await intercept(.all, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.all()
     }
   }
 
-  /// ``Repository/first(where:)``, through the interceptors. Faults have no effect, because the call cannot
+  /// `Repository.first(where:)`, through the interceptors. Faults have no effect, because the call cannot
   /// throw.
   ///
   /// Not logged, because not `Sendable` or a function: `isIncluded`.
@@ -47,7 +47,7 @@ extension Intercepted: Repository where Base: Repository {
 }
 
 extension Intercepted.Operation where Base: Cache {
-  /// ``Cache/cached()``.
+  /// `Cache.cached()`.
   public static var cached: Self { Self("cached") }
 }
 
@@ -55,7 +55,7 @@ extension Intercepted: Cache where Base: Cache {
   /// The type of the base.
   public typealias Item = Base.Item
 
-  /// ``Cache/cached()``, through the interceptors.
+  /// `Cache.cached()`, through the interceptors.
   public func cached() async throws -> Base.Item? {
     try await intercept(.cached, failure: { TodoError($0) as any Error }) { base throws in
       try await base.cached()
@@ -63,22 +63,22 @@ extension Intercepted: Cache where Base: Cache {
   }
 }
 
-/// A ``Repository`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Repository` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendable>: Repository {
-  /// ``Repository/save(_:)``.
+  /// `Repository.save(_:)`.
   public var onSave: @Sendable (_ item: Item) async throws -> Void = { _ throws in
     throw TodoError(Fault.unimplemented("Repository.save(_:)", closure: "onSave"))
   }
 
-  /// ``Repository/all()``.
+  /// `Repository.all()`.
   public var onAll: @Sendable () async throws(TodoError) -> [Item] = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Repository.all()", closure: "onAll"))
   }
 
-  /// ``Repository/first(where:)``.
+  /// `Repository.first(where:)`.
   public var onFirst: @Sendable (_ isIncluded: @Sendable (Item) -> Bool) async -> Item?
 
   /// Creates a double with these closures and values.
@@ -102,12 +102,12 @@ public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendabl
   }
 }
 
-/// A ``Cache`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `Cache` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedCache<Item: Sendable>: Cache {
-  /// ``Cache/cached()``.
+  /// `Cache.cached()`.
   public var onCached: @Sendable () async throws -> Item? = { () throws in
     throw TodoError(Fault.unimplemented("Cache.cached()", closure: "onCached"))
   }

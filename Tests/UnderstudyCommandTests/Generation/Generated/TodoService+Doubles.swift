@@ -9,21 +9,21 @@ public import GenerationFixturesBase
 public import Understudy
 
 extension Intercepted.Operation where Base: Closing {
-  /// ``Closing/close()``.
+  /// `Closing.close()`.
   public static var close: Self { Self("close") }
-  /// ``Closing/closings``.
+  /// `Closing.closings`.
   public static var closings: Self { Self("closings") }
 }
 
 extension Intercepted: Closing where Base: Closing {
-  /// ``Closing/close()``, through the interceptors. Faults have no effect, because the call cannot throw.
+  /// `Closing.close()`, through the interceptors. Faults have no effect, because the call cannot throw.
   public func close() async {
     await intercept(.close) { base in
       await base.close()
     }
   }
 
-  /// ``Closing/closings``, through the interceptors.
+  /// `Closing.closings`, through the interceptors.
   public var closings: Int {
     get async throws {
       try await intercept(.closings, failure: { TodoError($0) as any Error }) { base throws in
@@ -34,65 +34,65 @@ extension Intercepted: Closing where Base: Closing {
 }
 
 extension Intercepted.Operation where Base: TodoService {
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public static var add: Self { Self("add") }
-  /// ``TodoService/add(_:at:)``.
+  /// `TodoService.add(_:at:)`.
   public static var addAt: Self { Self("addAt") }
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public static var addString: Self { Self("addString") }
-  /// ``TodoService/items()``.
+  /// `TodoService.items()`.
   public static var items: Self { Self("items") }
-  /// ``TodoService/count()``.
+  /// `TodoService.count()`.
   public static var count: Self { Self("count") }
-  /// ``TodoService/cached()``.
+  /// `TodoService.cached()`.
   public static var cached: Self { Self("cached") }
-  /// ``TodoService/checked(_:)``.
+  /// `TodoService.checked(_:)`.
   public static var checked: Self { Self("checked") }
-  /// ``TodoService/move(from:to:)``.
+  /// `TodoService.move(from:to:)`.
   public static var move: Self { Self("move") }
-  /// ``TodoService/repeat(in:_:)``.
+  /// `TodoService.repeat(in:_:)`.
   public static var `repeat`: Self { Self("repeat") }
-  /// ``TodoService/submit(_:)``.
+  /// `TodoService.submit(_:)`.
   public static var submit: Self { Self("submit") }
-  /// ``TodoService/count(into:)``.
+  /// `TodoService.count(into:)`.
   public static var countInto: Self { Self("countInto") }
-  /// ``TodoService/each(_:)``.
+  /// `TodoService.each(_:)`.
   public static var each: Self { Self("each") }
-  /// ``TodoService/sorted(by:)``.
+  /// `TodoService.sorted(by:)`.
   public static var sorted: Self { Self("sorted") }
-  /// ``TodoService/lazily(_:)``.
+  /// `TodoService.lazily(_:)`.
   public static var lazily: Self { Self("lazily") }
-  /// ``TodoService/keep(_:beside:)``.
+  /// `TodoService.keep(_:beside:)`.
   public static var keep: Self { Self("keep") }
-  /// ``TodoService/any(of:)``.
+  /// `TodoService.any(of:)`.
   public static var anyOf: Self { Self("anyOf") }
-  /// ``TodoService/name``.
+  /// `TodoService.name`.
   public static var name: Self { Self("name") }
-  /// ``TodoService/remaining``.
+  /// `TodoService.remaining`.
   public static var remaining: Self { Self("remaining") }
-  /// ``TodoService/latest``.
+  /// `TodoService.latest`.
   public static var latest: Self { Self("latest") }
-  /// ``TodoService/strict``.
+  /// `TodoService.strict`.
   public static var strict: Self { Self("strict") }
-  /// ``TodoService/subscript(_:)``.
+  /// `TodoService.subscript(_:)`.
   public static var `subscript`: Self { Self("subscript") }
-  /// ``TodoService/subscript(named:)``.
+  /// `TodoService.subscript(named:)`.
   public static var subscriptNamed: Self { Self("subscriptNamed") }
-  /// ``TodoService/everything()``.
+  /// `TodoService.everything()`.
   public static var everything: Self { Self("everything") }
-  /// ``TodoService/news()``.
+  /// `TodoService.news()`.
   public static var news: Self { Self("news") }
 }
 
 extension Intercepted: TodoService where Base: TodoService {
-  /// ``TodoService/add(_:)``, through the interceptors.
+  /// `TodoService.add(_:)`, through the interceptors.
   @discardableResult public func add(_ title: String) async throws(TodoError) -> Todo {
     try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
       try await base.add(title)
     }
   }
 
-  /// ``TodoService/add(_:at:)``, through the interceptors.
+  /// `TodoService.add(_:at:)`, through the interceptors.
   public func add(_ title: String, at index: Int) async throws(TodoError) -> Todo {
     try await intercept(
       .addAt, title, index, failure: { TodoError($0) }
@@ -101,42 +101,42 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/add(_:)``, through the interceptors.
+  /// `TodoService.add(_:)`, through the interceptors.
   public func add(_ titles: [String]) async throws(TodoError) -> Todo {
     try await intercept(.addString, titles, failure: { TodoError($0) }) { base, titles throws(TodoError) in
       try await base.add(titles)
     }
   }
 
-  /// ``TodoService/items()``, through the interceptors.
+  /// `TodoService.items()`, through the interceptors.
   public func items() async throws -> [Todo] {
     try await intercept(.items, failure: { TodoError($0) as any Error }) { base throws in
       try await base.items()
     }
   }
 
-  /// ``TodoService/count()``, through the interceptors. Faults have no effect, because the call cannot throw.
+  /// `TodoService.count()`, through the interceptors. Faults have no effect, because the call cannot throw.
   public func count() async -> Int {
     await intercept(.count) { base in
       await base.count()
     }
   }
 
-  /// ``TodoService/cached()``, which is only logged.
+  /// `TodoService.cached()`, which is only logged.
   public func cached() -> [Todo] {
     forward(.cached) { base in
       base.cached()
     }
   }
 
-  /// ``TodoService/checked(_:)``, which is only logged.
+  /// `TodoService.checked(_:)`, which is only logged.
   public func checked(_ title: String) throws(TodoError) -> Bool {
     try forward(.checked, title) { base, title throws(TodoError) in
       try base.checked(title)
     }
   }
 
-  /// ``TodoService/move(from:to:)``, through the interceptors.
+  /// `TodoService.move(from:to:)`, through the interceptors.
   public func move(
     from base: Int, to target: GenerationFixtures.Operation
   ) async throws(TodoError) -> (from: Int, to: GenerationFixtures.Operation) {
@@ -147,7 +147,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/repeat(in:_:)``, through the interceptors.
+  /// `TodoService.repeat(in:_:)`, through the interceptors.
   public func `repeat`(in for: Int, _ while: UUID?) async throws(TodoError) -> Int {
     try await intercept(
       .`repeat`, `for`, `while`, failure: { TodoError($0) }
@@ -156,7 +156,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/submit(_:)``, through the interceptors.
+  /// `TodoService.submit(_:)`, through the interceptors.
   ///
   /// Not logged, because not `Sendable` or a function: `draft`.
   nonisolated(nonsending) public func submit(_ draft: Draft) async throws {
@@ -165,14 +165,14 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/count(into:)``, through the interceptors.
+  /// `TodoService.count(into:)`, through the interceptors.
   public func count(into total: inout Int) async throws(TodoError) {
     try await intercept(.countInto, total, failure: { TodoError($0) }) { base, _ throws(TodoError) in
       try await base.count(into: &total)
     }
   }
 
-  /// ``TodoService/each(_:)``, through the interceptors.
+  /// `TodoService.each(_:)`, through the interceptors.
   ///
   /// Not logged, because not `Sendable` or a function: `body`.
   public func each(_ body: @escaping @Sendable (Todo) async throws -> Void) async throws {
@@ -181,7 +181,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/sorted(by:)``, which is only logged.
+  /// `TodoService.sorted(by:)`, which is only logged.
   ///
   /// Not logged, because not `Sendable` or a function: `areInOrder`.
   public func sorted(by areInOrder: (Todo, Todo) -> Bool) -> [Todo] {
@@ -190,7 +190,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/lazily(_:)``, which is only logged.
+  /// `TodoService.lazily(_:)`, which is only logged.
   ///
   /// Not logged, because not `Sendable` or a function: `title`.
   public func lazily(_ title: @autoclosure () -> String) -> String {
@@ -199,7 +199,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/keep(_:beside:)``, through the interceptors.
+  /// `TodoService.keep(_:beside:)`, through the interceptors.
   public func keep(_ titles: [String], beside others: [String]) async throws(TodoError) {
     try await intercept(
       .keep, titles, others, failure: { TodoError($0) }
@@ -208,22 +208,21 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/any(of:)``, through the interceptors.
+  /// `TodoService.any(of:)`, through the interceptors.
   public func any(of titles: [String]) async throws(TodoError) -> String? {
     try await intercept(.anyOf, titles, failure: { TodoError($0) }) { base, titles throws(TodoError) in
       try await base.any(of: titles)
     }
   }
 
-  /// ``TodoService/name``, which is only logged.
+  /// `TodoService.name`, which is only logged.
   public var name: String {
     forward(.name) { base in
       base.name
     }
   }
 
-  /// ``TodoService/remaining``, through the interceptors. Faults have no effect, because the call cannot
-  /// throw.
+  /// `TodoService.remaining`, through the interceptors. Faults have no effect, because the call cannot throw.
   public var remaining: Int {
     get async {
       await intercept(.remaining) { base in
@@ -232,7 +231,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/latest``, through the interceptors.
+  /// `TodoService.latest`, through the interceptors.
   public var latest: Todo {
     get async throws(TodoError) {
       try await intercept(.latest, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -241,7 +240,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/strict``, which is only logged.
+  /// `TodoService.strict`, which is only logged.
   public var strict: Todo {
     get throws(TodoError) {
       try forward(.strict) { base throws(TodoError) in
@@ -250,14 +249,14 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/subscript(_:)``, which is only logged.
+  /// `TodoService.subscript(_:)`, which is only logged.
   public subscript(index: Int) -> Todo {
     forward(.`subscript`, index) { base, index in
       base[index]
     }
   }
 
-  /// ``TodoService/subscript(named:)``, through the interceptors.
+  /// `TodoService.subscript(named:)`, through the interceptors.
   public subscript(named name: String) -> Todo {
     get async throws(TodoError) {
       try await intercept(.subscriptNamed, name, failure: { TodoError($0) }) { base, name throws(TodoError) in
@@ -266,7 +265,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/everything()``, through the interceptors.
+  /// `TodoService.everything()`, through the interceptors.
   @available(*, deprecated, message: "Ask for the items.")
   public func everything() async throws(TodoError) -> [Todo] {
     try await intercept(.everything, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -274,7 +273,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/news()``, through the interceptors.
+  /// `TodoService.news()`, through the interceptors.
   @available(iOS, introduced: 18)
   @available(macOS, introduced: 15)
   @available(tvOS, introduced: 18)
@@ -287,130 +286,130 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
-/// A ``TodoService`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `TodoService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedTodoService: TodoService {
-  /// ``Closing/close()``.
+  /// `Closing.close()`.
   public var onClose: @Sendable () async -> Void
 
-  /// ``Closing/closings``.
+  /// `Closing.closings`.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
     throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public var onAdd: @Sendable (_ title: String) async throws(TodoError) -> Todo = { _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
   }
 
-  /// ``TodoService/add(_:at:)``.
+  /// `TodoService.add(_:at:)`.
   public var onAddAt: @Sendable (_ title: String, _ index: Int) async throws(TodoError) -> Todo = {
     _, _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.add(_:at:)", closure: "onAddAt"))
   }
 
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public var onAddString: @Sendable (_ titles: [String]) async throws(TodoError) -> Todo = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAddString"))
   }
 
-  /// ``TodoService/items()``.
+  /// `TodoService.items()`.
   public var onItems: @Sendable () async throws -> [Todo] = { () throws in
     throw TodoError(Fault.unimplemented("TodoService.items()", closure: "onItems"))
   }
 
-  /// ``TodoService/count()``.
+  /// `TodoService.count()`.
   public var onCount: @Sendable () async -> Int
 
-  /// ``TodoService/cached()``.
+  /// `TodoService.cached()`.
   public var onCached: @Sendable () -> [Todo]
 
-  /// ``TodoService/checked(_:)``.
+  /// `TodoService.checked(_:)`.
   public var onChecked: @Sendable (_ title: String) throws(TodoError) -> Bool = { _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.checked(_:)", closure: "onChecked"))
   }
 
-  /// ``TodoService/move(from:to:)``.
+  /// `TodoService.move(from:to:)`.
   public var onMove: @Sendable (_ base: Int, _ target: GenerationFixtures.Operation) async throws(TodoError) -> (from: Int, to: GenerationFixtures.Operation) = {
     _, _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.move(from:to:)", closure: "onMove"))
   }
 
-  /// ``TodoService/repeat(in:_:)``.
+  /// `TodoService.repeat(in:_:)`.
   public var onRepeat: @Sendable (_ `for`: Int, _ `while`: UUID?) async throws(TodoError) -> Int = {
     _, _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.repeat(in:_:)", closure: "onRepeat"))
   }
 
-  /// ``TodoService/submit(_:)``.
+  /// `TodoService.submit(_:)`.
   public var onSubmit: nonisolated(nonsending) @Sendable (_ draft: Draft) async throws -> Void = { _ throws in
     throw TodoError(Fault.unimplemented("TodoService.submit(_:)", closure: "onSubmit"))
   }
 
-  /// ``TodoService/count(into:)``.
+  /// `TodoService.count(into:)`.
   public var onCountInto: @Sendable (_ total: inout Int) async throws(TodoError) -> Void = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.count(into:)", closure: "onCountInto"))
   }
 
-  /// ``TodoService/each(_:)``.
+  /// `TodoService.each(_:)`.
   public var onEach: @Sendable (_ body: @escaping @Sendable (Todo) async throws -> Void) async throws -> Void = {
     _ throws in
     throw TodoError(Fault.unimplemented("TodoService.each(_:)", closure: "onEach"))
   }
 
-  /// ``TodoService/sorted(by:)``.
+  /// `TodoService.sorted(by:)`.
   public var onSorted: @Sendable (_ areInOrder: (Todo, Todo) -> Bool) -> [Todo]
 
-  /// ``TodoService/lazily(_:)``.
+  /// `TodoService.lazily(_:)`.
   public var onLazily: @Sendable (_ title: () -> String) -> String
 
-  /// ``TodoService/keep(_:beside:)``.
+  /// `TodoService.keep(_:beside:)`.
   public var onKeep: @Sendable (_ titles: [String], _ others: [String]) async throws(TodoError) -> Void = {
     _, _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.keep(_:beside:)", closure: "onKeep"))
   }
 
-  /// ``TodoService/any(of:)``.
+  /// `TodoService.any(of:)`.
   public var onAnyOf: @Sendable (_ titles: [String]) async throws(TodoError) -> String? = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.any(of:)", closure: "onAnyOf"))
   }
 
-  /// ``TodoService/name``.
+  /// `TodoService.name`.
   public var name: String
 
-  /// ``TodoService/remaining``.
+  /// `TodoService.remaining`.
   public var onRemaining: @Sendable () async -> Int
 
-  /// ``TodoService/latest``.
+  /// `TodoService.latest`.
   public var onLatest: @Sendable () async throws(TodoError) -> Todo = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.latest", closure: "onLatest"))
   }
 
-  /// ``TodoService/strict``.
+  /// `TodoService.strict`.
   public var onStrict: @Sendable () throws(TodoError) -> Todo = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.strict", closure: "onStrict"))
   }
 
-  /// ``TodoService/subscript(_:)``.
+  /// `TodoService.subscript(_:)`.
   public var onSubscript: @Sendable (_ index: Int) -> Todo
 
-  /// ``TodoService/subscript(named:)``.
+  /// `TodoService.subscript(named:)`.
   public var onSubscriptNamed: @Sendable (_ name: String) async throws(TodoError) -> Todo = {
     _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.subscript(named:)", closure: "onSubscriptNamed"))
   }
 
-  /// ``TodoService/everything()``.
+  /// `TodoService.everything()`.
   public var onEverything: @Sendable () async throws(TodoError) -> [Todo] = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.everything()", closure: "onEverything"))
   }
 
-  /// ``TodoService/news()``.
+  /// `TodoService.news()`.
   public var onNews: @Sendable () async throws(TodoError) -> String = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.news()", closure: "onNews"))
   }

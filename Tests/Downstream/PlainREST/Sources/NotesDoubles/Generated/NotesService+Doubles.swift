@@ -7,39 +7,39 @@ public import Notes
 public import Understudy
 
 extension Intercepted.Operation where Base: NotesService {
-  /// ``NotesService/notes()``.
+  /// `NotesService.notes()`.
   public static var notes: Self { Self("notes") }
-  /// ``NotesService/add(_:)``.
+  /// `NotesService.add(_:)`.
   public static var add: Self { Self("add") }
-  /// ``NotesService/remove(id:)``.
+  /// `NotesService.remove(id:)`.
   public static var remove: Self { Self("remove") }
-  /// ``NotesService/changes()``.
+  /// `NotesService.changes()`.
   public static var changes: Self { Self("changes") }
 }
 
 extension Intercepted: NotesService where Base: NotesService {
-  /// ``NotesService/notes()``, through the interceptors.
+  /// `NotesService.notes()`, through the interceptors.
   public func notes() async throws -> [Note] {
     try await intercept(.notes, failure: { NotesError($0) as any Error }) { base throws in
       try await base.notes()
     }
   }
 
-  /// ``NotesService/add(_:)``, through the interceptors.
+  /// `NotesService.add(_:)`, through the interceptors.
   public func add(_ text: String) async throws -> Note {
     try await intercept(.add, text, failure: { NotesError($0) as any Error }) { base, text throws in
       try await base.add(text)
     }
   }
 
-  /// ``NotesService/remove(id:)``, through the interceptors.
+  /// `NotesService.remove(id:)`, through the interceptors.
   public func remove(id: Note.ID) async throws {
     try await intercept(.remove, id, failure: { NotesError($0) as any Error }) { base, id throws in
       try await base.remove(id: id)
     }
   }
 
-  /// ``NotesService/changes()``, through the interceptors. An error fails the stream, because the call cannot
+  /// `NotesService.changes()`, through the interceptors. An error fails the stream, because the call cannot
   /// throw.
   public func changes() -> AsyncThrowingStream<Change, any Error> {
     interceptStream(.changes, streamFailure: { NotesError($0) as any Error }) { base in
@@ -48,27 +48,27 @@ extension Intercepted: NotesService where Base: NotesService {
   }
 }
 
-/// A ``NotesService`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `NotesService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedNotesService: NotesService {
-  /// ``NotesService/notes()``.
+  /// `NotesService.notes()`.
   public var onNotes: @Sendable () async throws -> [Note] = { () throws in
     throw NotesError(Fault.unimplemented("NotesService.notes()", closure: "onNotes"))
   }
 
-  /// ``NotesService/add(_:)``.
+  /// `NotesService.add(_:)`.
   public var onAdd: @Sendable (_ text: String) async throws -> Note = { _ throws in
     throw NotesError(Fault.unimplemented("NotesService.add(_:)", closure: "onAdd"))
   }
 
-  /// ``NotesService/remove(id:)``.
+  /// `NotesService.remove(id:)`.
   public var onRemove: @Sendable (_ id: Note.ID) async throws -> Void = { _ throws in
     throw NotesError(Fault.unimplemented("NotesService.remove(id:)", closure: "onRemove"))
   }
 
-  /// ``NotesService/changes()``.
+  /// `NotesService.changes()`.
   public var onChanges: @Sendable () -> AsyncThrowingStream<Change, any Error> = { () in
     AsyncThrowingStream { $0.finish(throwing: NotesError(Fault.unimplemented("NotesService.changes()", closure: "onChanges"))) }
   }

@@ -7,32 +7,32 @@ public import Todos
 public import Understudy
 
 extension Intercepted.Operation where Base: TodoService {
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public static var add: Self { Self("add") }
-  /// ``TodoService/items()``.
+  /// `TodoService.items()`.
   public static var items: Self { Self("items") }
-  /// ``TodoService/setDone(_:id:)``.
+  /// `TodoService.setDone(_:id:)`.
   public static var setDone: Self { Self("setDone") }
-  /// ``TodoService/remove(id:)``.
+  /// `TodoService.remove(id:)`.
   public static var remove: Self { Self("remove") }
 }
 
 extension Intercepted: TodoService where Base: TodoService {
-  /// ``TodoService/add(_:)``, through the interceptors.
+  /// `TodoService.add(_:)`, through the interceptors.
   public func add(_ title: String) async throws(TodoError) -> Todo {
     try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
       try await base.add(title)
     }
   }
 
-  /// ``TodoService/items()``, through the interceptors.
+  /// `TodoService.items()`, through the interceptors.
   public func items() async throws(TodoError) -> [Todo] {
     try await intercept(.items, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.items()
     }
   }
 
-  /// ``TodoService/setDone(_:id:)``, through the interceptors.
+  /// `TodoService.setDone(_:id:)`, through the interceptors.
   public func setDone(_ isDone: Bool, id: Todo.ID) async throws(TodoError) -> Todo {
     try await intercept(
       .setDone, isDone, id, failure: { TodoError($0) }
@@ -41,7 +41,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// ``TodoService/remove(id:)``, through the interceptors.
+  /// `TodoService.remove(id:)`, through the interceptors.
   public func remove(id: Todo.ID) async throws(TodoError) {
     try await intercept(.remove, id, failure: { TodoError($0) }) { base, id throws(TodoError) in
       try await base.remove(id: id)
@@ -49,28 +49,28 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
-/// A ``TodoService`` in which a test implements only the requirements that it uses, with a closure for each.
+/// A `TodoService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
 public struct UnimplementedTodoService: TodoService {
-  /// ``TodoService/add(_:)``.
+  /// `TodoService.add(_:)`.
   public var onAdd: @Sendable (_ title: String) async throws(TodoError) -> Todo = { _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
   }
 
-  /// ``TodoService/items()``.
+  /// `TodoService.items()`.
   public var onItems: @Sendable () async throws(TodoError) -> [Todo] = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.items()", closure: "onItems"))
   }
 
-  /// ``TodoService/setDone(_:id:)``.
+  /// `TodoService.setDone(_:id:)`.
   public var onSetDone: @Sendable (_ isDone: Bool, _ id: Todo.ID) async throws(TodoError) -> Todo = {
     _, _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.setDone(_:id:)", closure: "onSetDone"))
   }
 
-  /// ``TodoService/remove(id:)``.
+  /// `TodoService.remove(id:)`.
   public var onRemove: @Sendable (_ id: Todo.ID) async throws(TodoError) -> Void = { _ throws(TodoError) in
     throw TodoError(Fault.unimplemented("TodoService.remove(id:)", closure: "onRemove"))
   }
