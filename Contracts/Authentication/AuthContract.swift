@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any AuthService {
-  /// The contract of every ``AuthService`` implementation.
+  /// The contract of every ``/SharedServices/AuthService`` implementation.
   public static var authService: Self {
     Contract("authentication") {
       Clause.signingIn

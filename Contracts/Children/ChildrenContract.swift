@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ChildrenService {
-  /// The contract of every ``ChildrenService`` implementation.
+  /// The contract of every ``/SharedServices/ChildrenService`` implementation.
   public static var childrenService: Self {
     Contract("children") {
       Clause.creating

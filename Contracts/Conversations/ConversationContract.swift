@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ConversationService {
-  /// The contract of every ``ConversationService`` implementation.
+  /// The contract of every ``/SharedServices/ConversationService`` implementation.
   public static var conversationService: Self {
     Contract("conversations") {
       Clause.startingConversations

@@ -2,7 +2,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ForumsClient {
-  /// The contract of every ``ForumsClient`` implementation.
+  /// The contract of every ``/SharedServices/ForumsClient`` implementation.
   public static var forumsClient: Self {
     Contract("forum") {
       Clause.forumThreads

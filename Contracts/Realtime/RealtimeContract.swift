@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any RealtimeService {
-  /// The contract of every ``RealtimeService`` implementation.
+  /// The contract of every ``/SharedServices/RealtimeService`` implementation.
   public static var realtimeService: Self {
     Contract("realtime") {
       Clause.telling

@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ThreadsRepository {
-  /// The contract of every ``ThreadsRepository`` implementation.
+  /// The contract of every ``/SharedServices/ThreadsRepository`` implementation.
   public static var threadsRepository: Self {
     Contract("threads") {
       Clause.savingThreads

@@ -2,7 +2,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any ThreadsService {
-  /// The contract of every ``ThreadsService`` implementation.
+  /// The contract of every ``/SharedServices/ThreadsService`` implementation.
   public static var threadsService: Self {
     Contract("threads-service") {
       Clause.loadingThreads

@@ -157,7 +157,10 @@ public struct InMemorySharedServices: Sendable {
 
   /// Creates an account and returns its id.
   ///
-  /// - Parameter id: `nil` generates one.
+  /// - Parameters:
+  ///   - id: The id; `nil` generates one.
+  ///   - email: The address.
+  ///   - password: The password.
   /// - Throws: 23505 if the id or the address has an account.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {

@@ -68,7 +68,7 @@ public final class ThreadsViewModel {
   /// - Parameters:
   ///   - forumID: The forum's id.
   ///   - account: The account, with the service that loads and stores the reader's threads.
-  ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
+  ///   - notifications: The center to which `Notification.Name.threadUpdated` is posted.
   public init(forumID: Int, account: ForumAccount, notifications: NotificationCenter = .default) {
     self.forumID = forumID
     self.account = account
@@ -80,7 +80,7 @@ public final class ThreadsViewModel {
   /// - Parameters:
   ///   - forumID: The forum's id.
   ///   - service: The service that loads and stores the reader's threads.
-  ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
+  ///   - notifications: The center to which `Notification.Name.threadUpdated` is posted.
   public convenience init(
     forumID: Int, service: any ThreadsService, notifications: NotificationCenter = .default
   ) {

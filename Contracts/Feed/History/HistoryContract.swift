@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageHistoryService {
-  /// The contract of every ``MessageHistoryService`` implementation.
+  /// The contract of every ``/SharedServices/MessageHistoryService`` implementation.
   public static var messageHistory: Self {
     Contract("history") {
       Clause.historyPages

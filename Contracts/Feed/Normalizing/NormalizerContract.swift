@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageNormalizing {
-  /// The contract of every ``MessageNormalizing`` implementation.
+  /// The contract of every ``/SharedServices/MessageNormalizing`` implementation.
   public static var messageNormalizer: Self {
     Contract("normalizer") {
       Clause.normalizingRoles

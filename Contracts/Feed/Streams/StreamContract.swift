@@ -3,7 +3,7 @@ public import SharedServices
 public import Understudy
 
 extension Contract where Subject == any MessageStreamService {
-  /// The contract of every ``MessageStreamService`` implementation.
+  /// The contract of every ``/SharedServices/MessageStreamService`` implementation.
   public static var messageStream: Self {
     Contract("stream") {
       Clause.streamTelling

@@ -7,8 +7,10 @@
 public protocol ForumsClient: Sendable {
   /// Returns a page of a forum's threads.
   ///
-  /// - Parameter page: The number of the page, from 1. A number beyond the last page returns the last page, with its
-  ///   number, and one before the first page returns the first.
+  /// - Parameters:
+  ///   - forumID: The forum's id.
+  ///   - page: The number of the page, from 1. A number beyond the last page returns the last page, with its number,
+  ///     and one before the first page returns the first.
   func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage
 
   /// Returns a page of the threads that the reader has bookmarked.
@@ -21,8 +23,9 @@ public protocol ForumsClient: Sendable {
   ///
   /// Later posts become unread.
   ///
-  /// - Parameter index: The number of the post in the thread, from 1. A number beyond the last post means the last
-  ///   post.
+  /// - Parameters:
+  ///   - threadID: The thread's id.
+  ///   - index: The number of the post in the thread, from 1. A number beyond the last post means the last post.
   func markSeen(threadID: Int, upTo index: Int) async throws(DataError)
 
   /// Marks a thread as never seen.
@@ -32,6 +35,8 @@ public protocol ForumsClient: Sendable {
   ///
   /// A bookmark that is set already, and a missing one that is removed, is a success. The reading state stays.
   ///
-  /// - Parameter bookmark: The color; `nil` removes the bookmark.
+  /// - Parameters:
+  ///   - bookmark: The color; `nil` removes the bookmark.
+  ///   - threadID: The thread's id.
   func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
 }

@@ -24,6 +24,7 @@ public protocol ThreadsRepository: Sendable {
   /// Returns the threads of a forum, sorted and in sections.
   ///
   /// - Parameters:
+  ///   - forumID: The forum's id.
   ///   - offset: The number of threads to skip from the beginning of the list, including sticky ones; a negative number
   ///     is 0.
   ///   - limit: The maximum number of threads; a negative number is 0, `nil` is all.
@@ -37,15 +38,19 @@ public protocol ThreadsRepository: Sendable {
   /// Later posts are unread; the stored thread may have more of them than the one on a screen. An unknown id has no
   /// effect.
   ///
-  /// - Parameter index: The number of the post in the thread, from 1; a smaller number is 1, and a number beyond the
-  ///   last post is the last post. `nil` marks the thread as never read.
+  /// - Parameters:
+  ///   - threadID: The thread's id.
+  ///   - index: The number of the post in the thread, from 1; a smaller number is 1, and a number beyond the last post
+  ///     is the last post. `nil` marks the thread as never read.
   func markRead(threadID: Int, upTo index: Int?) async throws(DataError)
 
   /// Sets or removes the bookmark of a stored thread.
   ///
   /// An unknown id has no effect.
   ///
-  /// - Parameter bookmark: The color; `nil` removes the bookmark.
+  /// - Parameters:
+  ///   - bookmark: The color; `nil` removes the bookmark.
+  ///   - threadID: The thread's id.
   func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
 
   /// Removes threads.

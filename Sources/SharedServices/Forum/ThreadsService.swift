@@ -17,7 +17,9 @@ extension Notification.Name {
 public protocol ThreadsService: Sendable {
   /// Loads a page of a forum: the first page replaces the stored threads of the forum, other pages are added to them.
   ///
-  /// - Parameter page: The number of the page, from 1; see ``ForumsClient/threads(inForum:page:)``.
+  /// - Parameters:
+  ///   - forumID: The forum's id.
+  ///   - page: The number of the page, from 1; see ``ForumsClient/threads(inForum:page:)``.
   /// - Returns: The page from the forum.
   @discardableResult
   func loadThreads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage

@@ -29,9 +29,14 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Creates an empty log.
   ///
-  /// - Parameter expectations: What ``verify()`` checks; see ``Expectation``. In a test that links `UnderstudyTesting`
-  ///   and does not call it, they are checked when the log and the doubles with it have been released, and a failure
-  ///   is an issue of the test that made the log.
+  /// - Parameters:
+  ///   - expectations: What ``verify()`` checks; see ``Expectation``. In a test that links `UnderstudyTesting` and does
+  ///     not call it, they are checked when the log and the doubles with it have been released, and a failure is an
+  ///     issue of the test that made the log.
+  ///   - fileID: The file of the call.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     expecting expectations: Expectation...,
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column

@@ -8,7 +8,12 @@ extension Trial {
 
   /// Records a violation unless the values are equal.
   ///
-  /// - Parameter what: The name of the value in the message, such as `the children after the delete`.
+  /// - Parameters:
+  ///   - actual: The value that was found.
+  ///   - expected: The value to find.
+  ///   - what: The name of the value in the message, such as `the children after the delete`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   public func expect<Value: Equatable>(
     _ actual: Value, equals expected: Value, _ what: @autoclosure () -> String = "the value",
     fileID: String = #fileID, line: Int = #line
@@ -38,7 +43,12 @@ extension Trial {
 
   /// Records a violation unless the operation throws an error that satisfies a predicate.
   ///
-  /// - Parameter expectation: The expectation, to follow "Expected", such as `to be refused as a duplicate`.
+  /// - Parameters:
+  ///   - expectation: The expectation, to follow "Expected", such as `to be refused as a duplicate`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  ///   - operation: The call.
+  ///   - matches: Whether the error is the expected one.
   public func expect<Value>(
     _ expectation: String, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value, throwing matches: (any Error) -> Bool
@@ -65,7 +75,11 @@ extension Trial {
   /// Use this for a call whose success the clause requires. For any other call use `try`: its error is reported as
   /// unexpected.
   ///
-  /// - Parameter expectation: The expectation, to follow "Expected the call", such as `to be a success`.
+  /// - Parameters:
+  ///   - expectation: The expectation, to follow "Expected the call", such as `to be a success`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  ///   - operation: The call.
   public func require<Value>(
     _ expectation: String, fileID: String = #fileID, line: Int = #line,
     from operation: () async throws -> Value

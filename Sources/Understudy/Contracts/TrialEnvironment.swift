@@ -155,7 +155,9 @@ public final class TrialEnvironment: Sendable {
   ///
   /// Clauses that request it are skipped with this reason.
   ///
-  /// - Parameter reason: The reason, such as `a recording has no server whose sessions could be counted`.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - reason: The reason, such as `a recording has no server whose sessions could be counted`.
   public func unavailable<Fixture: Sendable>(_ condition: Condition<Fixture>, because reason: String) {
     handle(condition, .unavailable(reason))
   }

@@ -152,7 +152,9 @@ public enum ExplorationAnswer<Response: Sendable>: Sendable, CustomStringConvert
 
   /// Possible if the call returned a value that satisfies a predicate.
   ///
-  /// - Parameter expectation: The expectation, to follow "Expected", such as `an empty list`.
+  /// - Parameters:
+  ///   - expectation: The expectation, to follow "Expected", such as `an empty list`.
+  ///   - holds: Whether a returned value is possible.
   public func returned(
     _ expectation: @autoclosure () -> String = "a success", where holds: (Response) -> Bool
   ) -> AnswerCheck {

@@ -3,7 +3,7 @@ import Foundation
 // Each fault has one spelling in Swift and one in text, for commands, reports and messages.
 
 extension Fault: CustomStringConvertible {
-  /// The fault as text that ``init(typed:)`` parses, such as `conflict`, `drop-stream:3` or `latency:200ms`.
+  /// The fault as text that commands parse, such as `conflict`, `drop-stream:3` or `latency:200ms`.
   ///
   /// A fault without such a text, such as an answer made by a test, is described in words.
   public var description: String {

@@ -36,6 +36,10 @@ extension FaultPlan {
     ///   - operation: The operation, or a pattern of operations.
     ///   - condition: Which calls count; `nil` for all. It must be fast and must not use the plan.
     ///   - fault: The fault to inject.
+    ///   - fileID: The file of the call.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     public static func on(
       _ operation: Intercepted<Base>.Operation,
       when condition: (@Sendable (Intercepted<Base>.Call) -> Bool)? = nil, _ fault: Fault,

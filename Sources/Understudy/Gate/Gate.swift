@@ -21,6 +21,10 @@ public final class Gate<Base: Sendable>: Sendable {
   /// - Parameters:
   ///   - operation: The calls to hold; all others pass.
   ///   - isOptional: Whether the gate need not hold a call (default: it must).
+  ///   - fileID: The file of the call.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     _ operation: Intercepted<Base>.Operation = .any, isOptional: Bool = false,
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column

@@ -38,7 +38,7 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     /// The call continues when the interruption has ended, or can make no progress.
     ///
     /// - Parameters:
-    ///   - name: A name given to ``ScenarioRun/interruption(_:_:)``; or `cancel`, which cancels the task of the
+    ///   - name: A name given to ``ScenarioRun/interruption(_:fileID:line:_:)``; or `cancel`, which cancels the task of the
     ///     ``ScenarioRun/act(_:)`` that makes the call; or `restart`, which cancels it and starts the action again at once.
     ///   - moment: When it starts.
     ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.

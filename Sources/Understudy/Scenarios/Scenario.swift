@@ -35,6 +35,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - name: The name of the static member of `Scenario` that declares it, for generated test code.
   ///   - statement: The user's actions, in a sentence.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   ///   - body: Builds the system, acts, and checks invariants. An error that it throws is a violation of `throwing`.
   public init(
     _ name: String, _ statement: String, fileID: String = #fileID, line: Int = #line,

@@ -66,6 +66,8 @@ public import Observation
   ///   - holds: Whether the invariant holds.
   ///   - message: The actual state. Only the first violation of an invariant is reported, with the line of its check
   ///     and the call before it.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   public func expect(
     _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID,
     line: Int = #line
@@ -90,6 +92,8 @@ public import Observation
   /// - Parameters:
   ///   - invariant: Its name, such as `nothing.of.others`.
   ///   - subject: The subject to observe.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   ///   - violation: What is wrong with the state; `nil` if the invariant holds.
   public func always<Subject: AnyObject & Observable>(
     _ invariant: String, _ subject: Subject, fileID: String = #fileID, line: Int = #line,
@@ -159,6 +163,8 @@ public import Observation
   ///
   /// - Parameters:
   ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
   ///   - action: The action, which runs in a task of its own. It must end: what goes on, such as a visit to a screen,
   ///     belongs into another task.
   public func interruption(

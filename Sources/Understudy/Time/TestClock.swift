@@ -17,7 +17,7 @@ public import Foundation
 public final class TestClock: Sendable {
   /// What advances the time.
   public enum Mode: Sendable {
-    /// Only ``TestClock/advance(by:)`` and ``TestClock/advance(to:)`` advance the time.
+    /// Only ``TestClock/advance(by:)`` advances the time.
     case manual
     /// Every wait advances the time, too.
     case immediate
@@ -52,7 +52,7 @@ public final class TestClock: Sendable {
 
   /// Advances the time, and wakes the sleepers whose deadlines it passes, the earliest first.
   ///
-  /// Equal deadlines wake in the order in which their tasks began to sleep. When this returns, ``now`` is the new date
+  /// Equal deadlines wake in the order in which their tasks began to sleep. When this returns, the date of ``time`` is the new one,
   /// and those sleepers have been resumed, in that order; their continuations run when their executors schedule them.
   /// To wait for a task that then sleeps again, use ``wait(forSleepers:)``.
   ///

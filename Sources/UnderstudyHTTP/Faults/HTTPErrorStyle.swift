@@ -1,7 +1,7 @@
 import Foundation
 public import Understudy
 
-/// The form of a backend's error answers: the HTTP answer for a neutral ``Fault``.
+/// The form of a backend's error answers: the HTTP answer for a neutral ``/Understudy/Fault``.
 ///
 /// A handler or a transport has one in ``HTTPErrorStyling/errorStyle``; the default is ``problemDetails``. A custom
 /// style:

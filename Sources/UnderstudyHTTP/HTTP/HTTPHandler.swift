@@ -45,7 +45,9 @@ public protocol HTTPTransport: HTTPErrorStyling {
 extension HTTPTransport {
   /// Sends a request, and reads the complete body.
   ///
-  /// - Parameter limit: The maximum number of bytes of the body.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - limit: The maximum number of bytes of the body.
   /// - Returns: The bytes of the body, and the response.
   public func data(
     for request: HTTP.Request, upTo limit: Int = .max

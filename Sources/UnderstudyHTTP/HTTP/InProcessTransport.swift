@@ -3,7 +3,7 @@ public import Understudy
 
 /// A transport to an ``HTTPHandler`` in the same process, with the rules of HTTP and timeouts but without a socket.
 ///
-/// - `request.timeout` runs on the injected ``Time`` and cancels the handler. It is structured: it waits for a handler
+/// - `request.timeout` runs on the injected ``/Understudy/Time`` and cancels the handler. It is structured: it waits for a handler
 ///   that ignores cancellation.
 /// - A response to HEAD, and one with status 204 or 304, has no body (RFC 9110 §6.4.1).
 /// - A request without a host, or with a scheme other than http and https, is `.invalidRequest`.

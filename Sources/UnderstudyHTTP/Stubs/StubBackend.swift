@@ -142,6 +142,10 @@ public struct Stub: Sendable, CustomStringConvertible {
   ///   - fields: The header fields that the request must have. It may have others.
   ///   - framing: How the body of the response is divided into events, if its `Content-Type` does not name the framing.
   ///   - matches: Whether the body matches; an error counts as a mismatch.
+  ///   - fileID: The file of the call.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   ///   - respond: Makes the response; an error breaks the exchange.
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
@@ -169,6 +173,10 @@ public struct Stub: Sendable, CustomStringConvertible {
   ///   - fields: The header fields that the request must have.
   ///   - first: The first answer.
   ///   - others: Further answers.
+  ///   - fileID: The file of the call.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     _ method: HTTP.Method, _ path: String, query: [String: String] = [:], fields: [String: String] = [:],
     answers first: HTTP.Response, _ others: HTTP.Response...,

@@ -10,12 +10,12 @@ package import UnderstudyHTTP
 /// | field | contents | read by |
 /// |---|---|---|
 /// | `log._startedDateTime` | when the recording began | `Log.startedDateTime` |
-/// | `log._seed` | the seed of the client's random values, as a string | ``Log/seed`` |
+/// | `log._seed` | the seed of the client's random values, as a string | `Log.seed` |
 /// | `log._fixtures` | an object of the recorder's user | `Log.fixtures` |
-/// | `log._journal` | the journal from which the file was created | ``HTTPArchive/init(recordingAt:)`` |
+/// | `log._journal` | the journal from which the file was created | `HTTPArchive(recordingAt:)` |
 /// | `log._placeholders` | the placeholders of secrets, and where each was first seen | `Log.placeholders` |
-/// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | ``PostData/body`` |
-/// | `response._error`, `response._errorCode` | the error of a response with status 0 | ``Response/failure`` |
+/// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | `PostData.body` |
+/// | `response._error`, `response._errorCode` | the error of a response with status 0 | `Response.failure` |
 /// | `response.content._stream` | the chunks, pauses and end of a body | `BodyStream` |
 /// | `entry._webSocketMessages` | the messages of a WebSocket, as written by Chrome | `Entry.webSocketMessages` |
 /// | `entry._webSocketEnd` | how a WebSocket ended | `Entry.webSocketEnd` |

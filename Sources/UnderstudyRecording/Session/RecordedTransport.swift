@@ -1,6 +1,6 @@
 public import UnderstudyHTTP
 
-/// The transport of the current recording session: see ``RecordingSession/current``.
+/// The transport of the current test's ``RecordingSession``.
 ///
 /// ```swift
 /// @Test(.recording("children/create", in: .module))

@@ -12,7 +12,7 @@ public import UnderstudyHTTP
 /// }
 /// ```
 ///
-/// During the operation, ``RecordingSession/current`` is the session, and `URLSession.shared` uses the recording. The
+/// During the operation, `.recorded` is the transport of the session, and `URLSession.shared` uses the recording. The
 /// recorded exchanges are discarded if the operation throws or `hasPassed` returns `false`.
 ///
 /// In a test of Swift Testing, import `UnderstudyTesting`, whose function of the same name knows whether the test has
@@ -21,10 +21,16 @@ public import UnderstudyHTTP
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.
 ///   - bundle: The bundle with the recordings as resources, such as `.module`.
+///   - options: The options for recording and replaying.
 ///   - upstream: The transport for requests that are recorded.
+///   - filePath: The path of the test's source, beside which recordings are written.
+///   - function: The function of the test, for the command that re-records.
+///   - isolation: The actor that runs the operation.
 ///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.hasSucceeded` with XCTest.
-/// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing recording, a request without a response, or a
-///   recorded exchange that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
+///   - operation: The part of the test that uses the recording.
+/// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing
+///   recording, a request without a response, or a recorded exchange that was not requested; ``HTTPArchiveError`` if the
+///   recording cannot be read.
 @_disfavoredOverload
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),

@@ -34,7 +34,10 @@ public final class AuthServer: Sendable {
 
   /// Creates an account and returns its id.
   ///
-  /// - Parameter id: The id; `nil` generates one.
+  /// - Parameters:
+  ///   - id: The id; `nil` generates one.
+  ///   - email: The address, which is stored in lowercase.
+  ///   - password: The password.
   /// - Throws: 23505 if an account with the id or the address exists, and the other errors of the database.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {

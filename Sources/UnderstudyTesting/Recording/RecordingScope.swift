@@ -88,7 +88,12 @@ struct RecordingScope: Sendable {
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.
 ///   - bundle: The bundle with the recordings as resources, such as `.module`.
+///   - options: The options for recording and replaying.
 ///   - upstream: The transport for requests that are recorded.
+///   - filePath: The path of the test's source, beside which recordings are written.
+///   - function: The function of the test, for the command that re-records.
+///   - sourceLocation: The place of the issues that are recorded.
+///   - operation: The part of the test that uses the recording.
 /// - Throws: The error of the operation; `RecordingError` for a missing recording; `HTTPArchiveError` if it cannot be
 ///   read.
 public func withRecording<Result: Sendable>(

@@ -68,6 +68,8 @@ extension Trait where Self == RecordingTrait {
   ///   - bundle: The bundle with the recordings as resources; `.module` for those of a test target.
   ///   - options: The options for recording and replaying.
   ///   - upstream: The transport that sends the requests to record.
+  ///   - filePath: The path of the test's source, beside which recordings are written.
+  ///   - sourceLocation: The place of the issues that are recorded.
   public static func recording(
     _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure @escaping @Sendable () -> any HTTPTransport = URLSessionTransport(),
