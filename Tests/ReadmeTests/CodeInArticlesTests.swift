@@ -138,7 +138,7 @@ struct CompiledFile {
   /// The sources of this folder and of the packages that adopt this one.
   static func all() throws -> [CompiledFile] {
     let packages = ["TodoApp", "PlainREST"].flatMap { package in
-      ["Sources", "Tests"].map { "Tests/Downstream/\(package)/\($0)" }
+      ["Package.swift", "Sources", "Tests"].map { "Tests/Downstream/\(package)/\($0)" }
     }
     return try files(in: ["Tests/ReadmeTests"] + packages, endingWith: ".swift").map {
       CompiledFile(name: $0, text: try String(contentsOf: root.appending(path: $0), encoding: .utf8))
@@ -160,7 +160,9 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().appendin
 /// The paths of files below some folders.
 private func files(in folders: [String], endingWith suffix: String) throws -> [String] {
   folders.flatMap { folder in
-    (FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
+    if folder.hasSuffix(suffix) { return [folder] }
+    return
+      (FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
       ?? [])
       .filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
   }.sorted()

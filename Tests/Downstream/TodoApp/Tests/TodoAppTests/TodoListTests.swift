@@ -26,6 +26,17 @@ import UnderstudyTesting
     #expect(timeline.states == [.list(0), .loading, .message(message)])
   }
 
+  @Test func theListIsLoadingUntilTheAnswerArrives() async throws {
+    let gate = Gate<InMemoryTodoService>(.items)
+    let list = TodoListViewModel(service: Intercepted(InMemoryTodoService(), by: .gate(gate)))
+    async let loaded: Void = list.load()
+    let call = try await gate.next()
+    #expect(list.isLoading)
+    call.proceed()
+    await loaded
+    #expect(!list.isLoading)
+  }
+
   @Test func whatWasAddedStaysWhenALaterCallFails() async {
     let service = Intercepted(InMemoryTodoService(), by: .faults(.on(.items, .offline)))
     let list = TodoListViewModel(service: service)

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import Understudy
+import UnderstudyHTTP
+import UnderstudyRecording
+import UnderstudyServer
+import UnderstudyTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The code of articles about HTTP. That of the others is in Tests/Downstream/TodoApp.
+
+/// A backend with a list of notes.
+private let notes = StubBackend {
+  Stub(.get, "/notes") { _ in try .json(["Milk", "Bread"]) }
+  Stub(.post, "/notes", answers: HTTP.Response(status: 201), HTTP.Response(status: 409))
+}
+
+/// The client of the app: what it needs is a session.
+private struct NotesClient {
+  var session: URLSession
+  var url = URL(string: "http://notes.invalid/notes")
+
+  func list() async throws -> [String] {
+    let (data, _) = try await session.data(from: try #require(url))
+    return try JSONDecoder().decode([String].self, from: data)
+  }
+}
+
+@Suite(.stallLimit()) struct ArticleExamples {
+  @Test func aRequestFailsInFrontOfTheBackend() async throws {
+    let transport = Intercepted(
+      InProcessTransport(to: notes), by: .faults(.on(.get("/notes"), call: 2, .connectionLost)))
+    let client = NotesClient(session: URLSession(configuration: .over(transport)))
+    #expect(try await client.list() == ["Milk", "Bread"])
+    await #expect(throws: URLError.self) { try await client.list() }
+  }
+
+  @Test func aRequestFailsOnASocket() async throws {
+    let server = try await MockServer(notes, faults: .on(.get("/notes"), .truncatedBody(afterBytes: 4)))
+    let client = NotesClient(session: .shared, url: server.url.appending(path: "notes"))
+    await #expect(throws: (any Error).self) { try await client.list() }
+    await server.close()
+  }
+
+  @Test(.recording("notes/list", in: .module, upstream: InProcessTransport(to: notes)))
+  func listsNotes() async throws {
+    let client = NotesClient(session: URLSession(configuration: .over(.recorded)))
+    #expect(try await client.list() == ["Milk", "Bread"])
+  }
+
+  @Test func partOfATestIsRecorded() async throws {
+    let upstream = InProcessTransport(to: notes)
+    try await withRecording("notes/list", in: .module, upstream: upstream) { _ in
+      let client = NotesClient(session: URLSession(configuration: .over(.recorded)))
+      let list = try await client.list()
+      #expect(list.count == 2)
+    }
+  }
+}
