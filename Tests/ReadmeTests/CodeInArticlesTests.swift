@@ -137,7 +137,7 @@ struct CompiledFile {
 
   /// The sources of this folder and of the packages that adopt this one.
   static func all() throws -> [CompiledFile] {
-    let packages = ["TodoApp", "PlainREST"].flatMap { package in
+    let packages = ["TodoApp", "PlainREST", "Mistakes"].flatMap { package in
       ["Package.swift", "Sources", "Tests"].map { "Tests/Downstream/\(package)/\($0)" }
     }
     return try files(in: ["Tests/ReadmeTests"] + packages, endingWith: ".swift").map {

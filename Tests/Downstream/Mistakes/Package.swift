@@ -14,6 +14,8 @@ let package = Package(
         toolkit("Understudy"), toolkit("UnderstudyHTTP"), toolkit("UnderstudyRecording"),
         toolkit("UnderstudyTesting"),
       ]),
+    // The test that README.md shows.
+    .testTarget(name: "FirstTests", dependencies: [toolkit("Understudy"), toolkit("UnderstudyTesting")]),
     .testTarget(
       name: "HardConditionsTests", dependencies: [toolkit("Understudy"), toolkit("UnderstudyTesting")]),
   ]

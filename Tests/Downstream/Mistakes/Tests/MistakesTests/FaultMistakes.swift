@@ -313,7 +313,7 @@ import UnderstudyTesting
   /// Nothing is checked, under any fault.
   ///
   /// Red: breaks sweep.checks: The scenario checked no invariant under any schedule (
-  /// Red: Check one with run.expect(_:_:_:).
+  /// Red: Check one with run.expect(_:_:_:) or run.always(_:_:_:).
   @Test func aSweepWithoutInvariants() async throws {
     let scenario = Scenario("mute", "A user adds an item.") { run in
       _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
