@@ -183,7 +183,7 @@ extension SweepReport {
     shards = (shards + other.shards).sorted { $0.number < $1.number }
     for interruption in other.interruptions {
       if let place = interruptions.firstIndex(where: { $0.name == interruption.name }) {
-        interruptions[place].add(interruption)
+        if interruption.hasEffect { interruptions[place].hasEffect = true }
       } else {
         interruptions.append(interruption)
       }

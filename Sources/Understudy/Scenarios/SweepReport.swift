@@ -51,25 +51,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package struct Interruption: Sendable, Hashable, Codable {
     /// Its name.
     package let name: String
-    /// The number of runs in which it was started.
-    package private(set) var runs = 0
-    /// The number of runs in which it made a call, changed a watched state, or changed the calls of the others.
-    package private(set) var effects = 0
-
-    init(name: String) {
-      self.name = name
-    }
-
-    mutating func note(hadEffect: Bool) {
-      runs += 1
-      if hadEffect { effects += 1 }
-    }
-
-    /// Adds those of another part of the sweep.
-    mutating func add(_ other: Interruption) {
-      runs += other.runs
-      effects += other.effects
-    }
+    /// Whether it made a call, changed a watched state, or changed what followed, in any run.
+    package internal(set) var hasEffect: Bool
   }
 
   /// The number of events at which faults were injected.
@@ -100,7 +83,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
       }
     }
     // A screen that refuses a second tap is right, so this does not fail.
-    let idle = interruptions.filter { $0.effects == 0 }.map(\.name)
+    let idle = interruptions.filter { !$0.hasEffect }.map(\.name)
     if !idle.isEmpty { gaps.append("interruptions that changed nothing: \(Words.list(idle, atMost: 20))") }
     let undisturbed = Set(invariants).subtracting(interruptedInvariants).sorted()
     if !interruptions.isEmpty || points.contains(where: \.isOfAction), !undisturbed.isEmpty {

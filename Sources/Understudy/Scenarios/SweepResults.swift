@@ -15,8 +15,8 @@ struct SweepResults {
   private var pairRuns = 0
   private var interruptedRuns = 0
   private var combinedRuns = 0
-  /// What each interruption of the scenario did in all runs.
-  private var interruptions: [String: SweepReport.Interruption] = [:]
+  /// Whether each interruption of the scenario that was started had an effect.
+  private var interruptions: [String: Bool] = [:]
   /// The invariants that were checked in runs with an interruption.
   private var interruptedInvariants: Set<String> = []
   private var runs: [SweepReport.Run] = []
@@ -81,7 +81,7 @@ struct SweepResults {
   /// Whether no run so far shows that the interruption of an entry changes anything.
   func isUnproved(_ entry: FaultSchedule.Entry) -> Bool {
     guard case .interruption(let name, _) = entry.disturbance else { return false }
-    return interruptions[name].map { $0.effects == 0 } ?? true
+    return interruptions[name] != true
   }
 
   private mutating func noteInterruptions(of outcome: ScenarioOutcome, isDrawn: Bool = false) {
@@ -93,10 +93,8 @@ struct SweepResults {
       outcome.schedule.entries.count == 1
       && (outcome.seen != plain?.seen || (isDrawn && outcome.timeline != plain?.timeline))
     for interruption in outcome.interruptions where interruption.wasStarted {
-      interruptions[
-        interruption.name,
-        default: SweepReport.Interruption(name: interruption.name)
-      ].note(hadEffect: interruption.hadEffect || isDifferent)
+      let hasEffect = interruption.hadEffect || isDifferent
+      interruptions[interruption.name] = interruptions[interruption.name] == true || hasEffect
     }
   }
 
@@ -164,7 +162,9 @@ struct SweepResults {
           point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,
           events: seen.interaction == .call ? nil : seen.events, isOfAction: seen.action == "")
       },
-      interruptions: interruptions.values.sorted { $0.name < $1.name },
+      interruptions: interruptions.sorted { $0.key < $1.key }.map {
+        SweepReport.Interruption(name: $0.key, hasEffect: $0.value)
+      },
       invariants: invariants.sorted(), interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
       violations: SweepReport.Violation.joined(violations + vacuities))
   }

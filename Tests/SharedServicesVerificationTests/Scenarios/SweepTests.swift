@@ -24,6 +24,8 @@ import UnderstudyTesting
     var second = try await scenario.report(options)
     // On a busy machine, a call may continue before an interruption that waits for it has reached its own calls.
     second.interruptedRuns = first.interruptedRuns
+    second.interruptions = first.interruptions
+    second.interruptedInvariants = first.interruptedInvariants
     #expect(second.differences(from: first) == [])
     #expect(second == first)
   }

@@ -335,7 +335,7 @@ import UnderstudyTesting
     }
     let merged = try SweepReport(merging: shards)
     #expect(merged.gap == report.gap)
-    #expect(merged.interruptions.map(\.runs) == report.interruptions.map(\.runs))
+    #expect(merged.interruptions == report.interruptions)
   }
 
   /// Catches a state of another device's work that counts as no effect.
