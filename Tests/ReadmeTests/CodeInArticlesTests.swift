@@ -28,7 +28,8 @@ struct CodeInArticlesTests {
   @Test(
     arguments: [
       ("let a = 1\nlet b = 2", true), ("  let a = 1\n\n  // A comment.\n  let b = 2", true),
-      ("let a = 1\nlet c = 3", false), ("let a = 1\n\nlet c = 3", true), ("let c = 3\n\nlet a = 1", false),
+      ("let a = 1\nlet c = 3", false), ("let a = 1\n\nlet c = 3", true), ("let a = 1\n// …\nlet c = 3", true),
+      ("let c = 3\n\nlet a = 1", false),
       ("let a = 1\n\nlet a = 1", false), ("let a = 2", false), ("let a", false),
     ])
   func aBlockIsInAFileWhoseLinesItHas(_ code: String, isContained: Bool) {
@@ -93,13 +94,13 @@ struct Article: CustomTestStringConvertible, Sendable {
 struct CodeBlock: Sendable {
   /// The line of the article where it begins.
   let line: Int
-  /// Its lines of code without indentation and comments, divided where it has blank lines.
+  /// Its lines of code without indentation and comments, divided at blank lines and at the comment "…".
   let paragraphs: [[String]]
 
   init(line: Int, text: String) {
     self.line = line
     paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
-      .split { $0.allSatisfy(\.isWhitespace) }
+      .split { ["", "// …"].contains($0.trimmingCharacters(in: .whitespaces)) }
       .map { $0.compactMap(codeOfLine) }.filter { !$0.isEmpty }
   }
 }
