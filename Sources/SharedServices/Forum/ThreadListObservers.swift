@@ -76,7 +76,7 @@ private actor ThreadListObservation {
     }
     while let signals {
       var iterator = signals.makeAsyncIterator()
-      guard await iterator.next(isolation: self) != nil else { break }
+      guard await iterator.next() != nil else { break }
       let new: [[ForumThread]]
       do throws(DataError) {
         new = try await read()

@@ -1,63 +1,83 @@
 import UnderstudyHTTP
 
 extension ExpressionBinder {
+  /// A function for arguments of some types.
+  ///
+  /// It is not a tuple, because before macOS 15 a type with typed throws cannot be part of the type of an array.
+  private struct Overload: Sendable {
+    let arguments: [SQLType]
+    let result: SQLType
+    let function: BoundExpression.Function
+
+    init(_ arguments: [SQLType], _ result: SQLType, _ function: @escaping BoundExpression.Function) {
+      self.arguments = arguments
+      self.result = result
+      self.function = function
+    }
+  }
+
   /// The functions whose value depends only on their arguments.
-  private static let functions:
-    [String: [(arguments: [SQLType], result: SQLType, BoundExpression.Function)]] = {
-      let length: BoundExpression.Function = { .integer($0[0].checkedText.unicodeScalars.count) }
-      let trim: (Bool, Bool) -> BoundExpression.Function = { start, end in
-        { values in
-          let characters = Set((values.count > 1 ? values[1].checkedText : " ").unicodeScalars)
-          var scalars = values[0].checkedText.unicodeScalars[...]
-          if start { scalars = scalars.drop { characters.contains($0) } }
-          while end, let last = scalars.last, characters.contains(last) { scalars.removeLast() }
-          return .text(String(Substring(scalars)))
-        }
+  private static let functions: [String: [Overload]] = {
+    let length: BoundExpression.Function = { .integer($0[0].checkedText.unicodeScalars.count) }
+    let trim: (Bool, Bool) -> BoundExpression.Function = { start, end in
+      { values in
+        let characters = Set((values.count > 1 ? values[1].checkedText : " ").unicodeScalars)
+        var scalars = values[0].checkedText.unicodeScalars[...]
+        if start { scalars = scalars.drop { characters.contains($0) } }
+        while end, let last = scalars.last, characters.contains(last) { scalars.removeLast() }
+        return .text(String(Substring(scalars)))
       }
-      return [
-        "length": [([.text], .integer, length)],
-        "char_length": [([.text], .integer, length)],
-        "character_length": [([.text], .integer, length)],
-        "octet_length": [([.text], .integer, { .integer($0[0].checkedText.utf8.count) })],
-        "lower": [([.text], .text, { .text($0[0].checkedText.simplyLowercased) })],
-        "upper": [([.text], .text, { .text($0[0].checkedText.simplyUppercased) })],
-        "btrim": [([.text], .text, trim(true, true)), ([.text, .text], .text, trim(true, true))],
-        "ltrim": [([.text], .text, trim(true, false)), ([.text, .text], .text, trim(true, false))],
-        "rtrim": [([.text], .text, trim(false, true)), ([.text, .text], .text, trim(false, true))],
-        "abs": [
-          (
-            [.integer], .integer,
-            { (values) throws(PostgRESTError) in
-              try ColumnType.integer.value(from: .integer(abs(values[0].checkedInteger)), column: "abs")
+    }
+    return [
+      "length": [Overload([.text], .integer, length)],
+      "char_length": [Overload([.text], .integer, length)],
+      "character_length": [Overload([.text], .integer, length)],
+      "octet_length": [Overload([.text], .integer, { .integer($0[0].checkedText.utf8.count) })],
+      "lower": [Overload([.text], .text, { .text($0[0].checkedText.simplyLowercased) })],
+      "upper": [Overload([.text], .text, { .text($0[0].checkedText.simplyUppercased) })],
+      "btrim": [
+        Overload([.text], .text, trim(true, true)), Overload([.text, .text], .text, trim(true, true)),
+      ],
+      "ltrim": [
+        Overload([.text], .text, trim(true, false)), Overload([.text, .text], .text, trim(true, false)),
+      ],
+      "rtrim": [
+        Overload([.text], .text, trim(false, true)), Overload([.text, .text], .text, trim(false, true)),
+      ],
+      "abs": [
+        Overload(
+          [.integer], .integer,
+          { (values) throws(PostgRESTError) in
+            try ColumnType.integer.value(from: .integer(abs(values[0].checkedInteger)), column: "abs")
+          }
+        ), Overload([.double], .double, { .double(abs($0[0].checkedDouble)) }),
+      ],
+      "cardinality": [Overload([.textArray], .integer, { .integer(Self.elements($0[0]).count) })],
+      "array_length": [
+        Overload(
+          [.textArray, .integer], .integer,
+          { values in
+            let count = Self.elements(values[0]).count
+            return values[1] == .integer(1) && count > 0 ? .integer(count) : .null
+          }
+        )
+      ],
+      "jsonb_typeof": [Overload([.json], .text, { .text($0[0].checkedJSON.typeName) })],
+      "jsonb_array_length": [
+        Overload(
+          [.json], .integer,
+          { (values) throws(PostgRESTError) in
+            switch values[0].checkedJSON {
+            case .array(let elements): return .integer(elements.count)
+            case .object:
+              throw PostgRESTError(code: "22023", message: "cannot get array length of a non-array")
+            default: throw PostgRESTError(code: "22023", message: "cannot get array length of a scalar")
             }
-          ), ([.double], .double, { .double(abs($0[0].checkedDouble)) }),
-        ],
-        "cardinality": [([.textArray], .integer, { .integer(Self.elements($0[0]).count) })],
-        "array_length": [
-          (
-            [.textArray, .integer], .integer,
-            { values in
-              let count = Self.elements(values[0]).count
-              return values[1] == .integer(1) && count > 0 ? .integer(count) : .null
-            }
-          )
-        ],
-        "jsonb_typeof": [([.json], .text, { .text($0[0].checkedJSON.typeName) })],
-        "jsonb_array_length": [
-          (
-            [.json], .integer,
-            { (values) throws(PostgRESTError) in
-              switch values[0].checkedJSON {
-              case .array(let elements): return .integer(elements.count)
-              case .object:
-                throw PostgRESTError(code: "22023", message: "cannot get array length of a non-array")
-              default: throw PostgRESTError(code: "22023", message: "cannot get array length of a scalar")
-              }
-            }
-          )
-        ],
-      ]
-    }()
+          }
+        )
+      ],
+    ]
+  }()
 
   private static func elements(_ value: ColumnValue) -> [String?] {
     guard case .textArray(let elements) = value else { value.hasUnexpectedType("text[]") }
@@ -103,7 +123,7 @@ extension ExpressionBinder {
         }
       }
       if read.count == arguments.count {
-        return folded(BoundExpression(.function(read, candidate.2), candidate.result))
+        return folded(BoundExpression(.function(read, candidate.function), candidate.result))
       }
     }
     let types = arguments.map(\.type.name).joined(separator: ", ")
