@@ -90,15 +90,15 @@ import Understudy
   /// The peak memory of this process, in bytes.
   private static var peakMemory: Int {
     var usage = rusage()
-    #if canImport(Glibc)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    #else
-      getrusage(RUSAGE_SELF, &usage)
-    #endif
     // Apple platforms report bytes, Linux reports kibibytes.
     #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
       return usage.ru_maxrss
+    #elseif canImport(Musl)
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss << 10
     #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
       return usage.ru_maxrss << 10
     #endif
   }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Detects operations that stall: a limit that does not depend on the load of the machine.
 ///
 /// A thread of its own measures the process ten times a second. A time limit on a wall clock expires on a busy machine

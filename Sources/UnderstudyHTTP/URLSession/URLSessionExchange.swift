@@ -252,22 +252,15 @@ final class URLSessionExchange: Sendable {
     return chunk
   }
 
-  #if canImport(Darwin)
-    /// The maximum number of unread bytes before the task is suspended.
-    private static let bound = 1 << 20
-
-    /// Suspends or resumes the task.
-    ///
-    /// It is called under the lock so that the two cannot be reordered; neither calls the delegate.
-    private func holdBackOrGoOn(_ state: inout State) {
-      let limit = state.isSuspended ? Self.bound / 2 : Self.bound
-      let suspends = state.end == nil && state.unread > limit
-      guard suspends != state.isSuspended else { return }
-      state.isSuspended = suspends
-      if suspends { task.suspend() } else { task.resume() }
-    }
-  #else
-    /// Does nothing here: a suspended task restarts the whole request, and times out in the meantime.
-    private func holdBackOrGoOn(_ state: inout State) {}
-  #endif
+  /// Suspends or resumes the task, where a suspended task keeps its connection.
+  ///
+  /// It is called under the lock so that the two cannot be reordered; neither calls the delegate.
+  private func holdBackOrGoOn(_ state: inout State) {
+    guard let bound = URLSessionTask.unreadBytesBeforeSuspension else { return }
+    let limit = state.isSuspended ? bound / 2 : bound
+    let suspends = state.end == nil && state.unread > limit
+    guard suspends != state.isSuspended else { return }
+    state.isSuspended = suspends
+    if suspends { task.suspend() } else { task.resume() }
+  }
 }

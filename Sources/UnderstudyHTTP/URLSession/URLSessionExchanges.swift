@@ -37,16 +37,9 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     running.withLock { $0[task.taskIdentifier] }
   }
 
-  // The platforms declare this parameter differently, and a method that does not match is never called.
-  #if canImport(Darwin)
-    typealias Disposition = @Sendable (URLSession.ResponseDisposition) -> Void
-  #else
-    typealias Disposition = (URLSession.ResponseDisposition) -> Void
-  #endif
-
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping Disposition
+    completionHandler: @escaping URLSession.DispositionHandler
   ) {
     if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.receive(response) }
     completionHandler(.allow)

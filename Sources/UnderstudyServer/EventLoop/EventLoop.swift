@@ -184,15 +184,6 @@ package final class EventLoop: Sendable {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
-
-  /// Drains an autorelease pool, because this thread has no run loop that would do so.
-  private static func releasingObjects<Result>(_ body: () -> Result) -> Result {
-    #if canImport(Darwin)
-      autoreleasepool(invoking: body)
-    #else
-      body()
-    #endif
-  }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -215,6 +206,10 @@ struct Readiness: OptionSet, Sendable {
   static let ended = Readiness(rawValue: 4)
   /// Both directions are closed by a reset or a failure.
   static let failed = Readiness(rawValue: 8)
+  /// Nothing more can be sent, because this side ended its direction, or because the connection is lost.
+  ///
+  /// kqueue reports both alike.
+  static let sendingEnded = Readiness(rawValue: 16)
 }
 
 /// An object that receives readiness events from an `EventLoop`.

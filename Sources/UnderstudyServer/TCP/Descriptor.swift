@@ -1,27 +1,10 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// The system calls on the descriptor of a TCP socket; its owner must close it.
 ///
 /// Every socket is non-blocking, is closed on exec, and never raises SIGPIPE.
 struct Descriptor: Sendable {
   private(set) var number: CInt
-
-  #if canImport(Glibc)
-    static let stream = CInt(SOCK_STREAM.rawValue)
-    private static let closedOnExec = CInt(SOCK_CLOEXEC.rawValue)
-  #elseif canImport(Musl)
-    static let stream = SOCK_STREAM
-    private static let closedOnExec = SOCK_CLOEXEC
-  #else
-    static let stream = SOCK_STREAM
-    private static let closedOnExec: CInt = 0
-  #endif
 
   /// Creates an unconnected socket.
   init(family: CInt) throws(SocketError) {
@@ -46,16 +29,12 @@ struct Descriptor: Sendable {
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     // Small writes are sent immediately, without waiting for earlier ones to be acknowledged.
     set(TCP_NODELAY, at: CInt(IPPROTO_TCP), CInt(1))
-    #if canImport(Darwin)
-      return set(SO_NOSIGPIPE, at: SOL_SOCKET, CInt(1))
-    #else
-      return true
-    #endif
+    return suppressSIGPIPE()
   }
 
   /// - Returns: Whether the system accepted the option.
   @discardableResult
-  private func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) -> Bool {
+  func set<Value: BitwiseCopyable>(_ option: CInt, at level: CInt, _ value: Value) -> Bool {
     var value = value
     return setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size)) == 0
   }
@@ -147,13 +126,8 @@ struct Descriptor: Sendable {
   }
 
   func transmit(_ buffer: UnsafeRawBufferPointer) -> Attempt {
-    #if canImport(Darwin)
-      let flags: CInt = 0
-    #else
-      let flags = CInt(MSG_NOSIGNAL)
-    #endif
     while true {
-      let count = send(number, buffer.baseAddress, buffer.count, flags)
+      let count = send(number, buffer.baseAddress, buffer.count, Self.sendFlags)
       if count >= 0 { return .done(count) }
       switch errno {
       case EINTR: continue

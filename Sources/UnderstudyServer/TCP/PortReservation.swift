@@ -2,9 +2,8 @@ import Understudy
 
 /// A reservation of a port of 127.0.0.1 for this process, with or without a listener.
 ///
-/// Without a listener, clients are refused and the system does not assign the port to another process. On Linux, a
-/// socket that is bound but does not listen achieves this. On Apple's systems such a socket would also block the
-/// listener itself, because their SO_REUSEADDR allows less, so no socket is held there.
+/// Without a listener, clients are refused and the system does not assign the port to another process. A
+/// socket that is bound but does not listen achieves this, where it does not also block the listener itself.
 package final class PortReservation: Sendable {
   /// The reserved port.
   package let port: UInt16
@@ -20,12 +19,12 @@ package final class PortReservation: Sendable {
       descriptor.release()
       throw error
     }
-    #if canImport(Darwin)
+    if Descriptor.boundSocketsAllowListeners {
+      self.descriptor = descriptor
+    } else {
       descriptor.release()
       self.descriptor = nil
-    #else
-      self.descriptor = descriptor
-    #endif
+    }
   }
 
   deinit {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// A socket address in the system's format.
 struct SocketAddress: Sendable, CustomStringConvertible {
@@ -21,10 +15,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   /// An address of 127.0.0.1.
   static func loopback(port: UInt16) -> SocketAddress {
     var address = sockaddr_in()
-    #if canImport(Darwin)
-      address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-    #endif
-    address.sin_family = sa_family_t(AF_INET)
+    address.setFamily()
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return SocketAddress(address)

@@ -23,7 +23,10 @@ extension TCPSocket: ByteStream {
   }
 
   package func endWriting() {
-    state.withLock { $0.descriptor?.endWriting() }
+    state.withLock { state in
+      state.hasEndedWriting = true
+      state.descriptor?.endWriting()
+    }
   }
 
   package func close() async {

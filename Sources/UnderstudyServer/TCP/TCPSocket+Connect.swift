@@ -1,13 +1,5 @@
-import Dispatch
+import Foundation
 import Understudy
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 extension TCPSocket {
   /// Connects to a host, trying its addresses in the system's order.

@@ -16,6 +16,8 @@ package final class TCPSocket: Sendable {
     var mayWrite = true
     /// Whether the peer has closed its side.
     var hasPeerEnded = false
+    /// Whether this side has ended its direction.
+    var hasEndedWriting = false
     /// Whether the connection was reset or failed.
     var hasFailed = false
     var reader: Waiter?
@@ -150,8 +152,9 @@ extension TCPSocket: ReadinessObserver {
       guard state.descriptor != nil else { return (nil, nil, HangUp()) }
       if readiness.contains(.readable) { state.mayRead = true }
       if readiness.contains(.writable) { state.mayWrite = true }
-      if readiness.contains(.failed) { state.hasFailed = true }
-      let hangsUp = readiness.contains(.failed) || readiness.contains(.ended) && !state.hasPeerEnded
+      let fails = readiness.contains(.failed) || readiness.contains(.sendingEnded) && !state.hasEndedWriting
+      if fails { state.hasFailed = true }
+      let hangsUp = fails || readiness.contains(.ended) && !state.hasPeerEnded
       if readiness.contains(.ended) { state.hasPeerEnded = true }
       defer { if hangsUp { state.hangUp = HangUp() } }
       return (

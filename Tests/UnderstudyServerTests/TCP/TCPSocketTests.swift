@@ -162,6 +162,28 @@ private func failure(_ operation: () async throws -> Void) async -> SocketError.
     #expect(try await pair.server.read() == nil)
   }
 
+  /// kqueue reports the end of this side's own direction as it reports a lost connection.
+  @Test func endingThisSideIsNoHangUp() async throws {
+    let pair = try await Pair.connected()
+    let hungUp = Locked(false)
+    pair.server.onHangUp { hungUp.withLock { $0 = true } }
+    pair.server.endWriting()
+    pair.server.handle([.writable, .readable, .sendingEnded])
+    #expect(!hungUp.withLock { $0 })
+    try await pair.client.write([1])
+    #expect(try await pair.server.read() == [1])
+    pair.server.handle([.writable, .readable, .sendingEnded, .failed])
+    #expect(hungUp.withLock { $0 })
+  }
+
+  @Test func aLostConnectionThatCannotSendIsAHangUp() async throws {
+    let pair = try await Pair.connected()
+    let hungUp = Locked(false)
+    pair.server.onHangUp { hungUp.withLock { $0 = true } }
+    pair.server.handle([.writable, .readable, .sendingEnded])
+    #expect(hungUp.withLock { $0 })
+  }
+
   @Test func aRefusedConnectionIsReported() async throws {
     let pair = try await Pair.connected()
     let port = pair.listener.port

@@ -1,11 +1,6 @@
 #if !canImport(Darwin)
+  import Foundation
   import UnderstudyEpoll
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// A poller based on epoll(7), edge-triggered so that each descriptor is registered only once.
   final class Poller: Sendable {

@@ -73,8 +73,7 @@
         if hasEnded { readiness.insert(.ended) }
       } else {
         readiness.insert(.writable)
-        // This side can send no more: the peer has disconnected.
-        if hasEnded { readiness.formUnion([.readable, .failed]) }
+        if hasEnded { readiness.formUnion([.readable, .sendingEnded]) }
       }
       if hasEnded, event.fflags != 0 { readiness.formUnion([.writable, .failed]) }
       return (event.udata, readiness)

@@ -1,0 +1,90 @@
+import Foundation
+import Understudy
+
+/// Another program, found on the PATH.
+///
+/// Foundation's `Process` waits with `select`, which fails in a process with many open files, such as that of tests.
+struct ChildProcess {
+  private let words: [String]
+
+  init(_ words: [String]) {
+    self.words = words
+  }
+
+  /// The options of the compiler for the SDK that modules are compiled with; none where there is no choice of SDKs.
+  static func sdkOptions() throws(CommandError) -> [String] {
+    #if canImport(Darwin)
+      ["-sdk", try ChildProcess(["xcrun", "--show-sdk-path"]).output().trimmed]
+    #else
+      []
+    #endif
+  }
+
+  /// Runs the program, which shows its output on a terminal.
+  func run() throws(CommandError) {
+    guard isatty(STDERR_FILENO) == 1 else {
+      _ = try output()
+      return
+    }
+    let status = try spawn { posix_spawn_file_actions_adddup2(&$0, STDERR_FILENO, STDOUT_FILENO) }
+    guard status == 0 else { throw CommandError(failure(status) + ".") }
+  }
+
+  /// Runs the program, and returns its standard output.
+  ///
+  /// - Throws: `CommandError` if the program cannot be run, or with its first error if it fails.
+  func output() throws(CommandError) -> String {
+    let name = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+    let (output, errors) = (name.appendingPathExtension("1"), name.appendingPathExtension("2"))
+    defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+    let status = try spawn { actions in
+      for (descriptor, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
+        posix_spawn_file_actions_addopen(
+          &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      }
+    }
+    let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    guard status == 0 else {
+      let errors = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+      let lines = (text + errors).split(separator: "\n")
+      throw CommandError(
+        "\(failure(status)): \(lines.first { $0.contains("error:") } ?? lines.last ?? "no output")")
+    }
+    return text
+  }
+
+  #if canImport(Darwin)
+    private typealias FileActions = posix_spawn_file_actions_t?
+    private static var noFileActions: FileActions { nil }
+  #else
+    private typealias FileActions = posix_spawn_file_actions_t
+    private static var noFileActions: FileActions { FileActions() }
+  #endif
+
+  /// Runs the program without standard input.
+  ///
+  /// - Parameter redirect: Redirects its output.
+  /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
+  private func spawn(_ redirect: (inout FileActions) -> Void) throws(CommandError) -> Int32 {
+    var actions = Self.noFileActions
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    redirect(&actions)
+    var arguments = words.map { strdup($0) } + [nil]
+    var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in arguments + environment { free(word) } }
+    var process: pid_t = 0
+    let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
+    guard error == 0 else {
+      throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  private func failure(_ status: Int32) -> String {
+    "\(words.map(Words.shell).joined(separator: " ")) failed with status \(status)"
+  }
+}
