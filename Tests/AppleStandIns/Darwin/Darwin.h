@@ -25,7 +25,8 @@ typedef uint8_t sa_family_t;
 typedef uint32_t in_addr_t;
 typedef uint16_t in_port_t;
 
-struct timeval {
+// Under another C name, because Dispatch's module for Linux has the structure of glibc.
+struct __attribute__((swift_name("timeval"))) stand_in_timeval {
   time_t tv_sec;
   suseconds_t tv_usec;
 };
@@ -83,6 +84,7 @@ int close(int);
 int dup(int);
 int fsync(int);
 int ftruncate(int, off_t);
+unsigned int alarm(unsigned int);
 int isatty(int);
 off_t lseek(int, off_t, int);
 int pipe(int[2]);
@@ -120,6 +122,9 @@ void *memchr(const void *, int, size_t);
 char *strdup(const char *);
 char *strerror(int);
 size_t strlen(const char *);
+// Of type clock_t, a name that Dispatch's module for Linux has too.
+typedef unsigned long stand_in_clock_t;
+#define CLOCKS_PER_SEC ((stand_in_clock_t)1000000)
 clock_t clock(void);
 double pow(double, double);
 double log(double);
@@ -201,8 +206,8 @@ pid_t waitpid(pid_t, int *, int);
 
 // sys/resource.h
 struct rusage {
-  struct timeval ru_utime;
-  struct timeval ru_stime;
+  struct stand_in_timeval ru_utime;
+  struct stand_in_timeval ru_stime;
   long ru_maxrss;
   long ru_ixrss;
   long ru_idrss;
