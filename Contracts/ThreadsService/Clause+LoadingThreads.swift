@@ -88,6 +88,11 @@ extension Clause where Subject == any ThreadsService {
       trial.expect(bookmarks, equals: forum.lists.bookmarks, "the bookmarks")
       trial.expect(bookmarks.scalars, equals: forum.lists.bookmarks.scalars, "the scalars of the bookmarks")
       try await trial.expectStored(forum.lists.forum.threads, inForum: forum.id, "after the bookmarks")
+      try await device.setBookmark(.purple, of: forum.unread)
+      forum.lists.bookmark(.purple, forum.unread.id)
+      trial.expect(
+        try await trial.subject.loadBookmarks(page: 1), equals: forum.lists.bookmarks,
+        "the bookmarks after another one on another device")
     }
 
     Clause(

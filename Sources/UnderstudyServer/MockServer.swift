@@ -65,9 +65,9 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, time: Time = .system
   ) async throws(MockServerError) {
-    let own: Interceptor<Handler>? = rules.isEmpty ? nil : .faults(FaultPlan(rules: rules))
+    let own: Interceptor<Handler>? = rules.isEmpty ? nil : .plan(FaultPlan(rules: rules))
     try await self.init(
-      handler, by: (own.map { [$0] } ?? []) + interceptors, ownPlan: own?.plan, port: port, time: time)
+      handler, by: (own.map { [$0] } ?? []) + interceptors, ownPlan: own?.plans.first, port: port, time: time)
   }
 
   /// Starts a server with a list of interceptors, and limits for its clients.
@@ -80,7 +80,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
     self.ownPlan = ownPlan
     do throws(SocketError) {
       core = try ServerCore(
-        Intercepted(handler, by: interceptors, time: time), plans: interceptors.compactMap(\.plan),
+        Intercepted(handler, by: interceptors, time: time), plans: interceptors.flatMap(\.plans),
         port: port,
         limits: limits, time: time, observer: observer)
     } catch {

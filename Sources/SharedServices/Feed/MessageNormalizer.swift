@@ -113,7 +113,7 @@ public struct MessageNormalizer: MessageNormalizing {
 
 /// A type that validates the messages of the history and the stream (seed 000).
 ///
-/// `Contract.messageNormalizer` in `SharedServicesContracts` specifies the required behavior. Each message is validated
+/// `Contract.messageNormalizer` in `SharedServicesContracts` specifies the required behaviour. Each message is validated
 /// independently of all others. A message has the same values from both sources: the content of a tool use is its
 /// description, or else the tool's name, and that of a tool result is the output.
 public protocol MessageNormalizing: Sendable {

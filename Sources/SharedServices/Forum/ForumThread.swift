@@ -18,7 +18,7 @@ public struct ForumThread: Sendable, Hashable, Identifiable, Codable {
   public var isClosed: Bool
   /// The names of its icons, at most two: file names without folder and extension.
   public var icons: [String]
-  /// The color of its bookmark; `nil` if it is not bookmarked.
+  /// The colour of its bookmark; `nil` if it is not bookmarked.
   public var bookmark: Bookmark?
   /// The author of the first post.
   public var author: ForumUser

@@ -44,7 +44,7 @@ public actor ForumThreadsService: ThreadsService {
   /// - Parameters:
   ///   - client: The client of the forum.
   ///   - repository: The threads stored on the device.
-  ///   - notifications: The center to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
+  ///   - notifications: The centre to which ``Foundation/NSNotification/Name/threadUpdated`` is posted.
   public init(
     client: any ForumsClient, repository: any ThreadsRepository, notifications: NotificationCenter = .default
   ) {

@@ -1,6 +1,6 @@
 /// A client of the forums for a signed-in reader.
 ///
-/// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behavior. Every method throws
+/// `Contract.forumsClient` in `SharedServicesContracts` specifies the required behaviour. Every method throws
 /// `DataError`: `.networkError` as the other services do, also for an unsuccessful status; `.refused` for a page with a
 /// refusal; `.parsingError` for an unrecognized page, which is never treated as an empty list; `.cancelled`. No call
 /// makes a second request after a failure; the caller decides.
@@ -31,12 +31,12 @@ public protocol ForumsClient: Sendable {
   /// Marks a thread as never seen.
   func markUnseen(threadID: Int) async throws(DataError)
 
-  /// Bookmarks a thread in a color, or removes its bookmark.
+  /// Bookmarks a thread in a colour, or removes its bookmark.
   ///
   /// A bookmark that is set already, and a missing one that is removed, is a success. The reading state stays.
   ///
   /// - Parameters:
-  ///   - bookmark: The color; `nil` removes the bookmark.
+  ///   - bookmark: The colour; `nil` removes the bookmark.
   ///   - threadID: The thread's id.
   func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
 }

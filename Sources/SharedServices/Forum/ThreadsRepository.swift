@@ -1,6 +1,6 @@
 /// The threads that are stored on this device: the single source of truth for the screens (seed 002).
 ///
-/// `Contract.threadsRepository` in `SharedServicesContracts` specifies the required behavior. A section of a list holds
+/// `Contract.threadsRepository` in `SharedServicesContracts` specifies the required behaviour. A section of a list holds
 /// either the sticky threads or the others. A section is sorted by the date of the last post, newest first, and then by
 /// id, greatest first.
 ///
@@ -49,7 +49,7 @@ public protocol ThreadsRepository: Sendable {
   /// An unknown id has no effect.
   ///
   /// - Parameters:
-  ///   - bookmark: The color; `nil` removes the bookmark.
+  ///   - bookmark: The colour; `nil` removes the bookmark.
   ///   - threadID: The thread's id.
   func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError)
 

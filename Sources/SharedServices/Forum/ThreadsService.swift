@@ -7,7 +7,7 @@ extension Notification.Name {
 
 /// The threads for the screens: loaded from the forum, and stored on the device (seed 002, `ThreadsService`).
 ///
-/// `Contract.threadsService` in `SharedServicesContracts` specifies the required behavior. A service belongs to one
+/// `Contract.threadsService` in `SharedServicesContracts` specifies the required behaviour. A service belongs to one
 /// reader: another reader of the device has another service with another store.
 ///
 /// Every call reaches the forum first and then the store, and ends once both are done. An error is a `DataError`: of the
@@ -40,7 +40,7 @@ public protocol ThreadsService: Sendable {
   /// Marks a thread as never seen, as ``markRead(_:)`` marks it as seen.
   func markUnread(_ thread: ForumThread) async throws(DataError)
 
-  /// Bookmarks a thread in a color, as ``markRead(_:)`` marks it; `nil` removes the bookmark.
+  /// Bookmarks a thread in a colour, as ``markRead(_:)`` marks it; `nil` removes the bookmark.
   func setBookmark(_ bookmark: ForumThread.Bookmark?, of thread: ForumThread) async throws(DataError)
 
   /// Returns the stored threads of a forum, in their sections: the sticky ones and the others.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A service that signs users in and out, and holds the session.
 ///
-/// `Contract.authService` in `SharedServicesContracts` specifies the required behavior.
+/// `Contract.authService` in `SharedServicesContracts` specifies the required behaviour.
 public protocol AuthService: Sendable {
   /// Starts a session and returns the user's id.
   ///

@@ -3,7 +3,7 @@ public import Foundation
 /// A service that stores the children of the signed-in user.
 ///
 /// A row of another user is indistinguishable from a missing row. `Contract.childrenService` in
-/// `SharedServicesContracts` specifies the required behavior.
+/// `SharedServicesContracts` specifies the required behaviour.
 ///
 /// Every method throws `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` if the session has
 /// ended and cannot be refreshed, other `.network` errors, and `.cancelled`.

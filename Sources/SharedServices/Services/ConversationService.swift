@@ -2,7 +2,7 @@ public import Foundation
 
 /// A service for conversations with the guide, whose answers are streamed (seed 001, example 2).
 ///
-/// `Contract.conversationService` in `SharedServicesContracts` specifies the required behavior. Every method throws
+/// `Contract.conversationService` in `SharedServicesContracts` specifies the required behaviour. Every method throws
 /// `.authentication(.notSignedIn)` without a session, `.network(.unauthorized)` if the session has ended and cannot be
 /// refreshed, other `.network` errors, and `.cancelled`.
 public protocol ConversationService: Sendable {

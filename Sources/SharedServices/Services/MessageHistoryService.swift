@@ -1,6 +1,6 @@
 /// A service that returns the messages of a session in pages (seed 000).
 ///
-/// `Contract.messageHistory` in `SharedServicesContracts` specifies the required behavior.
+/// `Contract.messageHistory` in `SharedServicesContracts` specifies the required behaviour.
 public protocol MessageHistoryService: Sendable {
   /// Returns a page of the whole messages, oldest first.
   ///

@@ -1,6 +1,6 @@
 /// A service that streams the messages of a session as they are written (seed 000).
 ///
-/// `Contract.messageStream` in `SharedServicesContracts` specifies the required behavior.
+/// `Contract.messageStream` in `SharedServicesContracts` specifies the required behaviour.
 public protocol MessageStreamService: Sendable {
   /// Streams the updates of a session after a message.
   ///

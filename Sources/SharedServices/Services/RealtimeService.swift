@@ -1,6 +1,6 @@
 /// A service that reports changes of the user's own children as they occur.
 ///
-/// `Contract.realtimeService` in `SharedServicesContracts` specifies the required behavior.
+/// `Contract.realtimeService` in `SharedServicesContracts` specifies the required behaviour.
 public protocol RealtimeService: Sendable {
   /// Streams the changes from now on, from all devices, in the order in which they were stored.
   ///

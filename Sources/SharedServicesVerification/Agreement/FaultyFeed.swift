@@ -26,10 +26,10 @@ struct FaultyFeed: Sendable {
     server.say(.user(Self.greeting), in: Self.sessionID)
     guard injectionPoint != .service else {
       history = Intercepted(
-        server.history, by: .faults(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
+        server.history, by: .plan(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
         time: time)
       stream = Intercepted(
-        server.stream, by: .faults(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
+        server.stream, by: .plan(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
         time: time)
       connection = nil
       return

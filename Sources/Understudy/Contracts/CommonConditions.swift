@@ -2,6 +2,13 @@
 // fixture.
 
 extension Condition where Fixture == Void {
+  /// Every call fails with this fault.
+  ///
+  /// The other conditions of failures are the same with one fault, named after the situation.
+  public static func callsFail(with fault: Fault) -> Self {
+    Condition("calls fail with \(fault)", fault: fault)
+  }
+
   /// The server answers every call with an error (500).
   public static var serverFails: Self { Condition("the server fails") }
 

@@ -12,11 +12,19 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The condition in a few words that follow "when", such as `the name is taken`.
   package let name: String
 
+  /// The fault with which every call fails while the condition holds; `nil` for a condition with a handler of its own.
+  let fault: Fault?
+
   /// Creates a condition.
   ///
   /// Two conditions with the same name and fixture type are equal.
   public init(_ name: String) {
+    self.init(name, fault: nil)
+  }
+
+  init(_ name: String, fault: Fault?) {
     self.name = name
+    self.fault = fault
   }
 
   /// The name of the condition.

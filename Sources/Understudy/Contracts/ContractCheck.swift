@@ -93,20 +93,25 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   private func outcome(of trial: Trial<Subject>) async -> Outcome {
     var reasonToSkip: String?
     var ending: Violation?
+    let witness = FaultWitness()
     do {
-      try await clause.check(trial)
+      try await FaultWitness.$current.withValue(witness) { try await clause.check(trial) }
     } catch TrialEnd.skip(let reason) {
       reasonToSkip = reason
     } catch TrialEnd.failedCondition(let message) {
       ending = violation(message)
     } catch TrialEnd.requirement {
     } catch {
-      ending = violation("The clause ended with an error that it did not expect: \(error)")
+      // The error of an unimplemented method may not have its name.
+      ending =
+        witness.unimplemented.isEmpty
+        ? violation("The clause ended with an error that it did not expect: \(error)") : nil
     }
     for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
 
     let notes = trial.notes.withLock { $0 }
-    var violations = notes.violations + (ending.map { [$0] } ?? [])
+    var violations =
+      notes.violations + witness.unimplemented.map(violation) + (ending.map { [$0] } ?? [])
     if violations.isEmpty {
       if let reasonToSkip { return .skipped(reason: reasonToSkip) }
       if notes.expectations > 0 { return .passed }

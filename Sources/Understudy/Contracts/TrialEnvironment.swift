@@ -28,6 +28,8 @@ public final class TrialEnvironment: Sendable {
 
   private struct State: Sendable {
     var handlers: [String: ConditionHandler] = [:]
+    /// Makes the handler of ``Condition/callsFail(with:)``.
+    var failing: (@Sendable (Condition<Void>, Fault) -> ConditionHandler)?
     var endings: [@Sendable (Outcome) async throws -> Void] = []
     var explanations: [@Sendable () -> [String]] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
@@ -105,16 +107,21 @@ public final class TrialEnvironment: Sendable {
     _ condition: Condition<Fixture>, failing base: Intercepted<Base>, _ rules: [FaultPlan<Base>.Rule],
     _ fixture: @escaping @Sendable () async throws -> Fixture
   ) {
+    handle(condition, handler(of: condition, failing: base, rules, fixture))
+  }
+
+  private func handler<Base: Sendable, Fixture: Sendable>(
+    of condition: Condition<Fixture>, failing base: Intercepted<Base>, _ rules: [FaultPlan<Base>.Rule],
+    _ fixture: @escaping @Sendable () async throws -> Fixture
+  ) -> ConditionHandler {
     let plan = injection(of: base).plan
-    handle(
-      condition,
-      .begin {
-        // A condition may be requested again while it holds; each end removes only its own rules.
-        let value = try await fixture()
-        let added = rules.map { plan.add($0) }
-        self.requireEffect(of: condition, by: added.map(\.number), in: plan.core)
-        return (value, { for id in added { plan.remove(id) } })
-      })
+    return .begin {
+      // A condition may be requested again while it holds; each end removes only its own rules.
+      let value = try await fixture()
+      let added = rules.map { plan.add($0) }
+      self.requireEffect(of: condition, by: added.map(\.number), in: plan.core)
+      return (value, { for id in added { plan.remove(id) } })
+    }
   }
 
   private func requireEffect<Fixture>(
@@ -182,7 +189,9 @@ public final class TrialEnvironment: Sendable {
       Injection<Base>(FaultPlan(), Gate(), [.log(log)] + others)
     }
     injection.gate.open()
-    let logs = injection.interceptors.compactMap { if case .log(let log) = $0.core { log } else { nil } }
+    let logs = injection.interceptors.flatMap(\.cores).compactMap {
+      if case .log(let log) = $0 { log } else { nil }
+    }
     let first =
       mutation.map { [Interceptor<Base>(core: .custom(MutatedBase(mutation: $0, logs: logs)))] } ?? []
     let intercepted = Intercepted(base, by: first + injection.interceptors, time: time)
@@ -229,8 +238,8 @@ public final class TrialEnvironment: Sendable {
     return (intercepted, injection(of: intercepted).interceptors)
   }
 
-  /// Registers the conditions of every service with a server: network failures, ``Condition/serverFails``,
-  /// ``Condition/tooManyRequests`` and ``Condition/callsAreHeld``.
+  /// Registers the conditions of every service with a server: ``Condition/callsFail(with:)``, network failures,
+  /// ``Condition/serverFails``, ``Condition/tooManyRequests`` and ``Condition/callsAreHeld``.
   ///
   /// - Parameters:
   ///   - base: The value returned by ``intercept(_:by:)``.
@@ -243,6 +252,11 @@ public final class TrialEnvironment: Sendable {
       (.answerIsLost, .emptyReply), (.answerIsUnreadable, .unreadableAnswer), (.serverFails, .serverError),
     ]
     for (condition, fault) in failures { on(condition, failing: base, operations.map { .on($0, fault) }) {} }
+    state.withLock { state in
+      state.failing = { condition, fault in
+        self.handler(of: condition, failing: base, operations.map { .on($0, fault) }) {}
+      }
+    }
     let delay = Duration.seconds(30)
     on(.tooManyRequests, failing: base, operations.map { .on($0, .rateLimited(retryAfter: delay)) }) { delay }
     holdCalls(of: base)
@@ -294,7 +308,7 @@ public final class TrialEnvironment: Sendable {
       self.others = others
     }
 
-    var interceptors: [Interceptor<Base>] { [.faults(plan), .gate(gate)] + others }
+    var interceptors: [Interceptor<Base>] { [.plan(plan), .gate(gate)] + others }
   }
 
   private func injection<Base: Sendable>(of base: Intercepted<Base>) -> Injection<Base> {
@@ -366,8 +380,11 @@ public final class TrialEnvironment: Sendable {
     }
     // Released outside of the lock, because a deinitializer may use the trial.
     let released = state.withLock { state in
-      defer { (state.handlers, state.endings, state.explanations, state.effects) = ([:], [], [], []) }
-      return (state.handlers, state.endings, state.explanations, state.effects)
+      defer {
+        (state.handlers, state.endings, state.explanations, state.effects) = ([:], [], [], [])
+        state.failing = nil
+      }
+      return (state.handlers, state.endings, state.explanations, state.effects, state.failing)
     }
     withExtendedLifetime(released) {}
     if let first { throw first }
@@ -375,13 +392,20 @@ public final class TrialEnvironment: Sendable {
 
   // MARK: - Use by a clause
 
+  private func handler<Fixture>(of condition: Condition<Fixture>) -> ConditionHandler? {
+    let (own, failing) = state.withLock { ($0.handlers[condition.name], $0.failing) }
+    if let own { return own }
+    guard let fault = condition.fault else { return nil }
+    return failing?(.callsFail(with: fault), fault)
+  }
+
   /// Sets up a condition.
   ///
   /// - Returns: The fixture, and a closure that ends the condition.
   func begin<Fixture: Sendable>(
     _ condition: Condition<Fixture>, for implementation: String
   ) async throws -> (Fixture, @Sendable () async -> Void) {
-    switch state.withLock({ $0.handlers[condition.name] }) {
+    switch handler(of: condition) {
     case .unavailable(let reason):
       fixtures?.noteUnavailable(condition)
       throw TrialEnd.skip("\(condition): \(reason)")

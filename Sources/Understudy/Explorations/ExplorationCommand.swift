@@ -82,7 +82,7 @@ extension Int {
 }
 
 /// A command with resolved references, and the check of its answer.
-public struct ExplorationCall<Subject: Sendable, Model: Sendable>: Sendable {
+public struct ExplorationCall<Subject: Sendable, Model: Sendable & Hashable>: Sendable {
   /// The part of the model that the call concerns; `nil` for the whole model.
   let key: (any Hashable & Sendable)?
   let perform: @Sendable (Subject) async -> AnsweredCall<Model>

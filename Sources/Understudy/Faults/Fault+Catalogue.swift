@@ -119,14 +119,26 @@ extension Fault {
 
   /// A call of a method that a double does not implement; not part of the catalogue.
   ///
-  /// A generated double throws the corresponding error when a test has not provided an implementation.
+  /// A generated double throws the corresponding error when a test has not provided an implementation. An error of the
+  /// app may not have the name of the method, so the call is also a failure of the clause or the test that makes it.
   ///
   /// - Parameters:
   ///   - requirement: The called method, such as `TodoService.add(_:)`.
   ///   - closure: The closure of the double that would implement it; `nil` if it has none.
-  public static func unimplemented(_ requirement: String, closure: String? = nil) -> Fault {
-    let remedy = closure.map { "Set \($0)" } ?? "Write this method by hand"
-    return Fault(.unimplemented("\(requirement) is not implemented by this double. \(remedy)."))
+  ///   - fileID: The file of the method.
+  ///   - line: The line in the method.
+  public static func unimplemented(
+    _ requirement: String, closure: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) -> Fault {
+    let remedy = closure.map { "Set \($0)" } ?? "Write this method by hand (\(fileID):\(line))"
+    let sentence = "\(requirement) is not implemented by this double. \(remedy)."
+    let fault = Fault(.unimplemented(sentence))
+    if let witness = FaultWitness.current {
+      witness.saw(fault)
+    } else {
+      TestIssue.reporter?.record(sentence, at: nil)
+    }
+    return fault
   }
 }
 

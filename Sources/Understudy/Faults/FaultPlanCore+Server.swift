@@ -32,8 +32,8 @@ extension RuleCore {
 }
 
 extension Interceptor {
-  /// The plan, if it injects faults.
-  package var plan: FaultPlanCore? {
-    if case .faults(let plan) = core { plan } else { nil }
+  /// The plans whose faults it injects.
+  package var plans: [FaultPlanCore] {
+    cores.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
   }
 }

@@ -1,4 +1,5 @@
-/// Collects the faults that plans inject in a task, for a log that shows them with the request.
+/// Collects the faults of a task: those that plans inject, for a log that shows them with the request, and the calls of
+/// methods that a double does not implement, for the clause that makes them.
 package final class FaultWitness: Sendable {
   /// The collector of the current task.
   ///
@@ -12,6 +13,15 @@ package final class FaultWitness: Sendable {
 
   /// The injected faults, in order.
   package var faults: [Fault] { seen.withLock { $0 } }
+
+  /// A sentence for each method that a double does not implement and that was called, in order.
+  var unimplemented: [String] {
+    faults.reduce(into: []) { sentences, fault in
+      if case .unimplemented(let sentence) = fault.effect, !sentences.contains(sentence) {
+        sentences.append(sentence)
+      }
+    }
+  }
 
   func saw(_ fault: Fault) {
     seen.withLock { $0.append(fault) }

@@ -83,7 +83,7 @@ public final class Gate<Base: Sendable>: Sendable {
   }
 
   /// The calls that are held, oldest first.
-  public var heldCalls: [Intercepted<Base>.Call] { core.held.map(Intercepted.Call.init(core:)) }
+  package var heldCalls: [Intercepted<Base>.Call] { core.held.map(Intercepted.Call.init(core:)) }
 
   /// Lets all held and all later calls pass.
   public func open() { core.open() }

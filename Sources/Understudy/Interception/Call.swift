@@ -28,7 +28,7 @@ extension Intercepted {
     public static var any: Self { Self(OperationCore.any) }
 
     /// Whether this operation, as a pattern, matches the operation of a call.
-    public func matches(_ operation: Self) -> Bool { core.matches(operation.core) }
+    package func matches(_ operation: Self) -> Bool { core.matches(operation.core) }
 
     /// The name, or the method and the path.
     public var description: String { core.description }

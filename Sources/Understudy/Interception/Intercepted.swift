@@ -44,12 +44,14 @@ public final class Intercepted<Base: Sendable>: Sendable {
 
   /// Creates an intercepted base from a list of interceptors.
   ///
+  /// An adopter writes `.all(list)`: with two initializers, the compiler does not name a misspelled operation.
+  ///
   /// - Parameters:
   ///   - base: The service, transport or handler.
   ///   - interceptors: The interceptors that each call passes, in order.
   ///   - time: The clock of latencies, pauses and timeouts.
-  public init(_ base: Base, by interceptors: [Interceptor<Base>], time: Time = .system) {
+  package init(_ base: Base, by interceptors: [Interceptor<Base>], time: Time = .system) {
     self.base = base
-    chain = InterceptorChain(interceptors.map(\.core), time: time)
+    chain = InterceptorChain(interceptors.flatMap(\.cores), time: time)
   }
 }

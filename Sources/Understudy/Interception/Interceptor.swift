@@ -6,22 +6,30 @@
 ///
 /// A custom interceptor is a type that conforms to ``CallInterceptor``.
 public struct Interceptor<Base: Sendable>: Sendable {
-  let core: InterceptorCore
+  /// What a call passes; several if the interceptor is a list.
+  let cores: [InterceptorCore]
 
   /// Creates a custom interceptor.
   public init(_ interceptor: some CallInterceptor<Base>) {
-    core = .custom(AdoptedInterceptor(interceptor: interceptor))
+    self.init(core: .custom(AdoptedInterceptor(interceptor: interceptor)))
   }
 
   init(core: InterceptorCore) {
-    self.core = core
+    cores = [core]
   }
+
+  private init(cores: [InterceptorCore]) {
+    self.cores = cores
+  }
+
+  /// Passes each call through a list of interceptors, such as those that a helper of a test receives.
+  public static func all(_ interceptors: [Self]) -> Self { Self(cores: interceptors.flatMap(\.cores)) }
 
   /// Logs every call, including those that another interceptor answers.
   public static func log(_ log: CallLog<Base>) -> Self { Self(core: .log(log.core)) }
 
   /// Injects the faults of a plan.
-  public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
+  public static func plan(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
 
   /// Injects the faults of rules; the first rule that matches applies.
   public static func faults(_ rules: FaultPlan<Base>.Rule...) -> Self {

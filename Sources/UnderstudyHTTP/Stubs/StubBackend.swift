@@ -322,4 +322,10 @@ public final class StubState<Value: Sendable>: Sendable {
   public static func buildBlock(_ stubs: [Stub]...) -> [Stub] { stubs.flatMap { $0 } }
   /// The stubs of a condition, if it holds.
   public static func buildOptional(_ stubs: [Stub]?) -> [Stub] { stubs ?? [] }
+  /// The stubs of the first branch of a condition.
+  public static func buildEither(first stubs: [Stub]) -> [Stub] { stubs }
+  /// The stubs of the second branch of a condition.
+  public static func buildEither(second stubs: [Stub]) -> [Stub] { stubs }
+  /// The stubs of a loop, in order.
+  public static func buildArray(_ stubs: [[Stub]]) -> [Stub] { stubs.flatMap { $0 } }
 }

@@ -2,8 +2,8 @@ import Understudy
 
 /// A reservation of a port of 127.0.0.1 for this process, with or without a listener.
 ///
-/// Without a listener, clients are refused and the system does not assign the port to another process. A
-/// socket that is bound but does not listen achieves this, where it does not also block the listener itself.
+/// Without a listener, clients are refused and the system does not assign the port to another process. A socket that is
+/// bound but does not listen achieves this, where it does not also block the listener itself.
 package final class PortReservation: Sendable {
   /// The reserved port.
   package let port: UInt16

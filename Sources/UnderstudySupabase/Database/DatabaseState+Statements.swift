@@ -5,7 +5,7 @@ import UnderstudyHTTP
 /// A row to write: a value for each column, `nil` for a column that the statement does not name.
 typealias NewValues = [ColumnValue?]
 
-/// The behavior of an insert if a row with the same key exists.
+/// The behaviour of an insert if a row with the same key exists.
 struct ConflictResolution {
   let columns: [String]
   /// Whether the existing row is updated; otherwise the new one is ignored.

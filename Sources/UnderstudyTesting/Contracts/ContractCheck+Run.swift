@@ -13,9 +13,9 @@ extension ContractCheck {
   /// A failed clause has an HTML page attached, with its outcome and the commands that reproduce it.
   ///
   /// If the implementation does not support the clause, its test case is cancelled with the reason. With Swift 6.2,
-  /// where a test cannot be cancelled (ST-0016), the case passes. When all checks of a contract have ended, the skipped
-  /// ones are printed on standard error, each with its reason. A clause that is skipped for every implementation of all
-  /// tests in the process fails, because nothing checks it.
+  /// where a test cannot be cancelled (ST-0016), and in XCTest, the case passes. When all checks of a contract have
+  /// ended, the skipped ones are printed on standard error, each with its reason. A clause that is skipped for every
+  /// implementation of all tests in the process fails, because nothing checks it.
   ///
   /// Environment variables select and reproduce a run:
   ///
@@ -25,11 +25,13 @@ extension ContractCheck {
   /// - `UNDERSTUDY_REPORT`: the path of a file to which each outcome is appended as a report, one line of JSON.
   ///
   /// - Parameter sourceLocation: The location of issues (default: the caller's line).
-  /// - Throws: Only to cancel the test case.
+  /// - Throws: To cancel the test case; the violations where there is no current test, as in XCTest.
   public func run(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let end = try await Admission.shared.run { await self.end(in: ProcessInfo.processInfo.environment) }
-    for issue in end.issues { Issue.record("\(issue)", sourceLocation: sourceLocation) }
+    var issues = TestIssues(at: sourceLocation)
+    for issue in end.issues { issues.record(issue) }
     end.report?.attach(named: description, sourceLocation: sourceLocation)
+    try issues.finish()
     if let reason = end.reasonToCancel { try cancelTest(reason, sourceLocation) }
   }
 
@@ -102,24 +104,25 @@ extension KillMatrix {
   /// Records each failure of the matrix as an issue.
   ///
   /// ```swift
-  /// @Test func theContractIsStrong() async {
-  ///   await Contract.todoService.killMatrix(of: Mutant.all).check()
+  /// @Test func theContractIsStrong() async throws {
+  ///   try await Contract.todoService.killMatrix(of: Mutant.all).check()
   /// }
   /// ```
   ///
   /// The matrix is appended to the file in `UNDERSTUDY_REPORT` as one line.
   ///
   /// - Parameter sourceLocation: The location of issues (default: the caller's line).
-  public func check(sourceLocation: SourceLocation = #_sourceLocation) {
+  /// - Throws: The failures where there is no current test, as in XCTest.
+  public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    var issues = TestIssues(at: sourceLocation)
     do {
       let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-      if let issue = settings.append(UnderstudyReport(mutants: [self])) {
-        Issue.record("\(issue)", sourceLocation: sourceLocation)
-      }
+      if let issue = settings.append(UnderstudyReport(mutants: [self])) { issues.record(issue) }
     } catch {
-      Issue.record("\(error)", sourceLocation: sourceLocation)
+      issues.record("\(error)")
     }
-    for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
+    for failure in failures { issues.record(failure) }
+    try issues.finish()
   }
 }
 
@@ -127,23 +130,17 @@ extension DerivedMutantReport {
   /// Records each mutant that no clause notices as an issue, and what was not tried as a warning.
   ///
   /// ```swift
-  /// @Test func theContractNoticesEveryMutant() async {
-  ///   await Contract.todoService.survivors(of: .inMemory).check()
+  /// @Test func theContractNoticesEveryMutant() async throws {
+  ///   try await Contract.todoService.survivors(of: .inMemory).check()
   /// }
   /// ```
   ///
   /// - Parameter sourceLocation: The location of issues (default: the caller's line).
-  public func check(sourceLocation: SourceLocation = #_sourceLocation) {
-    for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }
-    for note in notes { Issue.record("\(note)", severity: .warning, sourceLocation: sourceLocation) }
+  /// - Throws: The mutants where there is no current test, as in XCTest.
+  public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    var issues = TestIssues(at: sourceLocation)
+    for failure in failures { issues.record(failure) }
+    for note in notes { issues.warn(note) }
+    try issues.finish()
   }
-}
-
-/// Cancels the current test case with a reason.
-///
-/// It has no effect with Swift 6.2, where a test cannot be cancelled (ST-0016).
-func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
-  #if compiler(>=6.3)
-    try Test.cancel("\(reason)", sourceLocation: sourceLocation)
-  #endif
 }

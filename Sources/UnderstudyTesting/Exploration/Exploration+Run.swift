@@ -17,7 +17,7 @@ extension Exploration {
   ///   - implementation: The implementation to explore.
   ///   - size: The number and length of the programs.
   ///   - sourceLocation: The location of issues (default: the caller's line).
-  /// - Throws: Only to cancel the test.
+  /// - Throws: To cancel the test; the failure where there is no current test, as in XCTest.
   public func run(
     on implementation: Implementation<Command.Subject>, size: ExplorationSize = .standard,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ extension Exploration {
 
   /// Runs one sequence, as a failure prints it, and records an issue if it fails.
   ///
-  /// - Throws: Only to cancel the test.
+  /// - Throws: To cancel the test; the failure where there is no current test, as in XCTest.
   public func replay(
     _ commands: [Command], on implementation: Implementation<Command.Subject>,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +62,7 @@ extension Exploration {
   ///   - schedule: How the tasks are scheduled.
   ///   - implementation: The implementation to run it on.
   ///   - sourceLocation: The location of issues (default: the caller's line).
-  /// - Throws: Only to cancel the test.
+  /// - Throws: To cancel the test; the failure where there is no current test, as in XCTest.
   public func replay(
     before: [Command] = [], together: [[Command]], after: [Command] = [], schedule: ExplorationSchedule,
     on implementation: Implementation<Command.Subject>, sourceLocation: SourceLocation = #_sourceLocation
@@ -84,16 +84,16 @@ extension Exploration {
   private func recording(
     at sourceLocation: SourceLocation, _ issue: nonisolated(nonsending) () async throws -> String?
   ) async throws {
+    var issues = TestIssues(at: sourceLocation)
     do {
-      if let text = try await Admission.shared.run(issue) {
-        Issue.record("\(text)", sourceLocation: sourceLocation)
-      }
+      if let text = try await Admission.shared.run(issue) { issues.record(text) }
     } catch is CancellationError {
       throw CancellationError()
     } catch let error as ExplorationError where error.isSkip {
       try cancelTest(error.description, sourceLocation)
     } catch {
-      Issue.record("\(error)", sourceLocation: sourceLocation)
+      issues.record("\(error)")
     }
+    try issues.finish()
   }
 }

@@ -94,8 +94,8 @@ struct RecordingScope: Sendable {
 ///   - function: The function of the test, for the command that re-records.
 ///   - sourceLocation: The place of the issues that are recorded.
 ///   - operation: The part of the test that uses the recording.
-/// - Throws: The error of the operation; `RecordingError` for a missing recording; `HTTPArchiveError` if it cannot be
-///   read.
+/// - Throws: The error of the operation; `RecordingError` for a missing recording, or where there is no current test;
+///   `HTTPArchiveError` if it cannot be read.
 public func withRecording<Result: Sendable>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure @escaping @Sendable () -> any HTTPTransport = URLSessionTransport(),
@@ -104,9 +104,12 @@ public func withRecording<Result: Sendable>(
   _ operation: @Sendable (RecordingSession) async throws -> Result
 ) async throws -> Result {
   guard let test = Test.current else {
-    return try await UnderstudyRecording.withRecording(
-      name, in: bundle, options: options, upstream: upstream(), filePath: filePath, function: function,
-      operation)
+    throw RecordingError(
+      """
+      withRecording("\(name)") is not called in a test of Swift Testing, so it cannot know whether the test has \
+      passed. In XCTest, import UnderstudyRecording and pass hasPassed: { testRun?.hasSucceeded ?? true }. In a \
+      detached task, call it in the test instead.
+      """)
   }
   let scope = RecordingScope(
     bundle: bundle, options: options, upstream: upstream, filePath: filePath, sourceLocation: sourceLocation)

@@ -8,7 +8,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct AuthenticationKillMatrixTests {
   /// The command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.authService.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.authService.killMatrix(of: Mutant.all).check()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ChildrenKillMatrixTests {
-  @Test func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.childrenService.killMatrix(of: Mutant.all).check()
+  @Test func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.childrenService.killMatrix(of: Mutant.all).check()
   }
 }

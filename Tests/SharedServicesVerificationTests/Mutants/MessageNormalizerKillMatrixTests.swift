@@ -7,7 +7,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct MessageNormalizerKillMatrixTests {
   /// Each mutant meets thousands of messages; the command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.messageNormalizer.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.messageNormalizer.killMatrix(of: Mutant.all).check()
   }
 }

@@ -7,7 +7,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct MessageStreamKillMatrixTests {
   /// The command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.messageStream.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.messageStream.killMatrix(of: Mutant.all).check()
   }
 }

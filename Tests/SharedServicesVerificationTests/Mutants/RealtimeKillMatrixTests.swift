@@ -8,7 +8,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct RealtimeKillMatrixTests {
   /// The command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.realtimeService.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.realtimeService.killMatrix(of: Mutant.all).check()
   }
 }

@@ -8,7 +8,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ThreadsKillMatrixTests {
   /// The command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.threadsRepository.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.threadsRepository.killMatrix(of: Mutant.all).check()
   }
 }

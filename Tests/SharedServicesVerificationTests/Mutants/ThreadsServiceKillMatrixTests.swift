@@ -8,7 +8,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ThreadsServiceKillMatrixTests {
   /// The command `mutants` tries them too.
-  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async {
-    await Contract.threadsService.killMatrix(of: Mutant.all).check()
+  @Test(Effort.needsAll) func everyClauseKillsAMutantForItsOwnReason() async throws {
+    try await Contract.threadsService.killMatrix(of: Mutant.all).check()
   }
 }

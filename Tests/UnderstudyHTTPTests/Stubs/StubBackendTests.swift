@@ -35,6 +35,24 @@ import UnderstudyTesting
     #expect(try await answer(.get, "/files").status == 200)
   }
 
+  /// Catches a branch that is not taken, or is taken with the other, and a loop that keeps only its last stub.
+  @Test(arguments: [true, false]) func stubsMayDependOnConditions(_ isOld: Bool) async throws {
+    let router = StubBackend {
+      if isOld {
+        Stub(.get, "/notes") { _ in try .json("old") }
+      } else {
+        Stub(.get, "/all-notes") { _ in try .json("new") }
+      }
+      for version in ["v1", "v2"] {
+        Stub(.get, "/\(version)") { _ in try .json(version) }
+      }
+    }
+    #expect(try await answer(.get, "/notes", of: router).status == (isOld ? 200 : 404))
+    #expect(try await answer(.get, "/all-notes", of: router).status == (isOld ? 404 : 200))
+    #expect(try await answer(.get, "/v1", of: router).body == #""v1""#)
+    #expect(try await answer(.get, "/v2", of: router).body == #""v2""#)
+  }
+
   /// An encoded slash does not separate segments, and a parameter does not match an empty segment.
   @Test func aSegmentIsDelimitedBySlashes() async throws {
     #expect(try await answer(.get, "/todos/a%2Fb").body == #""a\/b""#)

@@ -9,7 +9,9 @@ import UnderstudyHTTP
 /// Closing a server.
 @Suite(.stallLimit()) struct ClosingTests {
   @Test func idleConnectionsAreClosedAndNewOnesRefused() async throws {
-    let server = try await MockServer(Handler.echo)
+    // No other process listens on the port after the server.
+    let reservation = try PortReservation(port: 0)
+    let server = try await MockServer(Handler.echo, port: reservation.port)
     let client = try await RawClient.connect(to: server.port)
     #expect(try await client.exchange(get()).status == 200)
     #expect(server.connections.count == 1)
@@ -17,6 +19,7 @@ import UnderstudyHTTP
     #expect(server.connections.isEmpty)
     #expect(try await client.ending() == ("", .closed))
     await #expect(throws: SocketError.self) { try await RawClient.connect(to: server.port) }
+    withExtendedLifetime(reservation) {}
     await server.close()
   }
 
@@ -86,7 +89,9 @@ import UnderstudyHTTP
 
   @Test func anUnreferencedServerIsClosed() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    var server: MockServer<Handler>? = try await MockServer(Handler.waiting(asked, cancelled: cancelled))
+    let reservation = try PortReservation(port: 0)
+    var server: MockServer<Handler>? = try await MockServer(
+      Handler.waiting(asked, cancelled: cancelled), port: reservation.port)
     let port = try #require(server?.port)
     let client = try await RawClient.connect(to: port)
     try await client.send(get())
@@ -95,6 +100,7 @@ import UnderstudyHTTP
     await cancelled.wait()
     #expect(try await client.ending() == ("", .reset))
     await #expect(throws: SocketError.self) { try await RawClient.connect(to: port) }
+    withExtendedLifetime(reservation) {}
   }
 
   @Test func twoTasksMayCloseItAtOnce() async throws {

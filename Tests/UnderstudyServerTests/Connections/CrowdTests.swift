@@ -170,7 +170,8 @@ import UnderstudyHTTP
   }
 
   @Test func itClosesWhileThousandsConnect() async throws {
-    let server = try await MockServer(Handler.echo)
+    let reservation = try PortReservation(port: 0)
+    let server = try await MockServer(Handler.echo, port: reservation.port)
     let network = try RawClient.Network()
     let served = Latch()
     let isServed = Locked(false)
@@ -198,5 +199,6 @@ import UnderstudyHTTP
     }
     #expect(isServed.withLock { $0 }, "A client could not connect twenty times before the server closed.")
     await #expect(throws: SocketError.self) { try await RawClient.connect(to: server.port) }
+    withExtendedLifetime(reservation) {}
   }
 }

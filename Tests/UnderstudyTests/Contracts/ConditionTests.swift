@@ -56,6 +56,81 @@ import UnderstudyTesting
       message.contains("type Int") && message.contains("type String") && message.contains("same Condition"))
   }
 
+  /// Catches a condition of a fault that fails with another one, or that hides the implementation's own handler.
+  @Test func callsFailWithTheFaultOfTheCondition() async throws {
+    for fault in [Fault.conflict, .timeout, .offline] {
+      let outcome = await ofTicks { trial in
+        try await trial.during(.callsFail(with: fault)) {
+          await trial.expect(throws: TodoError(fault)) { _ = try await trial.subject.ticks(upTo: 1) }
+        }
+        trial.expect(try await trial.subject.ticks(upTo: 1).reduce(0) { count, _ in count + 1 }, equals: 1)
+      }
+      #expect(outcome == .passed)
+    }
+    let own = Implementation.fixed(5) { $0.on(.callsFail(with: .conflict)) {} }
+    #expect(
+      await outcome(of: own) { trial in
+        try await trial.given(.callsFail(with: .conflict))
+        trial.expect(try await trial.subject.next(), equals: 5)
+      } == .passed)
+    #expect(
+      await outcome { try await $0.given(.callsFail(with: .conflict)) }
+        == .skipped(reason: "fixed-1 cannot set up the condition: calls fail with conflict"))
+  }
+
+  /// Catches a double that is refused because it throws the error of Swift for a cancellation.
+  @Test func aCancelledCallMayThrowTheErrorOfSwift() async {
+    func outcome(under fault: Fault) async -> Outcome {
+      let contract = Contract<Int>("cancelled") {
+        Clause.failures("cancelled", under: [fault], thrownAs: TodoError.init) { _ in
+          throw CancellationError()
+        }
+      }
+      let implementation = Implementation<Int>("one") {
+        $0.on(.callsFail(with: fault)) {}
+        return 1
+      }
+      return await contract.checks(of: implementation)[0].outcome()
+    }
+    #expect(await outcome(under: .cancelled) == .passed)
+    #expect(await outcome(under: .offline).name == "failed")
+  }
+
+  private enum Plain: Error { case server(any Error & Sendable), offline }
+
+  /// Catches two clauses of one name, an error that is compared by its type alone, and a wrong mapping that passes.
+  @Test func failuresAreThoseOfADouble() async throws {
+    let clauses = Clause<Intercepted<InMemoryTicker>>.failures("ticks", thrownAs: TodoError.init) {
+      for try await _ in try await $0.ticks(upTo: 1) {}
+    }
+    #expect(Set(clauses.map(\.id)).count == clauses.count)
+    #expect(clauses.allSatisfy { $0.id.allSatisfy { $0.isLetter || $0.isNumber || "-.".contains($0) } })
+    let ticker = Implementation<Intercepted<InMemoryTicker>>.double("ticker", InMemoryTicker()) { $0 }
+    for check in Contract("ticks", clauses: { clauses }).checks(of: ticker) {
+      #expect(await check.outcome() == .passed, "\(check)")
+    }
+    // An error that is not Equatable.
+    func outcome(throwing thrown: Plain, expecting expected: Plain) async -> Outcome {
+      let contract = Contract<Int>("plain") {
+        Clause.failures("plain", under: [.timeout], thrownAs: { _ in expected }) { _ in throw thrown }
+      }
+      let implementation = Implementation<Int>("one") {
+        $0.on(.callsFail(with: .timeout)) {}
+        return 1
+      }
+      return await contract.checks(of: implementation)[0].outcome()
+    }
+    #expect(await outcome(throwing: .offline, expecting: .offline) == .passed)
+    #expect(await outcome(throwing: .server(Fault.timeout), expecting: .server(Fault.timeout)) == .passed)
+    #expect(
+      await outcome(throwing: .server(Fault.timeout), expecting: .offline).messages == [
+        """
+        Expected the call to throw offline, which Plain.init(_: Fault) makes of timeout, but it threw server(timeout). \
+        Screens are tested with offline: correct the initializer or the service.
+        """
+      ])
+  }
+
   private func ofTicks(
     of check: @escaping @Sendable (Trial<Intercepted<InMemoryTicker>>) async throws -> Void
   ) async -> Outcome {

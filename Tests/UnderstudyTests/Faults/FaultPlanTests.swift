@@ -9,7 +9,7 @@ import UnderstudyTesting
   static func failures(
     of calls: Int, with plan: FaultPlan<InMemoryTodos>
   ) async -> [Int: TodoError] {
-    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
     var failures: [Int: TodoError] = [:]
     for number in 1...calls {
       do { _ = try await todos.add("\(number)", priority: number) } catch { failures[number] = error }
@@ -64,7 +64,7 @@ import UnderstudyTesting
 
   @Test func rulesAreAddedAndRemovedWhileCallsAreMade() async throws {
     let plan = FaultPlan<InMemoryTodos>()
-    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
     #expect(try await todos.titles() == [])
     await plan.during(.on(.any, .offline)) {
       await #expect(throws: TodoError.offline) { try await todos.titles() }
@@ -78,7 +78,7 @@ import UnderstudyTesting
 
   @Test func concurrentCallsAreEachCountedOnce() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, every: 4, .conflict))
-    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<400 {
         group.addTask { _ = try? await todos.add("\(number)", priority: 0) }

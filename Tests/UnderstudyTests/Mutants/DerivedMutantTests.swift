@@ -166,7 +166,7 @@ extension Contract where Subject == any Diary {
       issues.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.isFailure)) }
       return nil
     }
-    try await catching.provideScope(for: try #require(Test.current), testCase: nil) { report.check() }
+    try await catching.provideScope(for: try #require(Test.current), testCase: nil) { try report.check() }
     let all = issues.withLock { $0 }
     #expect(all.filter(\.isFailure).map(\.text) == [])
     #expect(
@@ -176,6 +176,30 @@ extension Contract where Subject == any Diary {
         is not tried.
         """
       ])
+  }
+
+  /// Catches the same sentence once for each operation, and one for all although a clause notices some.
+  @Test func operationsThatAllMayTryAgainHaveOneEntry() async {
+    let report = await Contract.whole.derivedMutants(
+      of: .inMemory,
+      equivalents: ["clear.twice": "It is idempotent.", "follow.twice": "The second stream is not read."])
+    #expect(report.survivors.count > 1 && report.survivors.allSatisfy { $0.hasSuffix(".retries") })
+    let operations = report.survivors.map { "`\($0.dropLast(".retries".count))`" }.joined(separator: ", ")
+    #expect(
+      report.failures == [
+        """
+        Each of \(operations) may try again after a failure, and so do its work twice: no clause notices. Add a clause \
+        that counts the effects of a call that fails; or mark all as equivalent: "*.retries": "the reason".
+        """
+      ])
+    let name = report.survivors.first ?? ""
+    let marked = await Contract.whole.derivedMutants(
+      of: .inMemory,
+      equivalents: [
+        "clear.twice": "It is idempotent.", "follow.twice": "The second stream is not read.",
+        name: "It is refused again.",
+      ])
+    #expect(marked.failures.count == report.survivors.count - 1)
   }
 
   /// Catches operators that are not made, or have no effect.

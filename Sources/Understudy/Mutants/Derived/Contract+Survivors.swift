@@ -9,13 +9,14 @@ extension Contract {
   /// such as another user's. A mutant that keeps every clause shows a promise that the contract does not make:
   ///
   /// ```swift
-  /// @Test func theContractNoticesEveryMutant() async {
-  ///   await Contract.todoService.survivors(of: .inMemory).check()
+  /// @Test func theContractNoticesEveryMutant() async throws {
+  ///   try await Contract.todoService.survivors(of: .inMemory).check()
   /// }
   /// ```
   ///
   /// The implementation must be intercepted with ``TrialEnvironment/intercept(_:by:)`` or `.double`. Results
-  /// and arguments that are not `Codable` cannot be changed field by field.
+  /// and arguments that are not `Codable` cannot be changed field by field. An operation that no clause calls has no
+  /// mutant; the command `mutants --derived` lists those that have.
   ///
   /// - Parameters:
   ///   - implementation: A right implementation; the fastest is best.
@@ -43,6 +44,7 @@ extension Contract {
     let names = Set(all.map(\.mutant.name))
     let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
     report.made = chosen.count
+    report.operations = Set(all.map(\.mutant.operation)).sorted()
     // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
     var favourites: [String: String] = [:]
     let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
@@ -190,6 +192,10 @@ public struct DerivedMutantReport: Sendable {
   package let implementation: String
   /// The number of mutants that were tried.
   package fileprivate(set) var made = 0
+  /// The operations that clauses call.
+  ///
+  /// One that no clause calls has no mutant.
+  package fileprivate(set) var operations: [String] = []
   package fileprivate(set) var noticed = 0
   package fileprivate(set) var withoutEffect = 0
   /// The names of mutants that are marked as equivalent, with the reasons.
@@ -213,8 +219,10 @@ public struct DerivedMutantReport: Sendable {
       \(contract): \(Words.count(made, "derived mutant")) of \(implementation): \(noticed) noticed, \
       \(withoutEffect) without effect, \(equivalents.count) equivalent, \(survivors.count) survived
       """
+    let called =
+      operations.isEmpty ? [] : ["  Operations that clauses call: \(operations.joined(separator: ", "))"]
     let lines =
-      failures.map { "  ✗ \($0)" } + notes.map { "  - \($0)" }
+      called + failures.map { "  ✗ \($0)" } + notes.map { "  - \($0)" }
       + equivalents.map { "  = \($0.name): \($0.reason)" }
     return ([counts] + lines).joined(separator: "\n")
   }
@@ -228,6 +236,19 @@ public struct DerivedMutantReport: Sendable {
     let unheard = Dictionary(grouping: results.filter { $0.0.argument != nil }, by: \.0.argument)
       .filter { $0.value.count > 1 && $0.value.allSatisfy { $0.1 == .survived } }
     var reported: Set<DerivedMutant.Argument?> = []
+    // Whether a service may try again is one decision about the service, and has one mark.
+    let retries = results.filter { $0.0.change == .retries && $0.1 != .withoutEffect }
+    let isRetriedEverywhere =
+      retries.count > 1 && marked["*.retries"] == nil
+      && retries.allSatisfy { $0.1 == .survived && marked[$0.0.name] == nil }
+    if isRetriedEverywhere {
+      failures.append(
+        """
+        Each of \(retries.map { "`\($0.0.operation)`" }.joined(separator: ", ")) may try again after a failure, and so \
+        do its work twice: no clause notices. Add a clause that counts the effects of a call that fails; or mark all as \
+        equivalent: "*.retries": "the reason".
+        """)
+    }
     for (mutant, fate) in results {
       // What is not wrong in any call is not wrong in some of them. A wider mark is needed if it is the only one of a
       // survivor.
@@ -250,6 +271,7 @@ public struct DerivedMutantReport: Sendable {
       case (.survived, let reason?): self.equivalents.append((mutant.name, reason))
       case (.survived, nil):
         survivors.append(mutant.name)
+        if isRetriedEverywhere, mutant.change == .retries { continue }
         if let argument = mutant.argument, let changes = unheard[argument] {
           guard reported.insert(argument).inserted else { continue }
           failures.append(

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The failures of a check in the order in which it found them.
+///
+/// Each is an issue of the current test. Without one, such as in XCTest or in a detached task, an issue is lost (with
+/// Swift 6.3, no test shows it), so that the check throws them instead.
+struct TestIssues {
+  private var unrecorded: [String] = []
+  private let sourceLocation: SourceLocation
+
+  init(at sourceLocation: SourceLocation) {
+    self.sourceLocation = sourceLocation
+  }
+
+  /// Records a failure.
+  mutating func record(_ text: String) {
+    if Test.current == nil {
+      unrecorded.append("\(sourceLocation): \(text)")
+    } else {
+      Issue.record("\(text)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Records a warning; without a test, on standard error.
+  func warn(_ text: String) {
+    if Test.current == nil {
+      FileHandle.standardError.write(Data("\(sourceLocation): warning: \(text)\n".utf8))
+    } else {
+      Issue.record("\(text)", severity: .warning, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Throws the failures that no test has.
+  func finish() throws(UnrecordedIssues) {
+    if !unrecorded.isEmpty { throw UnrecordedIssues(texts: unrecorded) }
+  }
+}
+
+/// The failures of a check that runs outside of the tests of Swift Testing.
+struct UnrecordedIssues: LocalizedError, CustomStringConvertible {
+  let texts: [String]
+
+  var description: String { texts.joined(separator: "\n") }
+  // XCTest on Apple's platforms shows the localized description.
+  var errorDescription: String? { description }
+}
+
+/// Cancels the current test case with a reason.
+///
+/// - Returns: If it returns, the test case goes on: with Swift 6.2, where a test cannot be cancelled (ST-0016), and
+///   without a test, where the reason is printed on standard error.
+func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
+  guard Test.current != nil else {
+    FileHandle.standardError.write(Data("\(sourceLocation): skipped: \(reason)\n".utf8))
+    return
+  }
+  #if compiler(>=6.3)
+    try Test.cancel("\(reason)", sourceLocation: sourceLocation)
+  #endif
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import Understudy
+import UnderstudyHTTP
+import UnderstudyRecording
+
+@testable import UnderstudyTesting
+
+/// What checks do where Swift Testing has no test, as in XCTest: a detached task inherits none.
+@Suite(.stallLimit()) struct TestIssuesTests {
+  private static let contract = Contract<Int>("outside") {
+    Clause("outside.one", "It is one.") { trial in
+      trial.expect(trial.subject, equals: 1, "the number")
+    }
+    Clause("outside.moon", "It needs the moon.") { trial in
+      try await trial.given(Condition<Void>("the moon is full"))
+      trial.expect(trial.subject, equals: 1, "the number by moonlight")
+    }
+  }
+  private static let rich = Implementation("rich") { trial in
+    trial.on(Condition<Void>("the moon is full")) {}
+    return 1
+  }
+
+  /// Catches a check that only records issues: XCTest would pass.
+  @Test func aViolatedClauseIsThrown() async throws {
+    let checks = Self.contract.checks(of: Implementation("five") { _ in 5 }, Self.rich)
+    let line = #line + 1
+    let text = try await thrown { try await checks[0].run() }
+    #expect(text.contains("TestIssuesTests.swift:\(line):"))
+    #expect(text.contains("five breaks outside.one: It is one."))
+    // XCTest shows the localized description on Apple's platforms.
+    #expect(UnrecordedIssues(texts: ["a", "b"]).localizedDescription == "a\nb")
+  }
+
+  /// Catches the error with which Swift Testing cancels a test, which XCTest takes for a failure.
+  @Test func aSkippedClausePasses() async throws {
+    let check = try #require(
+      Self.contract.checks(of: Implementation("poor") { _ in 1 }, Self.rich)
+        .first { $0.clause.id == "outside.moon" && $0.implementation.name == "poor" })
+    let outcome = await check.outcome(seed: 0)
+    guard case .skipped = outcome else {
+      Issue.record("Expected a skipped clause; found \(outcome).")
+      return
+    }
+    try await Task.detached { try await check.run() }.value
+  }
+
+  @Test func survivorsAndKillMatricesAreThrown() async throws {
+    let contract = Self.contract
+    #expect(
+      try await thrown { try await contract.killMatrix(of: []).check() }.contains("outside"))
+    let survivors = try await thrown { try await contract.survivors(of: Self.rich).check() }
+    #expect(survivors.contains("No clause of outside makes a call"))
+  }
+
+  @Test func violatedInvariantsAreThrown() async throws {
+    let kept = try await thrown {
+      try await Scenario.ringing.run(
+        under: [.at("bell.ring", call: 1, .rateLimited(retryAfter: .seconds(30)))])
+    }
+    #expect(kept.contains("breaks bell.patient"))
+    #expect(try await thrown { try await Scenario.ringing.sweep() }.contains("breaks bell.patient"))
+    try await Task.detached { try await Scenario.ringing.run(under: [.at("bell.ring", call: 1, .conflict)]) }
+      .value
+  }
+
+  @Test func aFailedExplorationIsThrown() async throws {
+    #expect(
+      try await thrown { try await Exploration.counter.run(on: .losing) }
+        .contains("The same exploration: UNDERSTUDY_SEED="))
+    try await Task.detached { try await Exploration.counter.run(on: .right) }.value
+  }
+
+  /// Catches a recording of a failed test, which only its caller can prevent.
+  @Test func aRecordingRequiresATest() async throws {
+    let text = try await thrown {
+      try await withRecording("outside") { _ in }
+    }
+    #expect(text.contains("hasPassed: { testRun?.hasSucceeded ?? true }"))
+  }
+
+  private func thrown(_ body: @escaping @Sendable () async throws -> Void) async throws -> String {
+    let error = await #expect(throws: (any Error).self) { try await Task.detached { try await body() }.value }
+    return "\(try #require(error))"
+  }
+}
