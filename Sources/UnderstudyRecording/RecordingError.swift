@@ -6,7 +6,7 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
   /// A message with the failure, the expected and the found values, and the remedy.
   public let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 

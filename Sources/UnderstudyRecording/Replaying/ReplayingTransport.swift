@@ -25,7 +25,7 @@ public final class ReplayingTransport: HTTPTransport {
     case ordered
   }
 
-  /// The behavior for a request that occurs more often than it was recorded.
+  /// The behaviour for a request that occurs more often than it was recorded.
   public enum Repetition: Sendable, Hashable {
     /// The request has no response.
     case fails
@@ -34,7 +34,7 @@ public final class ReplayingTransport: HTTPTransport {
   }
 
   let keying: RequestKeying
-  let remedy: String
+  let advice: ReplayAdvice
   let pauses: Time?
   let state: Locked<ReplayState>
   /// Receives the message of each request and WebSocket message without a match, when it fails.
@@ -43,12 +43,12 @@ public final class ReplayingTransport: HTTPTransport {
   package init(
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
-    remedy: String = "re-record the session", pauses: Time? = nil,
+    remedy: String = "re-record the session", namesOptions: Bool = true, pauses: Time? = nil,
     explain: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.explain = explain
     keying = RequestKeying(matching, SecretScanner(redaction))
-    self.remedy = remedy
+    advice = ReplayAdvice(remedy: remedy, namesOptions: namesOptions)
     self.pauses = pauses
     state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
   }
@@ -59,7 +59,7 @@ public final class ReplayingTransport: HTTPTransport {
   ///   - archive: The recording, of any tool.
   ///   - matching: The rules for matching requests.
   ///   - order: The order in which requests are expected.
-  ///   - repetition: The behavior for a request that occurs more often than it was recorded.
+  ///   - repetition: The behaviour for a request that occurs more often than it was recorded.
   ///   - redaction: The rules for secrets; those with which the recording was made.
   ///   - remedy: How to re-record, in the imperative, for the message of a request without a response; a command, if
   ///     one exists.
@@ -127,7 +127,7 @@ extension ReplayingTransport {
     let result: Result<ReplayState.Found, TransportError> = state.withLock { state in
       if keying.problem == nil, let found = state.take(asked) { return .success(found) }
       let message =
-        keying.problem ?? Mismatch(asked, &state, keying, remedy: remedy).message
+        keying.problem ?? Mismatch(asked, &state, keying, advice).message
       state.unanswered.append(message)
       return .failure(TransportError(.invalidRequest, message))
     }

@@ -19,7 +19,7 @@ public struct ReplayHandler: HTTPHandler {
   package init(_ archive: IndexedArchive, pauses: Time? = nil) {
     transport = ReplayingTransport(
       archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
-      pauses: pauses)
+      remedy: "record the session again with it", namesOptions: false, pauses: pauses)
   }
 
   /// Creates a handler from a recording.

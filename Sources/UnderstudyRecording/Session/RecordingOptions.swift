@@ -10,7 +10,7 @@ public struct RecordingOptions: Sendable {
   package var matching: RequestMatching
   /// The order in which requests are expected.
   package var order: ReplayingTransport.Order
-  /// The behavior for a request that occurs more often than it was recorded.
+  /// The behaviour for a request that occurs more often than it was recorded.
   package var repetition: ReplayingTransport.Repetition
   /// The rules for secrets.
   package var redaction: Redaction
@@ -31,7 +31,7 @@ public struct RecordingOptions: Sendable {
   ///   - mode: The recording mode (default: that of `UNDERSTUDY_RECORD`).
   ///   - matching: The rules for matching requests.
   ///   - order: The order in which requests are expected.
-  ///   - repetition: The behavior for a request that occurs more often than it was recorded.
+  ///   - repetition: The behaviour for a request that occurs more often than it was recorded.
   ///   - redaction: The rules for secrets.
   ///   - pauses: The clock for recorded pauses; `nil` skips them.
   ///   - failsOnUnusedEntries: Whether a recorded exchange that was not requested is a failure.

@@ -5,7 +5,9 @@ public import UnderstudyHTTP
 ///
 /// ```swift
 /// func testCreating() async throws {
-///   try await withRecording("children/create", in: .module) { session in
+///   try await withRecording(
+///     "children/create", in: .module, hasPassed: { testRun?.hasSucceeded ?? true }
+///   ) { session in
 ///     let service = SupabaseChildrenService(client(over: session))
 ///     …
 ///   }
@@ -26,17 +28,17 @@ public import UnderstudyHTTP
 ///   - filePath: The path of the test's source, beside which recordings are written.
 ///   - function: The function of the test, for the command that re-records.
 ///   - isolation: The actor that runs the operation.
-///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.hasSucceeded` with XCTest.
+///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.hasSucceeded ?? true` with
+///     XCTest, whose assertions do not throw; `true` if each failure throws.
 ///   - operation: The part of the test that uses the recording.
 /// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing
 ///   recording, a request without a response, or a recorded exchange that was not requested; ``HTTPArchiveError`` if the
 ///   recording cannot be read.
-@_disfavoredOverload
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
   filePath: String = #filePath, function: String = #function, isolation: isolated (any Actor)? = #isolation,
-  hasPassed: () -> Bool = { true },
+  hasPassed: () -> Bool,
   _ operation: (RecordingSession) async throws -> Result
 ) async throws -> Result {
   let place = RecordingPlace(

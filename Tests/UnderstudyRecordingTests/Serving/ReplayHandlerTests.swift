@@ -47,6 +47,14 @@ import UnderstudyTesting
     }
   }
 
+  /// Catches advice about options that neither the handler nor the command `replay` has.
+  @Test func aRequestWithoutAResponseNamesNoOptions() async throws {
+    let response = try await ReplayHandler(HTTPArchive([])).respond(to: .get("/first"))
+    #expect(response.status == 501)
+    let message = try JSONValue(parsing: await response.body.collect())["message"]?.stringValue
+    #expect(message?.hasSuffix("If the request is correct, record the session again with it.") == true)
+  }
+
   /// Recorded fields of the service, and of another tool.
   @Test func fieldsDoNotLeadTheClientToTheRecordedService() async throws {
     let fields: HTTP.Fields = [

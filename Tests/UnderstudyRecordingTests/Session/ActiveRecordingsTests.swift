@@ -27,9 +27,9 @@ import UnderstudyTesting
     func theSharedSessionUsesTheRecordingOfItsTask(_ method: String) async throws {
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .replayOnly] {
-        try await UnderstudyRecording.withRecording(
+        try await withRecording(
           "shared", options: RecordingOptions(mode: mode), upstream: Self.echo,
-          filePath: folder.file("SomeTests.swift").path()
+          filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
         ) { _ in
           for _ in 0..<2 {
             let text = try await Self.ask(.shared, method: method)
@@ -47,9 +47,9 @@ import UnderstudyTesting
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .newEntries] {
         await #expect {
-          try await UnderstudyRecording.withRecording(
+          try await withRecording(
             "own", options: RecordingOptions(mode: mode), upstream: Self.echo,
-            filePath: folder.file("SomeTests.swift").path()
+            filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
           ) { session in
             _ = try await session.text(for: .get("/other"))
             let error = await #expect(throws: URLError.self) {
@@ -67,9 +67,9 @@ import UnderstudyTesting
     @Test func anUnansweredRequestOfTheSharedSessionFails() async throws {
       let folder = try TemporaryFolder()
       func run(_ mode: RecordingMode, _ path: String) async throws {
-        try await UnderstudyRecording.withRecording(
+        try await withRecording(
           "refused", options: RecordingOptions(mode: mode), upstream: Self.echo,
-          filePath: folder.file("SomeTests.swift").path()
+          filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
         ) { _ in _ = try? await Self.ask(.shared, "https://api.example\(path)") }
       }
       try await run(.once, "/a")
@@ -81,8 +81,9 @@ import UnderstudyTesting
     @Test func aHostIsLetThroughOnPurpose() async throws {
       let folder = try TemporaryFolder()
       let options = RecordingOptions(mode: .once, passthroughHosts: ["127.0.0.1"])
-      try await UnderstudyRecording.withRecording(
-        "through", options: options, upstream: Self.echo, filePath: folder.file("SomeTests.swift").path()
+      try await withRecording(
+        "through", options: options, upstream: Self.echo, filePath: folder.file("SomeTests.swift").path(),
+        hasPassed: { true }
       ) { _ in
         _ = try await Self.ask(.shared)
         let error = await #expect(throws: URLError.self) {
@@ -101,9 +102,9 @@ import UnderstudyTesting
         _ = try await URLSession.shared.data(from: request.url)
         return .json("{}")
       }
-      try await UnderstudyRecording.withRecording(
+      try await withRecording(
         "upstream", options: RecordingOptions(mode: .once), upstream: shared,
-        filePath: folder.file("SomeTests.swift").path()
+        filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
       ) { session in
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
         let error = await session.failure(of: HTTP.Request(.get, url))
@@ -123,18 +124,18 @@ import UnderstudyTesting
           do { return .success(try await Self.ask(.shared)) } catch { return .failure(error) }
         }.value
       }
-      try await UnderstudyRecording.withRecording(
-        "one", options: options, upstream: Self.echo, filePath: path
+      try await withRecording(
+        "one", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
       ) { _ in
         let text = try await ask().get()
         precondition(text == #"{"path":"/shared"}"#)
       }
       do {
-        try await UnderstudyRecording.withRecording(
-          "outer", options: options, upstream: Self.echo, filePath: path
+        try await withRecording(
+          "outer", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
         ) { _ in
-          try await UnderstudyRecording.withRecording(
-            "inner", options: options, upstream: Self.echo, filePath: path
+          try await withRecording(
+            "inner", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
           ) { _ in
             guard case .failure = await ask() else { preconditionFailure("The request was sent.") }
           }

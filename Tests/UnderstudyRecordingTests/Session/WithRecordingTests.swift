@@ -16,8 +16,9 @@ import UnderstudyTesting
   @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
     for mode in [RecordingMode.once, .replayOnly] {
-      let text = try await UnderstudyRecording.withRecording(
-        "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      let text = try await withRecording(
+        "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
+        hasPassed: { true }
       ) { session in
         #expect(RecordingSession.current === session)
         return try await RecordedTransport().text(for: .get("/todos"))
@@ -32,8 +33,9 @@ import UnderstudyTesting
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     await #expect(throws: Stop.self) {
-      try await UnderstudyRecording.withRecording(
-        "stopped", options: RecordingOptions(mode: .once), upstream: echo, filePath: source(in: folder)
+      try await withRecording(
+        "stopped", options: RecordingOptions(mode: .once), upstream: echo, filePath: source(in: folder),
+        hasPassed: { true }
       ) { session in
         _ = try await session.text(for: .get("/a"))
         throw Stop()
@@ -47,8 +49,9 @@ import UnderstudyTesting
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ path: String) async throws {
-      try await UnderstudyRecording.withRecording(
-        "mapped", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      try await withRecording(
+        "mapped", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
+        hasPassed: { true }
       ) { session in
         if (try? await session.text(for: .get(path))) == nil { throw Stop() }
       }
@@ -66,7 +69,7 @@ import UnderstudyTesting
   @Test func anOperationThatHasNotPassedLeavesTheRecordingUnchanged() async throws {
     let folder = try TemporaryFolder()
     func run(_ path: String, hasPassed: Bool) async throws {
-      try await UnderstudyRecording.withRecording(
+      try await withRecording(
         "kept", options: RecordingOptions(mode: .replace), upstream: echo, filePath: source(in: folder),
         hasPassed: { hasPassed }
       ) { session in _ = try await session.text(for: .get(path)) }
@@ -80,8 +83,9 @@ import UnderstudyTesting
   @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {
-      try await UnderstudyRecording.withRecording(
-        "unused", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder)
+      try await withRecording(
+        "unused", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
+        hasPassed: { true }
       ) { session in
         for path in paths { _ = try await session.text(for: .get(path)) }
       }
@@ -93,8 +97,9 @@ import UnderstudyTesting
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {
     let folder = try TemporaryFolder()
     await #expect {
-      try await UnderstudyRecording.withRecording(
-        "missing", options: RecordingOptions(mode: .replayOnly), filePath: source(in: folder)
+      try await withRecording(
+        "missing", options: RecordingOptions(mode: .replayOnly), filePath: source(in: folder),
+        hasPassed: { true }
       ) { _ in }
     } throws: { error in
       "\(error)".hasSuffix(
@@ -116,9 +121,9 @@ import UnderstudyTesting
         group.addTask {
           let service = ScriptedTransport { _ in .json("\(number)") }
           for mode in [RecordingMode.once, .replayOnly] {
-            try await UnderstudyRecording.withRecording(
+            try await withRecording(
               "parallel/\(number)", options: RecordingOptions(mode: mode), upstream: service,
-              filePath: folder.file("SomeTests.swift").path()
+              filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
             ) { _ in
               let text = try await RecordedTransport().text(for: .get("/same"))
               #expect(text == "\(number)")

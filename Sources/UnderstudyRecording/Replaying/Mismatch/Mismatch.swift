@@ -1,6 +1,14 @@
 import Foundation
 import UnderstudyHTTP
 
+/// What a message about a request without a response recommends.
+struct ReplayAdvice: Sendable {
+  /// How to re-record, in the imperative.
+  let remedy: String
+  /// Whether the user can configure the replay, so that the message names the options.
+  let namesOptions: Bool
+}
+
 /// A description of the reason why a recording has no matching response.
 ///
 /// It contains no secrets: keys have none, the shown parts of a request are masked, and for secrets it only states
@@ -9,10 +17,10 @@ struct Mismatch {
   let message: String
 
   /// Describes a request without a matching entry.
-  init(_ asked: AskedRequest, _ state: inout ReplayState, _ keying: RequestKeying, remedy: String) {
+  init(_ asked: AskedRequest, _ state: inout ReplayState, _ keying: RequestKeying, _ advice: ReplayAdvice) {
     let undecided = state.undecided(asked)
     if !undecided.isEmpty {
-      message = Self.message(asked, undecided, state, keying, remedy: remedy)
+      message = Self.message(asked, undecided, state, keying, advice)
       return
     }
     let next = state.nextInOrder()
@@ -36,20 +44,21 @@ struct Mismatch {
       lines.append("  The recording is empty.")
     }
     let order = next == nil ? "" : ", or replay with order: .unordered"
-    lines.append(
-      """
-      If the request is correct, \(remedy).
-      To repeat the last response to a request, replay with repetition: .repeatsLast.
-      To ignore the difference, configure the RequestMatching\(order).
-      """)
+    lines.append("If the request is correct, \(advice.remedy).")
+    if advice.namesOptions {
+      lines.append(
+        """
+        To repeat the last response to a request, replay with repetition: .repeatsLast.
+        To ignore the difference, configure the RequestMatching\(order).
+        """)
+    }
     message = lines.joined(separator: "\n")
   }
 
   /// Describes a request that is equal to several recorded ones, except for a secret that is not known yet.
   private static func message(
     _ asked: AskedRequest, _ undecided: [ReplayState.Candidate], _ state: ReplayState,
-    _ keying: RequestKeying,
-    remedy: String
+    _ keying: RequestKeying, _ advice: ReplayAdvice
   ) -> String {
     let hiding = HiddenSecrets(keying, asked.keyed.secrets, state)
     let target = hiding.target(asked.request.method.rawValue, asked.request.url.absoluteString)
@@ -57,14 +66,18 @@ struct Mismatch {
       let placeholders = candidate.bindings.keys.sorted().joined(separator: ", ")
       return "  \(hiding.entry(candidate.found.number, state)), with the secret \(placeholders)"
     }
-    return """
+    let question = """
       Several recorded requests match \(target), and only a secret tells them apart.
       \(entries.joined(separator: "\n"))
         The replay does not know the secret of this request yet, so the response may be for another client.
       To decide it, send each secret first in a request that only its owner sends, such as the recorded sign-in.
+      """
+    guard advice.namesOptions else { return question }
+    return """
+      \(question)
       To distinguish the requests by another part, configure the fieldNames or the rules of the RequestMatching.
       If the requests always come in this order, replay with order: .ordered.
-      If the values are not secrets, remove their name from the fieldNames of the Redaction, and \(remedy).
+      If the values are not secrets, remove their name from the fieldNames of the Redaction, and \(advice.remedy).
       """
   }
 
@@ -153,7 +166,7 @@ extension Mismatch {
   ///   - number: The index of the entry.
   init(
     _ asked: WebSocketMessage, recorded: WebSocketScript.Cue?, ofEntry number: Int, _ state: ReplayState,
-    _ keying: RequestKeying, remedy: String
+    _ keying: RequestKeying, _ advice: ReplayAdvice
   ) {
     let sent = keying.keyed(asked)
     let hiding = HiddenSecrets(keying, sent.secrets, state)
@@ -174,11 +187,10 @@ extension Mismatch {
       lines.append(
         "Expected no more messages, found \(difference.words(for: sent.key)).")
     }
-    lines.append(
-      """
-      If the message is correct, \(remedy).
-      To ignore the difference, configure the body of the RequestMatching.
-      """)
+    lines.append("If the message is correct, \(advice.remedy).")
+    if advice.namesOptions {
+      lines.append("To ignore the difference, configure the body of the RequestMatching.")
+    }
     message = lines.joined(separator: "\n")
   }
 }

@@ -113,7 +113,7 @@ extension ReplayingTransport {
         state.sentMessages[number] = max(state.sentMessages[number] ?? 0, heard + 1)
         return nil
       }
-      let mismatch = Mismatch(message, recorded: cue, ofEntry: number, state, keying, remedy: remedy)
+      let mismatch = Mismatch(message, recorded: cue, ofEntry: number, state, keying, advice)
       state.unanswered.append(mismatch.message)
       return TransportError(.invalidRequest, mismatch.message)
     }
