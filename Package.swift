@@ -160,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "UnderstudyRecording", "UnderstudyServer", "UnderstudyTesting", "UnderstudyHTTP", "Understudy",
+        "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTesting",
+        "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Recordings")], swiftSettings: strictness()),
   ]
 )

@@ -65,14 +65,40 @@ public struct CommandLineTool: Sendable {
         return 0
       }
       guard let command = commands.first(where: { $0.name == word }) else {
-        let names = commands.map(\.name).joined(separator: ", ")
-        throw CommandError("Unknown command \"\(word)\". Valid values: \(names). See \(name) --help.")
+        let names = commands.map(\.name)
+        let hint = names.misspelt(as: word).map { "Did you mean \($0)? " } ?? ""
+        throw CommandError(
+          "Unknown command \"\(word)\". \(hint)Valid values: \(names.joined(separator: ", ")). See \(name) --help."
+        )
       }
-      return try await command.run(Array(arguments.dropFirst()), console)
+      do throws(CommandError) {
+        return try await command.run(Array(arguments.dropFirst()), console)
+      } catch {
+        guard let option = error.unknownOption else { throw error }
+        let options = await help(of: command).options.map(\.name)
+        throw CommandError(
+          unknownOption: option, nearest: options.misspelt(as: option), of: "\(name) \(command.name)")
+      }
     } catch {
       console.writeError("\(name): \(error.description)")
       return 2
     }
+  }
+
+  /// The commands with their options.
+  var help: [CommandHelp] {
+    get async {
+      var result: [CommandHelp] = []
+      for command in commands { result.append(await help(of: command)) }
+      return result
+    }
+  }
+
+  private func help(of command: Command) async -> CommandHelp {
+    let text = Locked("")
+    let console = Console(write: { lines in text.withLock { $0 += lines + "\n" } }, writeError: { _ in })
+    _ = try? await command.run(["--help"], console)
+    return CommandHelp(name: command.name, abstract: command.abstract, text: text.withLock(\.self))
   }
 
   private struct Command {
@@ -85,6 +111,12 @@ public struct CommandLineTool: Sendable {
 
   private var commands: [Command] {
     let all = [
+      Command(
+        name: "adopt", abstract: "Write the doubles, the contract and the test of a protocol.",
+        run: AdoptCommand(tool: self).run),
+      Command(
+        name: "completion", abstract: "Write the completion of commands and options for a shell.",
+        run: CompletionCommand(tool: self).run),
       Command(
         name: "demo", abstract: "Show what the package does, in a minute.",
         isOffered: !demonstrations.isEmpty, run: DemoCommand(tool: self).run),

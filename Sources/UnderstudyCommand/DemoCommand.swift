@@ -82,6 +82,8 @@ struct DemoCommand {
 
       --help    Show this help.
 
+    Example: \(tool.name) demo
+
     Exit status: 0 on success, 1 if a clause or a demonstration failed, 2 if the arguments are invalid.
     """
   }

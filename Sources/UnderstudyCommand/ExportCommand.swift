@@ -163,6 +163,8 @@ struct ExportCommand {
       Equal exchanges are exported once. Exchanges that a format does not support, such as lost connections, are left
       out and reported on standard error.
 
+      Example: \(tool.name) export pact Recordings --output pacts/
+
       Exit status: 0 on success, 2 if the arguments are invalid, a recording cannot be read or a file cannot be written.
       """
   }

@@ -134,6 +134,8 @@ struct FaultsCommand {
     In the table, ✓ is the expected outcome, ✗ another one, · an injection point at which the fault cannot happen.
     Each time-out of the platform takes one second of real time.
 
+    Example: \(tool.name) faults --format html --output faults.html
+
     Exit status: 0 if all outcomes are as expected, 1 if one differs or a fault has no row, 2 if the arguments are invalid
     or the report cannot be written.
     """

@@ -112,6 +112,8 @@ struct MutantsCommand {
     In the table, ✓ is a clause that kills a mutant for the expected reason, ✗ a clause that kills no mutant. Failures
     follow: such clauses, and mutants that survive or fail for another reason.
 
+    Example: \(tool.name) mutants --derived
+
     Exit status: 0 without failures, 1 with failures, 2 if the arguments are invalid or the report cannot be written.
     """
   }

@@ -5,6 +5,8 @@ import Understudy
 package struct CommandError: Error, Sendable, CustomStringConvertible {
   /// The message in one line, which is safe to show on a terminal.
   package let description: String
+  /// The option that the command does not have, if this is the reason.
+  private(set) var unknownOption: String?
 
   /// Creates an error from any text; its lines are joined and its control characters escaped, because it may quote a
   /// file.
@@ -12,6 +14,26 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
     self.description =
       description.split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ").visible
+  }
+}
+
+extension CommandError {
+  /// Creates an error for an option that a command does not have.
+  ///
+  /// - Parameter nearest: An option with almost the same name.
+  init(unknownOption word: String, nearest: String?, of command: String) {
+    let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+    self.init("Unknown option \"\(word)\".\(hint) See \(command) --help.")
+    unknownOption = word
+  }
+}
+
+extension [String] {
+  /// The element that a word is probably a misspelling of.
+  func misspelt(as word: String) -> String? {
+    nearest(to: word).flatMap {
+      $0.distance(to: word) <= Swift.max(1, Swift.min(3, word.count / 3)) ? $0 : nil
+    }
   }
 }
 
@@ -65,8 +87,10 @@ package struct OptionReader {
 
   /// The error for an unknown option or an unexpected operand.
   package var unknownOption: CommandError {
-    let kind = word.hasPrefix("-") ? "Unknown option" : "Unexpected argument"
-    return CommandError("\(kind) \"\(word)\". See \(command) --help.")
+    guard word.hasPrefix("-") else {
+      return CommandError("Unexpected argument \"\(word)\". See \(command) --help.")
+    }
+    return CommandError(unknownOption: word, nearest: nil, of: command)
   }
 
   /// Returns the value of the current option.

@@ -56,14 +56,13 @@ struct SweepCommand {
     }
     var lines = ["\(scenario.name) under \(schedule)", SweepReport.shown(outcome.timeline)]
     lines += outcome.violations.map { "  ✗ \($0)" }
-    let isUnchecked = outcome.violations.isEmpty && outcome.invariants.isEmpty
-    if isUnchecked {
-      lines.append("  ✗ no invariant was checked: check one with run.expect(_:_:_:) or run.always(_:_:_:)")
+    if outcome.isUnchecked {
+      lines.append("  ✗ no invariant was checked: check one with \(Scenario.waysToCheck)")
     } else if outcome.violations.isEmpty {
       lines.append("  ✓ every invariant holds")
     }
     try console.write(lines.joined(separator: "\n"))
-    return outcome.violations.isEmpty && !isUnchecked ? 0 : 1
+    return outcome.violations.isEmpty && !outcome.isUnchecked ? 0 : 1
   }
 
   // MARK: - Options
@@ -122,9 +121,10 @@ struct SweepCommand {
 
       --scenario <name>         Run only this scenario. Can be repeated.
                                 \(HelpText.list(tool.scenarios.map(\.name)))
-      --pairs all|none|<n>      The number of pairs of faults, a sample of all (default: \(SweepOptions().pairLimit ?? 0)).
+      --pairs all|none|<n>      The number of pairs of faults, a sample of all (default: \(SweepOptions().pairLimit ?? 0);
+                                sweep() in a test: 100).
       --combinations <n>        The number of random combinations of up to three faults and interruptions (default:
-                                \(SweepOptions().combinationLimit)).
+                                \(SweepOptions().combinationLimit); sweep() in a test: 20).
       --shard <k>/<n>           Run only this part of the schedules, such as 2/8. All parts together are the whole sweep.
       --seed <n>                The seed of the sample and of everything random (default: 0).
       --under "<entry>"         Run only this schedule; repeat it for several entries of one run. An entry is a call and
@@ -132,9 +132,11 @@ struct SweepCommand {
                                 - an interruption at its request, its answer or an event of its stream, such as
                                   "children.createChild call=1 cancel@answer" or "… sign-out@event-2"; every action
                                   has cancel, and restart, which starts the action again at once, or
-                                - late: its answer arrives when nothing else can go on.
+                                - late: its answer arrives after everything that does not wait for it has ended.
     \(ReportOutput.help)
       --help                    Show this help.
+
+    Example: \(tool.name) sweep --pairs all --shard 2/8
 
     Exit status: 0 if every invariant holds, 1 if one fails, 2 if the arguments are invalid or the report cannot be
     written.
@@ -148,6 +150,7 @@ final class SweepProgressBar: Sendable {
   private let time: Time
   private let console: Console
   private let current = Locked<(stage: SweepProgress.Stage, bar: ProgressBar)?>(nil)
+  private let stuckRuns = Locked(0)
 
   init(_ scenario: Scenario, on time: Time, console: Console) {
     self.scenario = scenario
@@ -157,6 +160,15 @@ final class SweepProgressBar: Sendable {
 
   /// Shows the schedule that runs now.
   @Sendable func show(_ progress: SweepProgress) {
+    let notice = stuckRuns.withLock { known in
+      defer { known = progress.stuck.count }
+      return progress.notice(of: scenario, after: known)
+    }
+    if let notice {
+      // The line would begin on that of the bar.
+      end()
+      console.writeError(notice)
+    }
     let bar = current.withLock { current in
       if let current, current.stage == progress.stage {
         current.bar.advance()
@@ -167,7 +179,7 @@ final class SweepProgressBar: Sendable {
       current = (progress.stage, bar)
       return bar
     }
-    bar.show(progress.stage == .combinations ? "" : "\(progress.schedule)")
+    bar.show(progress.schedule?.description ?? "")
   }
 
   /// Removes the bar.

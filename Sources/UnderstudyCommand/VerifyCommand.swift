@@ -147,6 +147,8 @@ struct VerifyCommand {
 
     In the table, ✓ is a clause that passed, ✗ one that failed, – one that was skipped.
 
+    Example: \(tool.name) verify --format html --output report.html
+
     Exit status: 0 if no clause failed, 1 if one failed or could be tested with none of all implementations, 2 if the
     arguments are invalid or the report cannot be written.
     """

@@ -8,15 +8,20 @@ import PackagePlugin
     guard FileManager.default.changeCurrentDirectoryPath(folder) else {
       return Diagnostics.error("Cannot change to the folder \(folder).")
     }
-    guard arguments.first == "generate" else { return try run(arguments, context) }
-    let request = GenerationRequest(Array(arguments.dropFirst()), in: context.package)
+    guard let command = arguments.first, ["adopt", "generate"].contains(command) else {
+      return try run(arguments, context)
+    }
     let words: [String]
     do {
-      words = try request.words(from: packageManager)
+      let rest = Array(arguments.dropFirst())
+      words =
+        command == "adopt"
+        ? try AdoptionRequest(rest, in: context).words(from: packageManager)
+        : try GenerationRequest(rest, in: context.package).words(from: packageManager)
     } catch let error as GenerationRequestError {
       return Diagnostics.error(error.description)
     }
-    try run(["generate"] + words, context)
+    try run([command] + words, context)
   }
 
   /// Replaces this process, so that stopping the plugin also stops the tool, unlike a child process.
@@ -102,6 +107,106 @@ struct GenerationRequest {
       if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
       return word == option && index + 1 < words.count ? words[index + 1] : nil
     }
+  }
+}
+
+/// The arguments of `adopt` in a package.
+///
+/// The tool cannot ask the package manager, which waits for this command, so it receives the description of the targets.
+struct AdoptionRequest {
+  private let arguments: [String]
+  private let context: PluginContext
+
+  init(_ arguments: [String], in context: PluginContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  /// A target, as `swift package describe --type json` prints it.
+  private struct Description: Encodable {
+    struct Target: Encodable {
+      let name: String
+      let c99name: String
+      let type: String
+      let path: String
+      let sources: [String]
+      let target_dependencies: [String]
+      let product_dependencies: [String]
+    }
+
+    let targets: [Target]
+  }
+
+  /// The arguments with the description, and with the symbol graphs of the module that declares the protocol.
+  func words(from packageManager: PackageManager) throws -> [String] {
+    guard !arguments.contains("--help"), !arguments.contains("-h") else { return arguments }
+    let file = context.pluginWorkDirectoryURL.appending(path: "targets.json")
+    try JSONEncoder().encode(Description(targets: targets.map(description))).write(to: file)
+    var words = arguments + ["--package-description", file.path(percentEncoded: false)]
+    if let manifest { words += ["--package-manifest", manifest] }
+    let isChosen = arguments.contains { $0 == "--module" || $0.hasPrefix("--module=") }
+    if !isChosen, let module = module { words += ["--module", module] }
+    let request = GenerationRequest(words, in: context.package)
+    return isChosen || module != nil ? try request.words(from: packageManager) : words
+  }
+
+  private var targets: [any SourceModuleTarget] {
+    context.package.targets.compactMap { $0 as? SwiftSourceModuleTarget }
+  }
+
+  /// A file with the settings of the targets, which a plugin cannot read; `nil` if the manifest cannot be evaluated here.
+  ///
+  /// The package is locked by this command, and a sandbox cannot contain another one.
+  private var manifest: String? {
+    let file = context.pluginWorkDirectoryURL.appending(path: "manifest.json")
+    guard FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil),
+      let output = try? FileHandle(forWritingTo: file)
+    else { return nil }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["swift", "package", "--ignore-lock", "--disable-sandbox", "dump-package"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? file.path(percentEncoded: false) : nil
+  }
+
+  /// The only module in whose sources the text declares a protocol with the name of an argument.
+  private var module: String? {
+    let names = arguments.filter { !$0.hasPrefix("-") }.compactMap { $0.split(separator: ".").last }
+    let declaring = targets.filter { target in
+      target.kind != .test
+        && target.sourceFiles.contains { file in
+          let words = ((try? String(contentsOf: file.url, encoding: .utf8)) ?? "")
+            .split { !($0.isLetter || $0.isNumber || $0 == "_") }
+          return zip(words, words.dropFirst()).contains { $0 == "protocol" && names.contains($1) }
+        }
+    }
+    return declaring.count == 1 ? declaring[0].moduleName : nil
+  }
+
+  private func description(_ target: any SourceModuleTarget) -> Description.Target {
+    let folder = target.directoryURL.path(percentEncoded: false)
+    let package = context.package.directoryURL.path(percentEncoded: false)
+    func path(_ path: String, in folder: String) -> String {
+      String(path.dropFirst(path.hasPrefix(folder) ? folder.count : 0).drop { $0 == "/" })
+    }
+    var targets: [String] = []
+    var products: [String] = []
+    for dependency in target.dependencies {
+      switch dependency {
+      case .target(let target): targets.append(target.name)
+      case .product(let product): products.append(product.name)
+      @unknown default: break
+      }
+    }
+    return Description.Target(
+      name: target.name, c99name: target.moduleName,
+      type: target.kind == .test ? "test" : target.kind == .generic ? "library" : "executable",
+      path: String(path(folder, in: package).reversed().drop { $0 == "/" }.reversed()),
+      sources: target.sourceFiles.map { path($0.url.path(percentEncoded: false), in: folder) },
+      target_dependencies: targets, product_dependencies: products)
   }
 }
 

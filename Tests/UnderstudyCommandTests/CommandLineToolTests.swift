@@ -103,7 +103,11 @@ import UnderstudyTesting
   @Test(arguments: [
     (
       "verfy",
-      "tool: Unknown command \"verfy\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"verfy\". Did you mean verify? Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+    ),
+    (
+      "verify --claus x",
+      "tool: Unknown option \"--claus\". Did you mean --clause? See tool verify --help."
     ),
     ("verify --colour", "tool: Unknown option \"--colour\". See tool verify --help."),
     ("verify good", "tool: Unexpected argument \"good\". See tool verify --help."),
@@ -126,7 +130,7 @@ import UnderstudyTesting
     ("verify --help=no", "tool: --help does not take a value, found \"no\". See tool verify --help."),
     (
       "demo now",
-      "tool: Unknown command \"demo\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --key x", "tool: --key requires a name and a value, such as --key api-key=…"),
     ("verify --key a=b", "tool: --key requires --against."),
@@ -219,7 +223,7 @@ import UnderstudyTesting
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: Unknown command \"demo\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
+        == "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 

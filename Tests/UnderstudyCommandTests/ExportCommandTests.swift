@@ -99,7 +99,7 @@ import UnderstudyTesting
     ("export pact", "export requires the files or folders of recordings. See tool export --help."),
     (
       "exprot",
-      "Unknown command \"exprot\". Valid values: diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
+      "Unknown command \"exprot\". Did you mean export? Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {
@@ -132,6 +132,6 @@ import UnderstudyTesting
     let help = await CommandResult("export --help")
     #expect(help.status == 0)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
-    #expect(await CommandResult("--help").output.contains("\n  export    Write "))
+    #expect(await CommandResult("--help").output.contains("\n  export      Write "))
   }
 }

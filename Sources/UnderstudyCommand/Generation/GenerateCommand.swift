@@ -161,10 +161,17 @@ struct GenerateCommand {
                                 as add, or this refined protocol. Write it by hand. Can be repeated.
       --import <module>         Import this module too. Can be repeated.
       --retroactive <protocol>  Write @retroactive, because this protocol is in another package. Can be repeated.
+      --nonisolated             Write nonisolated declarations. Required if the target of the file is isolated to the main
+                                actor by default: defaultIsolation(MainActor.self), or Default Actor Isolation in Xcode.
       --check                   Write nothing, and report files that are missing or out of date.
-      --symbol-graph <path>     Read this file, or the files in this folder. Do not build. Can be repeated.
+      --symbol-graph <path>     Read this file, or the files in this folder. Do not build. Can be repeated. It has internal
+                                protocols if the compiler wrote it with -symbol-graph-minimum-access-level internal.
       --modules <folder>        Read the compiled modules in this folder, such as .build/debug/Modules. Do not build.
       --help                    Show this help.
+
+    Examples:
+      \(tool.name) generate --module Todos --protocol TodoService --output Sources/TodoDoubles/Generated/
+      \(tool.name) generate --check Sources/TodoDoubles/Generated/*.swift
 
     Exit status: 0 if every file is written or up to date, 1 if --check found one that is not, or if a protocol cannot
     have a double, 2 if the arguments or a file are invalid or a file cannot be written.

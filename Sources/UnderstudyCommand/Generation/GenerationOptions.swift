@@ -23,6 +23,8 @@ struct GenerationOptions: Equatable {
   var imports: [String] = []
   /// The protocols of other packages.
   var retroactive: [String] = []
+  /// Whether the target of the file is isolated to a global actor by default, so that declarations opt out of it.
+  var isNonisolated = false
   var output: String?
 
   // Of one run.
@@ -35,6 +37,8 @@ struct GenerationOptions: Equatable {
   /// A folder of compiled modules.
   var modules: String?
   var isHelp = false
+  /// Whether `adopt` writes the file, which has fewer options.
+  var isAdopted = false
 
   init() {}
 
@@ -63,6 +67,7 @@ struct GenerationOptions: Equatable {
       case "--failure": failure = try reader.value()
       case "--import": imports.append(try reader.value())
       case "--retroactive": retroactive.append(try reader.value())
+      case "--nonisolated": isNonisolated = true
       case "--output": output = try reader.value()
       case "--check": isCheck = true
       case "--symbol-graph": symbolGraphs.append(try reader.value())
@@ -91,6 +96,7 @@ struct GenerationOptions: Equatable {
     return repeated("--module", module.map { [$0] } ?? []) + repeated("--protocol", protocols)
       + repeated("--write", kinds == Kind.allCases ? [] : kinds.map(\.rawValue)) + repeated("--omit", omitted)
       + repeated("--failure", failure.map { [$0] } ?? []) + repeated("--import", imports)
-      + repeated("--retroactive", retroactive) + repeated("--output", output.map { [$0] } ?? [])
+      + repeated("--retroactive", retroactive) + (isNonisolated ? ["--nonisolated"] : [])
+      + repeated("--output", output.map { [$0] } ?? [])
   }
 }

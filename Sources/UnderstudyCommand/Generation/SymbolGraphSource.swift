@@ -9,8 +9,10 @@ struct SymbolGraphSource {
 
   /// Returns the symbols of modules, and of the modules whose protocols they refine.
   ///
-  /// - Parameter modules: Their names, unless the options have symbol graphs.
-  func index(of modules: [String]) throws(CommandError) -> SymbolIndex {
+  /// - Parameters:
+  ///   - modules: Their names, unless the options have symbol graphs.
+  ///   - others: Modules that were built with them, if compiled.
+  func index(of modules: [String], beside others: [String] = []) throws(CommandError) -> SymbolIndex {
     if !options.symbolGraphs.isEmpty {
       var graphs: [SymbolGraph] = []
       for path in options.symbolGraphs {
@@ -19,12 +21,15 @@ struct SymbolGraphSource {
       return SymbolIndex(graphs)
     }
     guard !modules.isEmpty else {
-      throw CommandError("generate requires --module or --symbol-graph. See \(command) --help.")
+      throw CommandError(
+        "\(command.split(separator: " ").last ?? "") requires --module or --symbol-graph. See \(command) --help."
+      )
     }
     let compiled = try compiledModules(for: modules)
     var graphs: [SymbolGraph] = []
     var known: Set<String> = []
-    var wanted = modules
+    var wanted =
+      modules + others.filter { FileManager.default.fileExists(atPath: "\(compiled)/\($0).swiftmodule") }
     while let module = wanted.popLast() {
       guard known.insert(module).inserted else { continue }
       let graph = try extract(module, from: compiled)

@@ -26,7 +26,7 @@ struct ChildProcess {
       _ = try output()
       return
     }
-    let status = try spawn { posix_spawn_file_actions_adddup2(&$0, STDERR_FILENO, STDOUT_FILENO) }
+    let status = try spawn()
     guard status == 0 else { throw CommandError(failure(status) + ".") }
   }
 
@@ -37,51 +37,54 @@ struct ChildProcess {
     let name = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
     let (output, errors) = (name.appendingPathExtension("1"), name.appendingPathExtension("2"))
     defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
-    let status = try spawn { actions in
-      for (descriptor, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
-        posix_spawn_file_actions_addopen(
-          &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      }
-    }
+    let status = try spawn(into: (output, errors))
     let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
     guard status == 0 else {
       let errors = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
       let lines = (text + errors).split(separator: "\n")
-      throw CommandError(
-        "\(failure(status)): \(lines.first { $0.contains("error:") } ?? lines.last ?? "no output")")
+      // A manifest is invalid because of an error with a place.
+      let first = lines.first { $0.contains(/:\d+:\d+: error:/) } ?? lines.first { $0.contains("error:") }
+      throw CommandError("\(failure(status)): \(first ?? lines.last ?? "no output")")
     }
     return text
   }
 
-  #if canImport(Darwin)
-    private typealias FileActions = posix_spawn_file_actions_t?
-    private static var noFileActions: FileActions { nil }
-  #else
-    private typealias FileActions = posix_spawn_file_actions_t
-    private static var noFileActions: FileActions { FileActions() }
-  #endif
-
   /// Runs the program without standard input.
   ///
-  /// - Parameter redirect: Redirects its output.
+  /// - Parameter files: The files for its standard output and standard error; `nil` for the terminal of standard error.
   /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
-  private func spawn(_ redirect: (inout FileActions) -> Void) throws(CommandError) -> Int32 {
-    var actions = Self.noFileActions
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    redirect(&actions)
-    var arguments = words.map { strdup($0) } + [nil]
-    var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for word in arguments + environment { free(word) } }
-    var process: pid_t = 0
-    let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
-    guard error == 0 else {
-      throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
-    }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  private func spawn(into files: (output: URL, errors: URL)? = nil) throws(CommandError) -> Int32 {
+    #if os(tvOS) || os(watchOS)
+      throw CommandError("\(words[0]) cannot be run: tvOS and watchOS run no other programs.")
+    #else
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+      #else
+        var actions = posix_spawn_file_actions_t()
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      if let files {
+        for (descriptor, file) in [(STDOUT_FILENO, files.output), (STDERR_FILENO, files.errors)] {
+          posix_spawn_file_actions_addopen(
+            &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
+      } else {
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+      }
+      var arguments = words.map { strdup($0) } + [nil]
+      var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      defer { for word in arguments + environment { free(word) } }
+      var process: pid_t = 0
+      let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
+      guard error == 0 else {
+        throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
+      }
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) == -1, errno == EINTR {}
+      return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    #endif
   }
 
   private func failure(_ status: Int32) -> String {

@@ -181,6 +181,10 @@ struct DiffCommand {
     header, body, json, events, messages or end; the others are {request, exchange, reason}. Members that do not apply are
     omitted.
 
+    Examples:
+      \(tool.name) diff old.har new.har
+      \(tool.name) diff session.har --live https://api.example.com --header 'apikey: …'
+
     Exit status: 0 if nothing differs, 1 if something does, 2 if the arguments or a file are invalid, the service cannot
     be reached or the output cannot be written.
     """

@@ -64,6 +64,8 @@ struct InspectCommand {
     number) and exchanges, a list of {number, start, method, url, status, error, duration, bytes, kind, events, sent,
     received, ended}: times in milliseconds, members that do not apply are omitted. With --entry it is the HAR entry.
 
+    Example: \(tool.name) inspect session.har --entry 3
+
     Exit status: 0 on success, 2 if the arguments or the file are invalid or the output cannot be written.
     """
   }

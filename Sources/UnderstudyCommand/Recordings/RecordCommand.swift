@@ -123,7 +123,7 @@ struct RecordCommand {
       --secret <text>     Replace this secret too. Can be repeated. Credentials, cookies, API keys, passwords and tokens
                           are replaced by placeholders by default.
       --keep-secrets      Do not replace secrets.
-    \(ServeOptions.usage)
+    \(ServeOptions.usage(example: "\(tool.name) record --upstream https://api.example.com --output session.har"))
     """
   }
 }

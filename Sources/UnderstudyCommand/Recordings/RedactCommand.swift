@@ -111,6 +111,8 @@ struct RedactCommand {
                           "length"}]}.
       --help              Show this help.
 
+    Example: \(tool.name) redact session.har --check
+
     Exit status: 0 if the file has no secrets or all were replaced, 1 if --check found secrets, 2 if the arguments or the
     file are invalid or the result cannot be written.
     """

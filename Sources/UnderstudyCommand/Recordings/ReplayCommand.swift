@@ -36,7 +36,7 @@ struct ReplayCommand {
     line for each request follows, and a summary at the end.
 
       --pauses            Keep the recorded pauses, before a response and between the chunks of its body.
-    \(ServeOptions.usage)
+    \(ServeOptions.usage(example: "\(tool.name) replay session.har --fault 'GET /todos call=2 timeout'"))
     """
   }
 }

@@ -104,6 +104,8 @@ struct ValidateCommand {
     The JSON document is a list of {file, exchanges, error {message, line, byte, field}, warnings}, in which a warning is
     {message, count, place, line}; members that do not apply are omitted.
 
+    Example: \(tool.name) validate Recordings/*.har
+
     Exit status: 0 if all files are readable, 1 if one is invalid, 2 if the arguments are invalid, a file is not found or
     the output cannot be written.
     """

@@ -66,6 +66,8 @@ struct ReportCommand {
     \(ReportOutput.help)
       --help                    Show this help.
 
+    Example: \(tool.name) report merge outcomes.jsonl shard-1.json --format html --output report.html
+
     Exit status: 0 if nothing failed in any run, 1 if something failed, a part is missing or nothing was tried, 2 if a
     file is not a report, the files do not belong together, or the report cannot be written.
     """

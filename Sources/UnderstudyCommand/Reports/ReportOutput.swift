@@ -27,16 +27,19 @@ struct ReportOutput: Sendable {
 
   /// Writes a report.
   ///
-  /// - Parameter tool: The tool, whose name is part of the commands in the report.
+  /// - Parameter tool: The tool, whose name is part of the commands in the report. One without contracts and scenarios, which
+  ///   merges the reports of others, cannot run them.
   func write(
     _ report: UnderstudyReport, of tool: CommandLineTool, on console: Console
   ) throws(CommandError) {
+    let isEmpty = tool.contracts.isEmpty && tool.scenarios.isEmpty && tool.agreements.isEmpty
+    let name = isEmpty ? nil : tool.name
     let text =
       switch format {
-      case .table: report.table(tool: tool.name) + "\n"
+      case .table: report.table(tool: name) + "\n"
       case .json: try Console.json(report) + "\n"
-      case .html: report.html(tool: tool.name)
-      case .junit: report.junit(tool: tool.name)
+      case .html: report.html(tool: name)
+      case .junit: report.junit(tool: name)
       }
     guard let path else {
       // The console adds the last line break.

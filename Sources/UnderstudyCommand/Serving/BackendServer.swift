@@ -19,7 +19,7 @@ struct BackendServer {
     let server: MockServer<AnyHandler>
     do {
       server = try await MockServer(
-        AnyHandler(base: running.handler), by: [.faults(plan)], port: options.port, time: time,
+        AnyHandler(base: running.handler), by: [.plan(plan)], port: options.port, time: time,
         observer: log.observer)
     } catch {
       throw CommandError(error.message)

@@ -37,7 +37,7 @@ struct ServeCommand {
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
       --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
-    \(ServeOptions.usage)
+    \(ServeOptions.usage(example: "\(tool.name) serve --schema schema.sql --fault 'POST /rest/v1/todos conflict'"))
     """
   }
 }
@@ -69,8 +69,9 @@ struct ServeOptions: Sendable {
     }
   }
 
-  /// The description of the options in the help of a command.
-  static let usage = """
+  /// Returns the description of the options, and an example, for the help of a command.
+  static func usage(example: String) -> String {
+    """
       --fault <rule>      Inject a fault on the socket. Can be repeated; the first rule that matches wins.
                           [METHOD] [/path] [call=2|calls=2-4|calls=3-|every=10|probability=0.1] <fault>
       --port <n>          The port (default: any free port).
@@ -81,7 +82,12 @@ struct ServeOptions: Sendable {
 
       \(HelpText.list(Fault.typedNames, indentation: 2, width: 102))
 
+    timeout, answer-lost and stall-stream keep the connection open without an answer: give the client a timeout.
+
+    Example: \(example)
+
     Exit status: 0 when it is stopped, 2 if the arguments or a file are invalid, the port is in use or the output cannot
     be written.
     """
+  }
 }

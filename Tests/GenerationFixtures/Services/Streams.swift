@@ -6,5 +6,10 @@ public protocol Feed: Sendable {
   func immediate(_ id: Int) -> AsyncThrowingStream<Int, any Error>
   var live: AsyncThrowingStream<Int, any Error> { get }
   func steady() -> AsyncStream<Int>
-  func opaque() async throws -> any AsyncSequence<Int, any Error> & Sendable
+}
+
+/// An async sequence of any type.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+public protocol OpaqueFeed: Sendable {
+  func numbers() async throws -> any AsyncSequence<Int, any Error> & Sendable
 }

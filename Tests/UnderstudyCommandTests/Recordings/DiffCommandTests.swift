@@ -208,7 +208,7 @@ import UnderstudyTesting
       "diff requires two recordings, or one and --live. See tool diff --help."
     ),
     ("diff % /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
-    ("diff % --life http://h", "Unknown option \"--life\". See tool diff --help."),
+    ("diff % --life http://h", "Unknown option \"--life\". Did you mean --live? See tool diff --help."),
     ("diff % --live h", "--live requires an http or https URL, found \"h\"."),
     (
       "diff % --live http://h/v1",

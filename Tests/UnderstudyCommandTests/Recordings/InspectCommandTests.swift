@@ -205,7 +205,7 @@ import UnderstudyTesting
   @Test(arguments: [
     ("inspect", "inspect requires a recording. See tool inspect --help."),
     ("inspect a b", "Unexpected argument \"b\". See tool inspect --help."),
-    ("inspect --entries 1", "Unknown option \"--entries\". See tool inspect --help."),
+    ("inspect --entries 1", "Unknown option \"--entries\". Did you mean --entry? See tool inspect --help."),
     ("inspect --entry -1", "--entry requires a whole number from 0, found \"-1\"."),
     ("inspect --format xml", "Unknown format \"xml\". Valid values: table, json."),
     ("inspect /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),

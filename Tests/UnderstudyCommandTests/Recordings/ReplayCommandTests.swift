@@ -52,7 +52,7 @@ import UnderstudyTesting
 
   @Test(arguments: [
     ([], "replay requires a recording. See tool replay --help."),
-    (["--prot", "1"], "Unknown option \"--prot\". See tool replay --help."),
+    (["--prot", "1"], "Unknown option \"--prot\". Did you mean --port? See tool replay --help."),
     (["a.har", "b.har"], "Unexpected argument \"b.har\". See tool replay --help."),
     (["/no/where"], "File not found: /no/where (in "),
     (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),

@@ -118,7 +118,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    (["--prot", "1"], "Unknown option \"--prot\". See tool serve --help."),
+    (["--prot", "1"], "Unknown option \"--prot\". Did you mean --port? See tool serve --help."),
     (["--port"], "--port requires a value. See tool serve --help."),
     (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),
     (["--seed=-1"], "--seed requires a whole number from 0, found \"-1\"."),

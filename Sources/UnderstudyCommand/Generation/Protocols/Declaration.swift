@@ -72,12 +72,29 @@ struct Declaration {
     let isAnySequence: Bool
   }
 
+  /// The errors with which an asynchronous call can fail: those that it throws, or that it returns in a `Result`.
+  var failing: Throwing {
+    guard effects == Effects(isAsync: true), let arguments = arguments(of: "Result"), arguments.count == 2
+    else {
+      return effects.throwing
+    }
+    if Self.isAnyError(arguments[1]) { return .anything }
+    // A fault cannot become an error that the caller or the base chooses.
+    let isChosen = arguments[1].hasPrefix("Base.") || SourceWords.of(generics).contains(arguments[1][...])
+    return isChosen ? .nothing : .typed(arguments[1])
+  }
+
+  /// Whether it returns its failures in a `Result`.
+  var returnsFailures: Bool { failing != effects.throwing }
+
+  /// Returns the generic arguments of the result, if it has this type.
+  private func arguments(of type: Substring) -> [String]? {
+    guard result.hasPrefix(type + "<"), result.hasSuffix(">") else { return nil }
+    return DeclarationScanner.split(result.dropFirst(type.count + 1).dropLast(), at: ",")
+  }
+
   /// The returned stream; `nil` if the result is not a stream whose elements can be intercepted.
   var stream: Stream? {
-    func arguments(of type: Substring) -> [String]? {
-      guard result.hasPrefix(type + "<"), result.hasSuffix(">") else { return nil }
-      return DeclarationScanner.split(result.dropFirst(type.count + 1).dropLast(), at: ",")
-    }
     if let arguments = arguments(of: "AsyncThrowingStream") {
       return arguments.count == 2 && Self.isAnyError(arguments[1])
         ? Stream(canFail: true, isAnySequence: false) : nil

@@ -15,9 +15,12 @@ struct ProtocolReader {
     guard let id = candidates.keys.sorted().first else {
       let known = index.protocols.values.map { $0.symbol.pathComponents.joined(separator: ".") }.sorted()
       let modules = module ?? index.modules.sorted().joined(separator: ", ")
+      let hint =
+        index.hasInternalSymbols
+        ? "" : " If it is internal, the symbol graph requires -symbol-graph-minimum-access-level internal."
       throw CommandError(
         "Protocol \(name) not found in \(modules.isEmpty ? "any symbol graph" : modules). Valid values: "
-          + (known.isEmpty ? "none" : known.joined(separator: ", ")) + ".")
+          + (known.isEmpty ? "none" : known.joined(separator: ", ")) + ".\(hint)")
     }
     guard candidates.count == 1 else {
       let modules = candidates.values.map(\.module).sorted().joined(separator: " and ")

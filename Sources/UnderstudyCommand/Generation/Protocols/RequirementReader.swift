@@ -16,10 +16,12 @@ struct RequirementReader {
       availability: symbol.availabilityAttributes, place: symbol.place,
       isOfInstances: isOfInstances,
       unloggable: Set(declaration.parameters.filter { !isLoggable($0) }.map(\.name)),
+      handedOver: staysWithCaller(declaration)
+        ? [] : declaration.parameters.filter { !isSendable($0.type) }.map(\.name),
       isResultSendable: isSendable(declaration.result),
       modules: Set(
         symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
-      obstacle: obstacle(declaration, isOfInstances))
+      summary: symbol.summary, obstacle: obstacle(declaration, isOfInstances))
   }
 
   /// The fragments, with the associated types of the base, and without names that ``Intercepted`` would hide.
@@ -36,11 +38,18 @@ struct RequirementReader {
           spelling = "\(module).\(spelling)"
         }
       }
-      if fragment.kind == "typeIdentifier", result.last?.spelling == ".", associatedTypes.contains(spelling),
-        result.dropLast().last?.spelling.hasSuffix("Self") == true
+      if fragment.kind == "typeIdentifier", result.last?.spelling == ".",
+        let owner = result.dropLast().last?.spelling
       {
-        result.removeLast(2)
-        spelling = "Base.\(spelling)"
+        if associatedTypes.contains(spelling), owner.hasSuffix("Self") {
+          result.removeLast(2)
+          spelling = "Base.\(spelling)"
+        } else if owner == "Self", let name = fragment.preciseIdentifier, name.hasSuffix("a"),
+          !name.hasSuffix("Qa")
+        {
+          // A type alias of the protocol, which the double inherits. Its mangled name ends with "a".
+          result.removeLast(2)
+        }
       }
       result.append(
         Fragment(kind: fragment.kind, spelling: spelling, preciseIdentifier: fragment.preciseIdentifier))
@@ -73,14 +82,20 @@ struct RequirementReader {
     if let parameter = declaration.parameters.first(where: \.isVariadic) {
       return "its parameter \(parameter.name) is variadic, and Swift cannot forward variadic arguments"
     }
-    let staysWithCaller =
-      !declaration.effects.isAsync
-      || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
-    if !staysWithCaller, let parameter = declaration.parameters.first(where: { !isSendable($0.type) }) {
+    let fixed = declaration.parameters.first {
+      !isSendable($0.type) && ($0.isFunction || $0.isPack || !$0.specifiers.isEmpty)
+    }
+    if !staysWithCaller(declaration), let fixed {
       return
-        "its parameter \(parameter.name) is not Sendable, and an intercepted call may wait in another isolation"
+        "its parameter \(fixed.name) is not Sendable, and an intercepted call may wait in another isolation"
     }
     return nil
+  }
+
+  /// Returns whether a call runs in the isolation of its caller.
+  private func staysWithCaller(_ declaration: Declaration) -> Bool {
+    !declaration.effects.isAsync
+      || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
   }
 
   /// Returns whether a modifier is an attribute that isolates to an actor.
@@ -98,10 +113,16 @@ struct RequirementReader {
   /// Returns whether a type is `Sendable`, as far as is known.
   private func isSendable(_ type: String) -> Bool {
     if type.contains("->") { return type.contains("@Sendable") }
-    let words = SourceWords.of(type)
+    // Every error is, and must not hide another type, such as that of a publisher.
+    let words = SourceWords.of(type.replacing("any Error", with: ""))
     if words.contains("Any") || words.contains("AnyObject") { return false }
     let types = types(named: words)
-    if words.contains("some") || words.contains("any") { return types.contains(where: impliesSendable) }
+    if words.contains("some") || words.contains("any") {
+      let isWhole = ["any ", "some ", "(any ", "(some "].contains(where: type.hasPrefix)
+      if isWhole || words.contains("Sendable") { return types.contains(where: impliesSendable) }
+      // As an argument of another type, which need not be.
+      return types.allSatisfy { index.protocols[$0] == nil ? index.isSendable($0) : impliesSendable($0) }
+    }
     let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
     return words.filter { generics.contains(String($0)) }.allSatisfy {
       isSendable(generic: $0, in: type)
@@ -126,9 +147,13 @@ struct RequirementReader {
     return MangledName(type).module != nil && index.isSendable(type)
   }
 
-  /// Returns the mangled names of the types with these names in the declaration.
+  /// Returns the mangled names of the types with these names in the declaration, without the types around them.
   private func types(named words: [Substring]) -> [String] {
-    symbol.declarationFragments.filter { words.contains($0.spelling[...]) }.compactMap(\.preciseIdentifier)
+    let fragments = symbol.declarationFragments
+    return fragments.indices.filter { place in
+      words.contains(fragments[place].spelling[...])
+        && (place + 1 == fragments.count || !fragments[place + 1].spelling.hasPrefix("."))
+    }.compactMap { fragments[$0].preciseIdentifier }
   }
 }
 

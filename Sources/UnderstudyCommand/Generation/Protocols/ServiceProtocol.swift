@@ -50,6 +50,13 @@ struct ServiceProtocol {
     }
   }
 
+  /// The access level of the members of a double.
+  ///
+  /// A file imports an internal protocol with `@testable public import`, which makes it public there. With an internal
+  /// import, the other files of a target that has not adopted `InternalImportsByDefault` could not import the module
+  /// without an access level.
+  var memberAccess: AccessLevel { access == .internal ? .public : access }
+
   /// The name without the enclosing types.
   var baseName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }
@@ -88,10 +95,14 @@ struct Requirement {
   let isOfInstances: Bool
   /// The names of the parameters that cannot be logged, because their types are not `Sendable`.
   let unloggable: Set<String>
+  /// The names of the parameters that are not `Sendable` and go to another isolation.
+  let handedOver: [String]
   /// Whether its result is `Sendable`, as far as is known.
   let isResultSendable: Bool
   /// The modules that its declaration requires.
   let modules: Set<String>
+  /// The first sentence of its documentation, if any.
+  let summary: String?
   /// The reason why it cannot have a double, or `nil`.
   var obstacle: String?
 

@@ -56,6 +56,14 @@ struct Symbol: Decodable, Sendable {
     let constraints: [Constraint]?
   }
 
+  struct Documentation: Decodable, Sendable {
+    struct Line: Decodable, Sendable {
+      let text: String
+    }
+
+    let lines: [Line]
+  }
+
   let kind: Kind
   let identifier: Identifier
   /// The names of the enclosing declarations, and its own name with its parameter labels, such as `add(_:)`.
@@ -65,6 +73,27 @@ struct Symbol: Decodable, Sendable {
   let location: Location?
   let availability: [Availability]?
   let swiftGenerics: Generics?
+  let docComment: Documentation?
+
+  /// The name with the enclosing types.
+  var name: String { pathComponents.joined(separator: ".") }
+
+  /// The source of the declaration in one line.
+  var source: String { declarationFragments.map(\.spelling).joined() }
+
+  /// The documentation comment in one line; empty without one.
+  var documentation: String {
+    (docComment?.lines ?? []).map(\.text.trimmed).joined(separator: " ")
+  }
+
+  /// The first sentence of the documentation comment, if it begins with one.
+  var summary: String? {
+    let paragraph = (docComment?.lines ?? []).map(\.text.trimmed).prefix { !$0.isEmpty }.joined(
+      separator: " ")
+    guard let first = paragraph.first, !"-*#>|".contains(first) else { return nil }
+    guard let end = paragraph.firstRange(of: /[.!?](\s|$)/) else { return paragraph + "." }
+    return String(paragraph[..<end.lowerBound]) + String(paragraph[end].prefix(1))
+  }
 
   /// The availability attributes, sorted, because the compiler writes them in any order.
   var availabilityAttributes: [String] { (availability ?? []).map(\.attribute).sorted() }
@@ -134,16 +163,58 @@ struct MangledName {
   /// The module to import; `nil` if no import is required, and for declarations in C.
   ///
   /// A Swift name is `s:`, then the length and the name of the module (`s:3App4TodoV`). The standard library and
-  /// `_Concurrency` have abbreviations.
+  /// `_Concurrency` have abbreviations. A word that is repeated has one too (`s:04DuckA2Go4ItemV`).
   var module: String? {
-    guard text.hasPrefix("s:") else { return nil }
-    let name = text.dropFirst(2)
-    let digits = name.prefix(while: \.isNumber)
-    guard let length = Int(digits), length > 0 else { return nil }
-    let module = name.dropFirst(digits.count).prefix(length)
+    guard text.hasPrefix("s:"), let module = Self.identifier(text.dropFirst(2)) else { return nil }
     // A module with an underscore is a part of another one, which is imported instead.
     if module.hasPrefix("_") { return nil }
     return module.hasPrefix("FoundationEssentials") || module.hasPrefix("FoundationInternationalization")
-      ? "Foundation" : String(module)
+      ? "Foundation" : module
+  }
+
+  /// Returns the first identifier of a mangled name (`Mangling.rst`, identifier).
+  ///
+  /// After a zero, letters are words that are repeated: lowercase ones, and an uppercase one as the last of them.
+  private static func identifier(_ name: Substring) -> String? {
+    var rest = name
+    var words: [Substring] = []
+    var identifier = ""
+    var hasWords = rest.first == "0"
+    if hasWords { rest = rest.dropFirst() }
+    repeat {
+      while hasWords, let letter = rest.first, letter.isASCII, letter.isLetter {
+        rest = rest.dropFirst()
+        hasWords = letter.isLowercase
+        let number = Int(letter.lowercased().utf8.first ?? 0) - Int(UInt8(ascii: "a"))
+        guard words.indices.contains(number) else { return nil }
+        identifier += words[number]
+      }
+      if rest.first == "0" { break }
+      let digits = rest.prefix(while: \.isNumber)
+      guard let length = Int(digits), length > 0 else { return nil }
+      let part = rest.dropFirst(digits.count).prefix(length)
+      rest = rest.dropFirst(digits.count + part.count)
+      identifier += part
+      words += self.words(in: part)
+    } while hasWords
+    return identifier
+  }
+
+  /// Returns the words of an identifier that can be repeated: `Duck` and `Go` of `DuckGo`.
+  private static func words(in part: Substring) -> [Substring] {
+    var words: [Substring] = []
+    var start: Substring.Index?
+    var previous: Character = "_"
+    for place in part.indices {
+      let character = part[place]
+      if let first = start, character == "_" || (!previous.isUppercase && character.isUppercase) {
+        words.append(part[first..<place])
+        start = nil
+      }
+      if start == nil, !character.isNumber, character != "_" { start = place }
+      previous = character
+    }
+    if let start { words.append(part[start...]) }
+    return words.filter { $0.count > 1 }
   }
 }

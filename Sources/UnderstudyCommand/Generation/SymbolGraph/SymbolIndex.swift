@@ -12,9 +12,13 @@ struct SymbolIndex: Sendable {
   private(set) var requirements: [String: [Symbol]] = [:]
   /// The protocols and the superclass of each type, sorted.
   private(set) var supertypes: [String: [SymbolGraph.Relationship]] = [:]
+  /// The cases, initializers and properties of each type, in source order.
+  private(set) var members: [String: [Symbol]] = [:]
   /// The types of the modules, by mangled name.
   private var types: [String: Symbol] = [:]
   private(set) var modules: Set<String> = []
+  /// Whether the graphs have internal declarations, which the compiler leaves out by default.
+  private(set) var hasInternalSymbols = false
 
   init(_ graphs: [SymbolGraph]) {
     var symbols: [String: Symbol] = [:]
@@ -22,6 +26,7 @@ struct SymbolIndex: Sendable {
       modules.insert(graph.module.name)
       for symbol in graph.symbols {
         symbols[symbol.identifier.precise] = symbol
+        if symbol.accessLevel == AccessLevel.internal.rawValue { hasInternalSymbols = true }
         switch symbol.kind.identifier {
         case "swift.protocol":
           protocols[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
@@ -37,12 +42,17 @@ struct SymbolIndex: Sendable {
         if let symbol = symbols[relationship.source] {
           requirements[relationship.target, default: []].append(symbol)
         }
+      case "memberOf":
+        if let symbol = symbols[relationship.source] {
+          members[relationship.target, default: []].append(symbol)
+        }
       case "conformsTo", "inheritsFrom":
         supertypes[relationship.source, default: []].append(relationship)
       default: break
       }
     }
     requirements = requirements.mapValues { $0.sorted(by: Self.inOrder) }
+    members = members.mapValues { $0.sorted(by: Self.inOrder) }
     supertypes = supertypes.mapValues { $0.sorted { $0.target < $1.target } }
   }
 
@@ -61,9 +71,34 @@ struct SymbolIndex: Sendable {
       ?? supertype.targetFallback.map { String($0.drop { $0 != "." }.dropFirst()) } ?? supertype.target
   }
 
-  /// Returns whether a type is `Sendable`, which is assumed for types of other modules.
+  /// Returns the types with a name, such as `Feed.Item`; more than one if several modules have such a type.
+  func types(named name: String) -> [Symbol] {
+    types.values.filter { $0.name == name }.sorted { $0.identifier.precise < $1.identifier.precise }
+  }
+
+  /// Returns the documentation of a protocol and its requirements.
+  func documentation(ofProtocol name: String) -> String {
+    protocols.filter { $0.value.symbol.name == name }.flatMap { id, found in
+      [found.symbol.documentation] + (requirements[id] ?? []).map(\.documentation)
+    }.joined(separator: " ")
+  }
+
+  /// The errors of the modules, sorted by name.
+  var errors: [Symbol] {
+    types.values.filter {
+      conforms($0, to: "s:s5ErrorP") || conforms($0, to: "s:10Foundation14LocalizedErrorP")
+    }
+    .sorted { $0.identifier.precise < $1.identifier.precise }
+  }
+
+  /// Returns whether a type declares the conformance to a protocol, by mangled name.
+  func conforms(_ type: Symbol, to target: String) -> Bool {
+    (supertypes[type.identifier.precise] ?? []).contains { $0.kind == "conformsTo" && $0.target == target }
+  }
+
+  /// Returns whether a type is `Sendable`, which is assumed for types of other modules, except for publishers.
   func isSendable(_ type: String) -> Bool {
-    guard types[type] != nil || protocols[type] != nil else { return true }
+    guard types[type] != nil || protocols[type] != nil else { return MangledName(type).module != "Combine" }
     return (supertypes[type] ?? []).contains { supertype in
       supertype.target == "s:s8SendableP" || supertype.target == "s:ScA"
         || (protocols[supertype.target] != nil && isSendable(supertype.target))

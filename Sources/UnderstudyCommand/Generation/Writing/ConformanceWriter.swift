@@ -6,18 +6,20 @@ struct ConformanceWriter {
   let omitted: Set<String>
   /// Whether the protocol is in another package than the file.
   let isRetroactive: Bool
+  /// The modifier `nonisolated`, where declarations would be isolated by default.
+  let isolation: String
 
   func write(to source: inout SourceText) {
     operations(to: &source)
     for attribute in service.availability { source.line(attribute) }
     let attribute = isRetroactive ? "@retroactive " : ""
-    let head = "extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
+    let head = "\(isolation)extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
     if written.isEmpty, service.associatedTypes.isEmpty { return source.line(head + "}") }
     source.block(head) { source in
       var isFirst = true
       for type in service.associatedTypes {
         source.line("/// The type of the base.")
-        source.line("\(service.access.modifier)typealias \(type.name) = Base.\(type.name)")
+        source.line("\(service.memberAccess.modifier)typealias \(type.name) = Base.\(type.name)")
         isFirst = false
       }
       for requirement in written {
@@ -36,7 +38,7 @@ struct ConformanceWriter {
     let named = service.requirements.filter(\.isOfInstances)
     guard !named.isEmpty else { return }
     for attribute in service.availability { source.line(attribute) }
-    source.block("extension Intercepted.Operation where Base: \(service.name) {") { source in
+    source.block("\(isolation)extension Intercepted.Operation where Base: \(service.name) {") { source in
       for requirement in named {
         source.line("/// `\(service.name).\(requirement.title)`.")
         operation(requirement.operation, to: &source)
@@ -48,9 +50,32 @@ struct ConformanceWriter {
     source.line()
   }
 
+  /// Writes what the compiler prints for `Intercepted(service)` of an `any` type.
+  ///
+  /// Its own message does not say what to write instead. The double only lends a type that conforms to the protocol: the
+  /// compiler takes an unavailable initializer only if it is right in every other respect.
+  ///
+  /// - Parameter double: The name of a double of the protocol that is not generic.
+  func writeAdvice(naming double: String, to source: inout SourceText) {
+    let name = service.name
+    for attribute in service.availability { source.line(attribute) }
+    source.block("\(isolation)extension Intercepted where Base == \(double) {") { source in
+      source.documentation([
+        "Not available: intercept an `any \(name)` in a function that is generic over its type."
+      ])
+      source.line(
+        "@available(*, unavailable, message: \"Write a function with a parameter of type `some \(name)`, intercept that, and call it with the `any \(name)`.\")"
+      )
+      source.list(
+        "\(service.memberAccess.modifier)convenience init(",
+        ["_ base: any \(name)", "by interceptors: Interceptor<Base>...", "time: Time = .system"],
+        ") { fatalError() }")
+    }
+  }
+
   private func operation(_ name: String, to source: inout SourceText) {
     source.line(
-      "\(service.access.modifier)static var \(SourceWords.escaped(name)): Self { Self(\(name.debugDescription)) }"
+      "\(service.memberAccess.modifier)static var \(SourceWords.escaped(name)): Self { Self(\(name.debugDescription)) }"
     )
   }
 
@@ -62,11 +87,11 @@ struct ConformanceWriter {
     for attribute in requirement.availability { source.line(attribute) }
     switch declaration.kind {
     case .method, .initializer:
-      MemberSignature(declaration, access: service.access).open(to: &source)
+      MemberSignature(declaration, access: service.memberAccess).open(to: &source)
       source.nested { call(requirement, to: &$0) }
       source.line("}")
     case .property, .subscript:
-      MemberSignature(declaration, access: service.access).open(to: &source)
+      MemberSignature(declaration, access: service.memberAccess).open(to: &source)
       source.nested { accessors(requirement, to: &$0) }
       source.line("}")
     }
@@ -93,8 +118,7 @@ struct ConformanceWriter {
   /// Writes the call of the base, through the interceptors.
   private func call(_ requirement: Requirement, to source: inout SourceText) {
     let declaration = requirement.declaration
-    let effects = declaration.effects
-    let base = baseName(declaration)
+    let effects = Declaration.Effects(isAsync: declaration.effects.isAsync, throwing: declaration.failing)
     let interception = Interception(of: declaration)
     var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
     switch interception {
@@ -102,9 +126,38 @@ struct ConformanceWriter {
     case .fail, .failStream: arguments.append("failure: \(failure.closure(for: effects.throwing))")
     case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
     }
+    if !requirement.handedOver.isEmpty {
+      source.comment("Safe, because the caller has handed it over, and only this call passes it on.")
+      for name in requirement.handedOver.map(SourceWords.escaped) {
+        source.line("nonisolated(unsafe) let \(name) = \(name)")
+      }
+    }
+    guard declaration.returnsFailures else {
+      let returning = requirement.handedOver.isEmpty ? "" : "return "
+      return intercept(requirement, effects, arguments, after: returning, to: &source)
+    }
+    let type = if case .typed(let type) = declaration.failing { " throws(\(type))" } else { "" }
+    source.line("do\(type) {")
+    source.nested {
+      intercept(requirement, effects, arguments, after: "return .success(", closing: ")", to: &$0)
+    }
+    source.line("} catch {")
+    source.nested { $0.line("return .failure(error)") }
+    source.line("}")
+  }
+
+  /// Writes the call of the method of `Intercepted`.
+  private func intercept(
+    _ requirement: Requirement, _ effects: Declaration.Effects, _ arguments: [String],
+    after returning: String,
+    closing: String = "", to source: inout SourceText
+  ) {
+    let declaration = requirement.declaration
+    let interception = Interception(of: declaration)
+    let base = baseName(declaration)
     let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
     source.list(
-      "\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
+      "\(returning)\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
       ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
     source.nested { source in
       let arguments = declaration.parameters.map(\.argument)
@@ -112,17 +165,18 @@ struct ConformanceWriter {
       let stream = interception.isStream ? declaration.stream : nil
       let name = stream?.isAnySequence == true ? sequenceName(declaration) : nil
       let open = name.map { "let \($0) = " } ?? ""
+      let get = declaration.returnsFailures ? ".get()" : ""
       switch declaration.kind {
-      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)")
-      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]")
+      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)\(get)")
+      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]\(get)")
       case .method, .initializer:
-        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")")
+        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")\(get)")
       }
       if let stream, let name {
         source.line("return \(stream.canFail ? "AsyncThrowingStream" : "AsyncStream")(pulling: \(name))")
       }
     }
-    source.line("}")
+    source.line("}\(closing)")
   }
 
   /// Returns the name of the base in the closure, which no parameter may shadow.
@@ -157,6 +211,8 @@ struct ConformanceWriter {
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:
         ["\(link), through the interceptors. Its elements are not intercepted."]
+      case .fail where declaration.returnsFailures:
+        ["\(link), through the interceptors. A fault is returned as a failure."]
       case .fail: ["\(link), through the interceptors."]
       case .failStream: ["\(link), through the interceptors, for the call and for each element."]
       case .failStreamOnly:
@@ -194,7 +250,7 @@ enum Interception {
   init(of declaration: Declaration) {
     let effects = declaration.effects
     self =
-      switch (effects.isAsync, effects.throwing == .nothing, declaration.stream) {
+      switch (effects.isAsync, declaration.failing == .nothing, declaration.stream) {
       case (true, false, .some): .failStream
       case (true, false, nil): .fail
       case (_, true, let stream?): stream.canFail ? .failStreamOnly : .plainStream
@@ -237,7 +293,7 @@ struct FailureMapping {
   /// Whether the error of a requirement is not known without an expression, because it can be any.
   func isMissing(for declaration: Declaration) -> Bool {
     guard expression == nil else { return false }
-    return switch declaration.effects.throwing {
+    return switch declaration.failing {
     case .anything, .whatItsArgumentsThrow: true
     case .typed: false
     case .nothing: declaration.stream?.canFail == true

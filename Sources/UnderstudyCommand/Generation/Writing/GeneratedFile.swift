@@ -81,7 +81,8 @@ struct GeneratedFile {
       }
       return refusal(
         "\(service.name).\(requirement.title)", requirement.place,
-        "\(obstacle). Write it by hand and pass --omit \(Words.shell(requirement.title))")
+        "\(obstacle). Write it by hand, and \(options.isAdopted ? "run generate with" : "pass") --omit "
+          + Words.shell(requirement.title))
     }
   }
 
@@ -91,7 +92,7 @@ struct GeneratedFile {
 
   private func refusalsOfUnimplemented(_ service: ServiceProtocol) -> [String] {
     guard options.kinds.contains(.unimplemented) else { return [] }
-    return UnimplementedWriter(service: service, failure: failure, omitted: omitted).obstacles.map {
+    return unimplemented(service).obstacles.map {
       "\($0). Pass --write intercepted."
     }
   }
@@ -104,20 +105,37 @@ struct GeneratedFile {
     if options.kinds.contains(.intercepted) {
       for service in lineage where !options.omitted.contains(service.name) {
         source.line()
-        ConformanceWriter(
-          service: service, failure: failure, omitted: omitted,
-          isRetroactive: options.retroactive.contains(service.name)
-        ).write(to: &source)
+        conformance(of: service).write(to: &source)
       }
     }
     if options.kinds.contains(.unimplemented) {
       for service in services {
         source.line()
-        UnimplementedWriter(service: service, failure: failure, omitted: omitted).write(to: &source)
+        let writer = unimplemented(service)
+        writer.write(to: &source)
+        guard options.kinds.contains(.intercepted), !omitted.contains(service.name), !writer.isGeneric,
+          writer.isSendable
+        else { continue }
+        source.line()
+        conformance(of: service).writeAdvice(naming: writer.name, to: &source)
       }
     }
     return source.text
   }
+
+  private func conformance(of service: ServiceProtocol) -> ConformanceWriter {
+    ConformanceWriter(
+      service: service, failure: failure, omitted: omitted,
+      isRetroactive: options.retroactive.contains(service.name), isolation: isolation)
+  }
+
+  private func unimplemented(_ service: ServiceProtocol) -> UnimplementedWriter {
+    UnimplementedWriter(
+      service: service, failure: failure, omitted: omitted, isIsolatedByDefault: options.isNonisolated)
+  }
+
+  /// The modifier of declarations that would be isolated by default.
+  private var isolation: String { options.isNonisolated ? "nonisolated " : "" }
 
   private var failure: FailureMapping { FailureMapping(expression: options.failure) }
   private var omitted: Set<String> { Set(options.omitted) }
@@ -131,7 +149,7 @@ struct GeneratedFile {
   }
 
   private func imports(to source: inout SourceText) {
-    let access = lineage.map(\.access).max() ?? .internal
+    let access = lineage.map(\.memberAccess).max() ?? .public
     let writesConformances = options.kinds.contains(.intercepted)
     let conforming = writesConformances ? lineage.filter { !omitted.contains($0.name) } : []
     var modules = Set((services + conforming).map(\.module) + options.imports + ["Understudy"])
@@ -148,7 +166,7 @@ struct GeneratedFile {
       // A double exports the modules of its declaration; an unimplemented one uses the toolkit only inside.
       let isSeen = writesConformances || module != "Understudy"
       source.line(
-        "\(hidden.contains(module) ? "@testable " : isSeen ? access.modifier : "")import \(module)")
+        "\(hidden.contains(module) ? "@testable " : "")\(isSeen ? access.modifier : "")import \(module)")
     }
     guard modules.contains("FoundationNetworking") else { return }
     source.line()

@@ -4,17 +4,33 @@ struct UnimplementedWriter {
   let failure: FailureMapping
   /// The requirements that are written by hand.
   let omitted: Set<String>
+  /// Whether declarations of the file are isolated to the main actor by default.
+  let isIsolatedByDefault: Bool
 
-  private var name: String { "Unimplemented\(service.baseName)" }
-  private var access: String { service.access.modifier }
+  var name: String { "Unimplemented\(service.baseName)" }
+
+  /// Whether the double is generic over the associated types.
+  var isGeneric: Bool { !generics.isEmpty }
+
+  /// Whether the double is `Sendable`, as far as is known.
+  var isSendable: Bool { service.isSendable || keepsOnlySendable }
+
+  private var access: String { service.memberAccess.modifier }
 
   func write(to source: inout SourceText) {
     let members = self.members
     source.documentation(documentation)
     for attribute in service.availability + service.attributes { source.line(attribute) }
     let kind = service.isClassBound ? "final class" : "struct"
-    let conformances = [service.name] + (service.isSendable || !keepsOnlySendable ? [] : ["Sendable"])
-    source.block("\(access)\(kind) \(name)\(generics): \(conformances.joined(separator: ", ")) {") { source in
+    // The default would isolate the conformance to a protocol that refines another one.
+    let conformance =
+      isIsolatedByDefault && service.isolation != nil ? "nonisolated \(service.name)" : service.name
+    let conformances = [conformance] + (service.isSendable || !keepsOnlySendable ? [] : ["Sendable"])
+    // The attributes of the protocol are those of the double.
+    let isHere = service.isolation == nil && !service.attributes.contains("nonisolated")
+    let isolation = isHere && isIsolatedByDefault ? "nonisolated " : ""
+    source.block("\(isolation)\(access)\(kind) \(name)\(generics): \(conformances.joined(separator: ", ")) {")
+    { source in
       for member in members {
         member.declare(to: &source)
         source.line()
@@ -92,7 +108,7 @@ struct UnimplementedWriter {
   private var members: [UnimplementedMember] {
     requirements.filter { !isByHand($0.1) }.map { owner, requirement in
       UnimplementedMember(
-        requirement, of: owner, access: service.access, failure: failure,
+        requirement, of: owner, access: service.memberAccess, failure: failure,
         isConstant: service.isClassBound && service.attributes.isEmpty)
     }
   }

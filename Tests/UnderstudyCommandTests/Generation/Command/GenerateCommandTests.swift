@@ -124,6 +124,21 @@ import UnderstudyTesting
     #expect(CommandRun.shop(path).output == ["\(path) is up to date."])
   }
 
+  // Catches an option that is lost when the file is regenerated, and a declaration that stays isolated by default.
+  @Test func aFileForAnIsolatedTargetIsRegeneratedAsOne() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/Stock.swift"
+    #expect(CommandRun.shop("--protocol", "Stock", "--nonisolated", "--output", path).errors == [])
+    let text = try folder.read("Stock.swift")
+    #expect(text.prefix { !$0.isNewline }.hasSuffix("--nonisolated --output \(path)"))
+    let words = ["extension ", "struct ", "public struct ", "class "]
+    #expect(text.split(separator: "\n").filter { line in words.contains { line.hasPrefix($0) } } == [])
+    #expect(text.contains("nonisolated public struct UnimplementedStock: Stock {"))
+    #expect(CommandRun.shop("--check", path).output == ["1 file is up to date."])
+    try folder.write(text.replacing("--nonisolated ", with: ""), to: "Stock.swift")
+    #expect(CommandRun.shop("--check", path).status == 1)
+  }
+
   // Catches a failed command that has updated some of the files.
   @Test func aRefusalLeavesTheOtherFilesUnchanged() throws {
     let folder = try TemporaryFolder()

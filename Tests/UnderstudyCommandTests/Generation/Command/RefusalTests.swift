@@ -19,7 +19,6 @@ import UnderstudyTesting
     ("Choosing", 25, "Choosing.run(_:) cannot have a double: it throws a type that the caller chooses"),
     ("Failing", 26, "Failing.run() cannot have a double: it throws an associated type"),
     ("Many", 27, "Many.add(_:) cannot have a double: its parameter numbers is variadic"),
-    ("Sharing", 28, "Sharing.put(_:) cannot have a double: its parameter box is not Sendable"),
   ])
   func requirementsWithoutADoubleAreReportedWithTheirLocation(_ name: String, _ line: Int, _ reason: String) {
     let run = CommandRun.shop("--protocol", name, "--output", "/no/such/folder/file.swift")
@@ -56,7 +55,7 @@ import UnderstudyTesting
     #expect(run.status == 1)
     #expect(
       run.errors == [
-        "Depot.swift:10: Relabelled.label cannot have a double: it adds a setter to a property of a protocol that it refines. Write it by hand and pass --omit label."
+        "Depot.swift:10: Relabelled.label cannot have a double: it adds a setter to a property of a protocol that it refines. Write it by hand, and pass --omit label."
       ])
   }
 

@@ -109,6 +109,38 @@ import UnderstudyTesting
     #expect(log.records.map(\.call.description) == ["setTitle(new)", "shown()", "save(note)", "prefetch()"])
   }
 
+  // Catches a parameter that is copied, logged or lost, because its type is not Sendable.
+  @Test func aParameterThatIsNotSendableIsHandedOver() async throws {
+    var office = UnimplementedPostOffice()
+    office.onSend = { parcel, address in
+      parcel.weight += 1
+      return parcel.weight
+    }
+    office.onEvents = { ["sent"] }
+    let log = CallLog<UnimplementedPostOffice>()
+    let service = Intercepted(office, by: .log(log), .faults(.on(.send, call: 2, .conflict)))
+    #expect(try await service.send(Parcel(weight: 1), to: "Emma") == 2)
+    await #expect(throws: TodoError.duplicate) { try await service.send(Parcel(weight: 1), to: "Emma") }
+    #expect(try await service.events() == ["sent"])
+    #expect(log.records.map(\.call.description) == ["send(Emma)", "send(Emma)", "events()"])
+  }
+
+  // Catches a fault without an effect on a method that returns its failures, and a failure that is not logged as one.
+  @Test func aFaultIsReturnedAsAFailure() async throws {
+    let log = CallLog<UnimplementedKiosk>()
+    let kiosk = UnimplementedKiosk(
+      onStamp: { .success($0.count) }, onClose: { .failure(TodoError.duplicate) }, onPrice: { .success($0) })
+    let service = Intercepted(
+      kiosk, by: .log(log), .faults(.on(.stamp, call: 2, .conflict), .on(.close, call: 2, .offline)))
+    #expect(await service.stamp("letter") == .success(6))
+    #expect(await service.stamp("letter") == .failure(.duplicate))
+    await #expect(throws: TodoError.duplicate) { try await service.close().get() }
+    await #expect(throws: TodoError(.offline)) { try await service.close().get() }
+    #expect(service.price(3) == .success(3))
+    let isFailed = log.records.map { record in if case .failed = record.outcome { true } else { false } }
+    #expect(isFailed == [false, true, true, true, false])
+  }
+
   // Catches a stream that is only forwarded, because its type is not `AsyncThrowingStream`.
   @Test func streamsOfEveryTypeBreak() async throws {
     let numbers = [1, 2, 3]
@@ -118,7 +150,7 @@ import UnderstudyTesting
         continuation.finish()
       }
     }
-    var feed = UnimplementedFeed(
+    let feed = UnimplementedFeed(
       live: throwing(),
       onSteady: {
         AsyncStream { continuation in
@@ -126,12 +158,23 @@ import UnderstudyTesting
           continuation.finish()
         }
       })
-    feed.onOpaque = { throwing() }
     let service = Intercepted(feed, by: .faults(.on(.any, .dropStream(afterEvents: 2))))
     #expect(await service.steady().reduce(into: []) { $0.append($1) } == [1, 2])
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @Test func aFaultReachesTheElementsOfAnySequence() async {
+    var feed = UnimplementedOpaqueFeed()
+    feed.onNumbers = {
+      AsyncThrowingStream<Int, any Error> { continuation in
+        for number in [1, 2, 3] { continuation.yield(number) }
+        continuation.finish()
+      }
+    }
+    let service = Intercepted(feed, by: .faults(.on(.numbers, .dropStream(afterEvents: 2))))
     let read = Locked<[Int]>([])
     await #expect(throws: TodoError.self) {
-      for try await number in try await service.opaque() { read.withLock { $0.append(number) } }
+      for try await number in try await service.numbers() { read.withLock { $0.append(number) } }
     }
     #expect(read.withLock { $0 } == [1, 2])
   }

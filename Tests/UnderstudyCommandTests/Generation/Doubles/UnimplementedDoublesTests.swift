@@ -7,6 +7,19 @@ import UnderstudyTesting
 @Suite(.stallLimit()) struct UnimplementedDoublesTests {
   // Catches a default that succeeds, traps, or does not name the missing requirement.
   @Test func requirementsWithoutAClosureThrowAnErrorWithTheirName() async {
+    await withKnownIssue {
+      await expectErrors()
+    } matching: {
+      Self.isUnimplemented($0)
+    }
+  }
+
+  /// Whether an issue is about a call of a requirement without a closure.
+  private static func isUnimplemented(_ issue: Issue) -> Bool {
+    "\(issue)".contains("is not implemented by this double.")
+  }
+
+  private func expectErrors() async {
     let source = UnimplementedSource()
     await #expect(
       throws: TodoError.unavailable(
@@ -15,9 +28,9 @@ import UnderstudyTesting
     await #expect(
       throws: TodoError.unavailable("Loose.run() is not implemented by this double. Set onRun.")
     ) { try await UnimplementedLoose().run() }
-    await #expect(
-      throws: TodoError.unavailable("\(Fault.unimplemented("Coding.encode(_:)"))")
-    ) { try await UnimplementedCoding().encode(1) }
+    let error = await #expect(throws: TodoError.self) { try await UnimplementedCoding().encode(1) }
+    #expect(
+      "\(error as Any)".contains("Coding.encode(_:) is not implemented by this double. Write this method"))
     let beacon = UnimplementedBeacon(onColour: { "red" })
     await #expect(
       throws: TodoError.unavailable("Beacon.blink(_:) is not implemented by this double. Set onBlink.")
@@ -28,15 +41,20 @@ import UnderstudyTesting
   @Test func aStreamThatIsNotImplementedFailsWithAnErrorThatNamesIt() async {
     let feed = UnimplementedFeed(
       live: AsyncThrowingStream { $0.finish() }, onSteady: { AsyncStream { $0.finish() } })
-    await #expect(
-      throws: TodoError.unavailable("Feed.immediate(_:) is not implemented by this double. Set onImmediate.")
-    ) {
-      for try await _ in feed.immediate(1) {}
-    }
-    await #expect(
-      throws: TodoError.unavailable("Feed.eventual() is not implemented by this double. Set onEventual.")
-    ) {
-      for try await _ in await feed.eventual() {}
+    await withKnownIssue {
+      await #expect(
+        throws: TodoError.unavailable(
+          "Feed.immediate(_:) is not implemented by this double. Set onImmediate.")
+      ) {
+        for try await _ in feed.immediate(1) {}
+      }
+      await #expect(
+        throws: TodoError.unavailable("Feed.eventual() is not implemented by this double. Set onEventual.")
+      ) {
+        for try await _ in await feed.eventual() {}
+      }
+    } matching: {
+      Self.isUnimplemented($0)
     }
   }
 
@@ -56,9 +74,13 @@ import UnderstudyTesting
     var door = UnimplementedDoor(onClose: {})
     door.onClosings = { 4 }
     #expect(try await door.closings == 4)
-    await #expect(
-      throws: TodoError.unavailable("Door.open() is not implemented by this double. Set onOpen.")
-    ) { try await door.open() }
+    await withKnownIssue {
+      await #expect(
+        throws: TodoError.unavailable("Door.open() is not implemented by this double. Set onOpen.")
+      ) { try await door.open() }
+    } matching: {
+      Self.isUnimplemented($0)
+    }
   }
 
   @Test func associatedTypesAreChosenByTheTest() async throws {

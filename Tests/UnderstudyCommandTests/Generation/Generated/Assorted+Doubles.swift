@@ -40,3 +40,11 @@ public struct UnimplementedAssorted: Assorted {
     try await onLoad()
   }
 }
+
+extension Intercepted where Base == UnimplementedAssorted {
+  /// Not available: intercept an `any Assorted` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Assorted`, intercept that, and call it with the `any Assorted`.")
+  public convenience init(
+    _ base: any Assorted, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

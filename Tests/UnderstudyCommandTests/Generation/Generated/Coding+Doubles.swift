@@ -95,3 +95,11 @@ public struct UnimplementedCoding: Coding {
     throw TodoError(Fault.unimplemented("Coding.join(_:)"))
   }
 }
+
+extension Intercepted where Base == UnimplementedCoding {
+  /// Not available: intercept an `any Coding` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Coding`, intercept that, and call it with the `any Coding`.")
+  public convenience init(
+    _ base: any Coding, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

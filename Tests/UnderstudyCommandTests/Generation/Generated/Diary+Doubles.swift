@@ -3,17 +3,17 @@
 // swift-format-ignore-file
 // swiftlint:disable all
 
-@testable import GenerationFixtures
-import Understudy
+@testable public import GenerationFixtures
+public import Understudy
 
 extension Intercepted.Operation where Base: Diary {
   /// `Diary.pages()`.
-  static var pages: Self { Self("pages") }
+  public static var pages: Self { Self("pages") }
 }
 
 extension Intercepted: Diary where Base: Diary {
   /// `Diary.pages()`, through the interceptors.
-  func pages() async throws(TodoError) -> Int {
+  public func pages() async throws(TodoError) -> Int {
     try await intercept(.pages, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.pages()
     }
@@ -24,17 +24,25 @@ extension Intercepted: Diary where Base: Diary {
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
 /// requirements that cannot throw.
-struct UnimplementedDiary: Diary {
+public struct UnimplementedDiary: Diary {
   /// `Diary.pages()`.
-  var onPages: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
+  public var onPages: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
     throw TodoError(Fault.unimplemented("Diary.pages()", closure: "onPages"))
   }
 
   /// Creates a double without closures.
-  init() {}
+  public init() {}
 
   /// Calls the closure that the test has set.
-  func pages() async throws(TodoError) -> Int {
+  public func pages() async throws(TodoError) -> Int {
     try await onPages()
   }
+}
+
+extension Intercepted where Base == UnimplementedDiary {
+  /// Not available: intercept an `any Diary` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Diary`, intercept that, and call it with the `any Diary`.")
+  public convenience init(
+    _ base: any Diary, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
 }

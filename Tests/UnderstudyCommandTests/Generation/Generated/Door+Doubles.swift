@@ -60,3 +60,11 @@ public struct UnimplementedDoor: Door {
     try await onOpen()
   }
 }
+
+extension Intercepted where Base == UnimplementedDoor {
+  /// Not available: intercept an `any Door` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Door`, intercept that, and call it with the `any Door`.")
+  public convenience init(
+    _ base: any Door, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

@@ -19,8 +19,6 @@ extension Intercepted.Operation where Base: Feed {
   public static var live: Self { Self("live") }
   /// `Feed.steady()`.
   public static var steady: Self { Self("steady") }
-  /// `Feed.opaque()`.
-  public static var opaque: Self { Self("opaque") }
 }
 
 extension Intercepted: Feed where Base: Feed {
@@ -66,14 +64,6 @@ extension Intercepted: Feed where Base: Feed {
       base.steady()
     }
   }
-
-  /// `Feed.opaque()`, through the interceptors, for the call and for each element.
-  public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
-    try await interceptStream(.opaque, failure: { TodoError($0) as any Error }) { base throws in
-      let elements = try await base.opaque()
-      return AsyncThrowingStream(pulling: elements)
-    }
-  }
 }
 
 /// A `Feed` in which a test implements only the requirements that it uses, with a closure for each.
@@ -108,12 +98,6 @@ public struct UnimplementedFeed: Feed {
   /// `Feed.steady()`.
   public var onSteady: @Sendable () -> AsyncStream<Int>
 
-  /// `Feed.opaque()`.
-  public var onOpaque: @Sendable () async throws -> any Sendable & AsyncSequence<Int, any Error> = {
-    () throws in
-    throw TodoError(Fault.unimplemented("Feed.opaque()", closure: "onOpaque"))
-  }
-
   /// Creates a double with these closures and values.
   public init(
     live: AsyncThrowingStream<Int, any Error>, onSteady: @escaping @Sendable () -> AsyncStream<Int>
@@ -146,9 +130,12 @@ public struct UnimplementedFeed: Feed {
   public func steady() -> AsyncStream<Int> {
     onSteady()
   }
+}
 
-  /// Calls the closure that the test has set.
-  public func opaque() async throws -> any Sendable & AsyncSequence<Int, any Error> {
-    try await onOpaque()
-  }
+extension Intercepted where Base == UnimplementedFeed {
+  /// Not available: intercept an `any Feed` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Feed`, intercept that, and call it with the `any Feed`.")
+  public convenience init(
+    _ base: any Feed, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
 }

@@ -268,6 +268,14 @@ public final class UnimplementedNoteScreen: NoteScreen {
   }
 }
 
+extension Intercepted where Base == UnimplementedNoteScreen {
+  /// Not available: intercept an `any NoteScreen` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some NoteScreen`, intercept that, and call it with the `any NoteScreen`.")
+  public convenience init(
+    _ base: any NoteScreen, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}
+
 /// A `Storage` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
@@ -296,6 +304,14 @@ public struct UnimplementedStorage: Storage {
   @StorageActor public func size() -> Int {
     onSize()
   }
+}
+
+extension Intercepted where Base == UnimplementedStorage {
+  /// Not available: intercept an `any Storage` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Storage`, intercept that, and call it with the `any Storage`.")
+  public convenience init(
+    _ base: any Storage, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
 }
 
 /// A `Mixed` in which a test implements only the requirements that it uses, with a closure for each.
@@ -381,6 +397,14 @@ public struct UnimplementedMixed: Mixed {
   }
 }
 
+extension Intercepted where Base == UnimplementedMixed {
+  /// Not available: intercept an `any Mixed` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Mixed`, intercept that, and call it with the `any Mixed`.")
+  public convenience init(
+    _ base: any Mixed, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}
+
 /// A `Beacon` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
@@ -418,6 +442,14 @@ public final class UnimplementedBeacon: Beacon {
   }
 }
 
+extension Intercepted where Base == UnimplementedBeacon {
+  /// Not available: intercept an `any Beacon` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Beacon`, intercept that, and call it with the `any Beacon`.")
+  public convenience init(
+    _ base: any Beacon, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}
+
 /// A `Loose` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
@@ -435,6 +467,14 @@ public struct UnimplementedLoose: Loose, Sendable {
   public func run() async throws -> Int {
     try await onRun()
   }
+}
+
+extension Intercepted where Base == UnimplementedLoose {
+  /// Not available: intercept an `any Loose` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Loose`, intercept that, and call it with the `any Loose`.")
+  public convenience init(
+    _ base: any Loose, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
 }
 
 /// A `Shelf.Source` in which a test implements only the requirements that it uses, with a closure for each.
@@ -456,6 +496,14 @@ public struct UnimplementedSource: Shelf.Source {
   }
 }
 
+extension Intercepted where Base == UnimplementedSource {
+  /// Not available: intercept an `any Shelf.Source` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Shelf.Source`, intercept that, and call it with the `any Shelf.Source`.")
+  public convenience init(
+    _ base: any Shelf.Source, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}
+
 /// A `Ledger` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
@@ -473,4 +521,12 @@ package struct UnimplementedLedger: Ledger {
   package func entries() async throws(TodoError) -> [Int] {
     try await onEntries()
   }
+}
+
+extension Intercepted where Base == UnimplementedLedger {
+  /// Not available: intercept an `any Ledger` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Ledger`, intercept that, and call it with the `any Ledger`.")
+  package convenience init(
+    _ base: any Ledger, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
 }

@@ -38,3 +38,11 @@ public struct UnimplementedNamed: Named {
     try await onRename(name)
   }
 }
+
+extension Intercepted where Base == UnimplementedNamed {
+  /// Not available: intercept an `any Named` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some Named`, intercept that, and call it with the `any Named`.")
+  public convenience init(
+    _ base: any Named, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

@@ -11,6 +11,9 @@ import UnderstudyTesting
       ("s:10Foundation3URLV", "Foundation"),
       ("s:SS", nil), ("s:s8SendableP", nil), ("s:ScA", nil), ("s:12_Concurrency6SomethV", nil),
       ("c:objc(cs)NSURL", nil),
+      ("s:04DuckA2Go4ItemV", "DuckDuckGo"), ("s:07AppCoreA5Tests4ItemV", "AppCoreAppTests"),
+      ("s:04HomeaA04ItemV", "HomeHomeHome"), ("s:07My_Kit_B04ItemV", "My_Kit_Kit"),
+      ("s:04DuckB2Go4ItemV", nil),
       ("s:99Short", "Short"), ("s:", nil), ("", nil),
     ] as [(String, String?)])
   func theModuleIsTheFirstThingInTheName(_ name: String, _ module: String?) {

@@ -1,0 +1,174 @@
+/// A writer of a double in memory, whose methods are to be filled in.
+struct InMemoryWriter {
+  let service: ServiceProtocol
+  let names: AdoptedNames
+  let failure: FailureMapping
+  let samples: SampleValues
+  let access: AccessLevel
+
+  /// What a method does until it is filled in.
+  enum Stub: Equatable {
+    /// It throws an error, or its stream fails with one.
+    case fails(String)
+    /// It returns a value, or nothing.
+    case returns(String)
+    /// No value of its result is known.
+    case traps
+  }
+
+  /// Writes the double.
+  ///
+  /// - Parameter isolation: The modifier of declarations that would be isolated by default.
+  func write(to source: inout SourceText, isolation: String) {
+    source.documentation(documentation)
+    for attribute in service.availability { source.line(attribute) }
+    // The default would isolate the conformance to a protocol that refines another one.
+    let conformance = isIsolated && !isolation.isEmpty ? "\(isolation)\(service.name)" : service.name
+    let conformances = [conformance] + (service.isSendable || isActor || isIsolated ? [] : ["Sendable"])
+    let isolation = service.isolation.map { $0 + " " } ?? (isActor ? "" : isolation)
+    let head = "\(isolation)\(access.modifier)\(isActor ? "actor" : "final class") \(names.double)"
+    source.block("\(head): \(conformances.joined(separator: ", ")) {") { source in
+      if isIsolated || access != .internal {
+        source.line("/// An empty double.")
+        source.line("\(isIsolated ? "nonisolated " : "")\(access.modifier)init() {}")
+        source.line()
+      }
+      for (number, requirement) in requirements.enumerated() {
+        if number > 0 { source.line() }
+        member(requirement, to: &source)
+      }
+    }
+  }
+
+  /// Whether the file uses the toolkit.
+  var usesFaults: Bool {
+    requirements.contains { if case .fails = stub(of: $0) { true } else { false } }
+  }
+
+  /// What a requirement does until it is filled in.
+  func stub(of requirement: Requirement) -> Stub {
+    let declaration = requirement.declaration
+    let fault = ".unimplemented(\("\(names.double).\(requirement.title)".debugDescription))"
+    if declaration.failing != .nothing {
+      let type = if case .typed(let type) = declaration.failing { type } else { "" }
+      let error = failure.error(type, fault)
+      return .fails(declaration.returnsFailures ? ".failure(\(error))" : "throw \(error)")
+    }
+    if let stream = declaration.stream {
+      let type = stream.isAnySequence ? concrete(declaration.result, canFail: stream.canFail) : nil
+      let name = type ?? (stream.canFail ? "AsyncThrowingStream" : "AsyncStream")
+      guard stream.canFail else { return .returns("\(name) { $0.finish() }") }
+      return .fails("\(name) { $0.finish(throwing: \(failure.error("", fault))) }")
+    }
+    if ["", "Void", "()"].contains(declaration.result) { return .returns("") }
+    return samples.expression(of: declaration.result).map { .returns($0) } ?? .traps
+  }
+
+  // MARK: - Parts
+
+  private var requirements: [Requirement] { service.lineage.flatMap(\.requirements) }
+
+  /// Returns the name of the protocol that declares a requirement.
+  private func owner(of requirement: Requirement) -> String {
+    service.lineage.first { $0.requirements.contains { $0.operation == requirement.operation } }?.name
+      ?? service.name
+  }
+
+  /// Whether the protocol is isolated to a global actor.
+  private var isIsolated: Bool { service.isolation != nil }
+
+  /// Whether the double can be an actor: every requirement waits, and none is isolated in another way.
+  private var isActor: Bool {
+    !isIsolated
+      && requirements.allSatisfy { requirement in
+        let declaration = requirement.declaration
+        return declaration.effects.isAsync && declaration.modifiers.allSatisfy { $0 == "@discardableResult" }
+          && requirement.isResultSendable && requirement.unloggable.isEmpty
+          && declaration.parameters.allSatisfy { $0.specifiers.isEmpty && !$0.isPack }
+      }
+  }
+
+  private var documentation: [String] {
+    let state =
+      isActor
+      ? "Keep the state in properties, such as `private var items: [Item] = []`."
+      : isIsolated
+        ? "Keep the state in properties." : "Keep the state in a `Locked`, because calls may overlap."
+    return ["The ``\(service.name)`` in memory, for previews and tests.", "Write each method. \(state)"]
+  }
+
+  private func member(_ requirement: Requirement, to source: inout SourceText) {
+    let declaration = requirement.declaration.without(service.isolation)
+    source.documentation([requirement.summary ?? "``\(owner(of: requirement))/\(requirement.title)``."])
+    for attribute in requirement.availability { source.line(attribute) }
+    let stub = stub(of: requirement)
+    if isIsolated, declaration.isSettable, declaration.kind == .property, case .returns(let value) = stub {
+      let prefix = declaration.modifiers.map { $0 + " " }.joined() + access.modifier
+      return source.line("\(prefix)var \(declaration.name): \(declaration.result) = \(value)")
+    }
+    if declaration.kind == .property, declaration.effects == .init(), !declaration.isSettable,
+      case .returns(let value) = stub
+    {
+      let head =
+        "\((declaration.modifiers + [""]).joined(separator: " "))\(access.modifier)var \(declaration.name)"
+      return source.line("\(head): \(declaration.result) { \(value) }")
+    }
+    MemberSignature(declaration, access: access).open(to: &source)
+    source.nested { source in
+      if declaration.kind == .method || (declaration.effects == .init() && !declaration.isSettable) {
+        body(stub, requirement, to: &source)
+      } else {
+        source.block("get\(declaration.effects.suffix) {") { body(stub, requirement, to: &$0) }
+        if declaration.isSettable { source.line("set {}") }
+      }
+    }
+    source.line("}")
+  }
+
+  private func body(_ stub: Stub, _ requirement: Requirement, to source: inout SourceText) {
+    switch stub {
+    case .fails(let statement):
+      let parts = DeclarationScanner.split(statement[...], at: " { ", most: 2)
+      guard !source.fits(statement), parts.count == 2 else { return source.line(statement) }
+      source.block("\(parts[0]) {") { $0.line(String(parts[1].dropLast(2))) }
+    case .returns(""): source.line("// Nothing yet.")
+    case .returns(let value): source.line(value)
+    case .traps: source.line("fatalError(\"Write \(requirement.title) of \(names.double).\")")
+    }
+  }
+
+  /// Returns the stream for `any AsyncSequence<Element, Failure>`.
+  private func concrete(_ result: String, canFail: Bool) -> String? {
+    guard let start = result.firstRange(of: "AsyncSequence<")?.upperBound else { return nil }
+    var depth = 1
+    let arguments = result[start...].prefix { character in
+      depth += character == "<" ? 1 : character == ">" ? -1 : 0
+      return depth > 0
+    }
+    guard let element = DeclarationScanner.split(arguments, at: ",").first else { return nil }
+    return canFail ? "AsyncThrowingStream<\(element), any Error>" : "AsyncStream<\(element)>"
+  }
+}
+
+extension ServiceProtocol {
+  /// The attribute of the global actor of the protocol; of all its requirements, where that is the module's default.
+  var isolation: String? {
+    if let attribute = attributes.first(where: { $0.hasPrefix("@") }) { return attribute }
+    let modifiers = lineage.flatMap(\.requirements).map(\.declaration.modifiers)
+      .filter { !$0.contains("nonisolated") }
+    return modifiers.first?.first { attribute in
+      attribute.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains(attribute)
+        && modifiers.allSatisfy { $0.contains(attribute) }
+    }
+  }
+}
+
+extension Declaration {
+  /// Returns the declaration without a modifier.
+  fileprivate func without(_ modifier: String?) -> Declaration {
+    Declaration(
+      kind: kind, modifiers: modifiers.filter { $0 != modifier }, name: name, generics: generics,
+      parameters: parameters, effects: effects, result: result, requirements: requirements,
+      isSettable: isSettable, hasMutatingAccessor: hasMutatingAccessor)
+  }
+}

@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Service protocols of every usual form, and test targets that `understudy adopt` fills; see `check`.
+let package = Package(
+  name: "Adoption",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "understudy", path: "../../..")],
+  targets: [
+    .target(name: "Services"),
+    // Without an error of its own, and with a target for its doubles.
+    .target(name: "Weather"),
+    .target(name: "WeatherDoubles", dependencies: ["Weather", toolkit("Understudy")]),
+    // Isolated to the main actor by default, as new apps are.
+    .target(name: "Profiles", swiftSettings: [.defaultIsolation(MainActor.self)]),
+    // Tests and doubles that are isolated to it by default, of services that are not and of services that are.
+    .target(name: "Trains"),
+    .target(name: "Stations", swiftSettings: isolated),
+    .target(
+      name: "StationsDoubles", dependencies: ["Stations", toolkit("Understudy")], swiftSettings: isolated),
+    .testTarget(
+      name: "ServicesTests",
+      dependencies: ["Services", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
+    .testTarget(
+      name: "WeatherTests",
+      dependencies: ["Weather", "WeatherDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
+    .testTarget(
+      name: "ProfilesTests",
+      dependencies: ["Profiles", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
+    .testTarget(
+      name: "TrainsTests",
+      dependencies: ["Trains", toolkit("Understudy"), toolkit("UnderstudyTesting")],
+      swiftSettings: isolated),
+    .testTarget(
+      name: "StationsTests",
+      dependencies: ["Stations", "StationsDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting")],
+      swiftSettings: isolated),
+  ]
+)
+
+/// The settings of a new app.
+var isolated: [SwiftSetting] {
+  [
+    .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
+}
+
+func toolkit(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "understudy")
+}
