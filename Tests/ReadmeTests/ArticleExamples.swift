@@ -31,8 +31,10 @@ private struct NotesClient {
 
 @Suite(.stallLimit()) struct ArticleExamples {
   @Test func aRequestFailsInFrontOfTheBackend() async throws {
+    let time = TestClock(.immediate).time
     let transport = Intercepted(
-      InProcessTransport(to: notes), by: .faults(.on(.get("/notes"), call: 2, .connectionLost)))
+      InProcessTransport(to: notes, time: time), by: .faults(.on(.get("/notes"), call: 2, .connectionLost)),
+      time: time)
     let client = NotesClient(session: URLSession(configuration: .over(transport)))
     #expect(try await client.list() == ["Milk", "Bread"])
     await #expect(throws: URLError.self) { try await client.list() }

@@ -15,7 +15,12 @@ let package = Package(
         toolkit("UnderstudyTesting"),
       ]),
     // The test that README.md shows.
-    .testTarget(name: "FirstTests", dependencies: [toolkit("Understudy"), toolkit("UnderstudyTesting")]),
+    .testTarget(
+      name: "FirstTests",
+      dependencies: [
+        .product(name: "Understudy", package: "understudy"),
+        .product(name: "UnderstudyTesting", package: "understudy"),
+      ]),
     .testTarget(
       name: "HardConditionsTests", dependencies: [toolkit("Understudy"), toolkit("UnderstudyTesting")]),
   ]

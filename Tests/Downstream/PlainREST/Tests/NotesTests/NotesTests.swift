@@ -11,8 +11,8 @@ import UnderstudyTesting
   nonisolated func honours(_ check: ContractCheck<any NotesService>) async throws { try await check.run() }
 
   /// Each mutant of the double changes one thing that a method does.
-  @Test func theContractNoticesEveryMutant() async {
-    await Contract.notesService.survivors(
+  @Test func theContractNoticesEveryMutant() async throws {
+    try await Contract.notesService.survivors(
       of: .inMemory,
       equivalents: [
         "add.twice": "A text that is taken is refused.", "remove.twice": "What is removed already stays so.",
@@ -66,6 +66,11 @@ import UnderstudyTesting
   }
 
   @Test func theScreenIsRightWhateverFails() async throws { try await Scenario.notes.sweep() }
+
+  /// The sweep found this one.
+  @Test func aCancelledAddIsNotAnError() async throws {
+    try await Scenario.notes.run(under: [.at("notes.add", call: 1, .cancelled)])
+  }
 }
 
 private enum Shown: Equatable {

@@ -7,6 +7,10 @@ extension RegisteredContract {
     RegisteredContract(
       .todoService, .inMemory, .live, recordings: .todosInSources,
       replaying: { .recorded(in: .todos(at: $0)) }, recording: { .recording(into: .todos(at: $0)) },
-      mutants: Mutant.all)
+      mutants: Mutant.all,
+      equivalents: [
+        "add.twice": "A title that is taken is refused.", "remove.twice": "What is removed already stays so.",
+        "*.retries": "What is tried again is refused, or the same.",
+      ])
   }
 }

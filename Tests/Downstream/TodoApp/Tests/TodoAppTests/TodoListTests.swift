@@ -47,7 +47,7 @@ import UnderstudyTesting
   }
 
   @Test func aTickIsAskedForOnceAndShown() async {
-    // The other operations are unimplemented: a call of one is an error that names it.
+    // The other operations are unimplemented: a call of one fails the test, and is named.
     var service = UnimplementedTodoService()
     service.onItems = { [Todo(id: 1, title: "Milk")] }
     service.onSetDone = { isDone, id in Todo(id: id, title: "Milk", isDone: isDone) }
@@ -55,11 +55,14 @@ import UnderstudyTesting
     await list.load()
     await list.toggle(Todo(id: 1, title: "Milk"))
     #expect(list.todos == [Todo(id: 1, title: "Milk", isDone: true)])
-    await list.add("Bread")
-    #expect(list.message == "Something is wrong at our end. Please try again later.")
   }
 
   @Test func theListIsRightWhateverFails() async throws { try await Scenario.todos.sweep() }
+
+  /// A sweep found that it was shown as an error.
+  @Test func aCancelledSaveShowsNoError() async throws {
+    try await Scenario.todos.run(under: [.at("todos.add", call: 1, .cancelled)])
+  }
 }
 
 private enum Shown: Equatable {

@@ -96,3 +96,11 @@ public struct UnimplementedNotesService: NotesService {
     onChanges()
   }
 }
+
+extension Intercepted where Base == UnimplementedNotesService {
+  /// Not available: intercept an `any NotesService` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some NotesService`, intercept that, and call it with the `any NotesService`.")
+  public convenience init(
+    _ base: any NotesService, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

@@ -98,3 +98,11 @@ public struct UnimplementedTodoService: TodoService {
     try await onRemove(id)
   }
 }
+
+extension Intercepted where Base == UnimplementedTodoService {
+  /// Not available: intercept an `any TodoService` in a function that is generic over its type.
+  @available(*, unavailable, message: "Write a function with a parameter of type `some TodoService`, intercept that, and call it with the `any TodoService`.")
+  public convenience init(
+    _ base: any TodoService, by interceptors: Interceptor<Base>..., time: Time = .system
+  ) { fatalError() }
+}

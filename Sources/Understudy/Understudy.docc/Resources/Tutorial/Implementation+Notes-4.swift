@@ -1,0 +1,69 @@
+public import Foundation
+public import Notes
+import NotesDoubles
+public import Understudy
+public import UnderstudyHTTP
+public import UnderstudyRecording
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension Implementation where Subject == any NotesService {
+  /// The double.
+  public static var inMemory: Self {
+    .double("in-memory", InMemoryNotes()) { notes, trial in
+      trial.on(.sessionExpired, failing: notes, with: .unauthorized)
+      trial.on(.feedBreaks, failing: notes, at: .changes, with: .dropStream(afterEvents: 1))
+      return notes
+    }
+  }
+
+  /// The client over a server in this process.
+  public static var live: Self {
+    .live(over: NotesBackend()) { transport, trial in client(over: transport, in: trial) }
+  }
+
+  /// The client over a recording of each clause, which has the answers of the conditions.
+  public static func recorded(in folder: RecordingFolder = .notes()) -> Self {
+    .recorded(in: folder) { transport, _ in NotesClient(over: transport) }
+  }
+
+  /// Makes the recordings.
+  public static func recording(into folder: RecordingFolder) -> Self {
+    .recording(into: folder, over: NotesBackend()) { transport, trial in client(over: transport, in: trial) }
+  }
+
+  private static func client<Transport: HTTPTransport>(
+    over transport: Intercepted<Transport>, in trial: TrialEnvironment
+  ) -> any NotesService {
+    trial.on(.sessionExpired, failing: transport, with: .unauthorized)
+    trial.on(.feedBreaks, failing: transport, at: .get("/changes"), with: .dropStream(afterEvents: 1))
+    return NotesClient(over: transport)
+  }
+}
+
+extension NotesClient {
+  /// A client whose requests a transport sends.
+  public init(over transport: any HTTPTransport) {
+    self.init(
+      session: URLSession(configuration: .over(transport)),
+      at: URL(string: "http://notes.invalid") ?? URL(filePath: "/"), token: "token")
+  }
+}
+
+extension RecordingFolder {
+  /// The recordings of this package, or those in another folder.
+  public static func notes(at folder: URL? = nil) -> RecordingFolder {
+    RecordingFolder(
+      folder ?? Bundle.module.bundleURL.appending(path: "Recordings"),
+      madeBy: "swift run notes-command verify --record")
+  }
+}
+
+extension URL {
+  /// Where the recordings are made: in the sources.
+  public static var notesInSources: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recordings")
+  }
+}

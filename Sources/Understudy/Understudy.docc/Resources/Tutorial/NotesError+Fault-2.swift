@@ -1,0 +1,20 @@
+public import Notes
+public import Understudy
+
+extension NotesError {
+  /// What the live service would throw for a fault.
+  public init(_ fault: Fault) {
+    self =
+      switch fault.symptom {
+      case .unauthorized: .sessionExpired
+      case .conflict: .duplicate
+      case .notFound: .notFound
+      case .offline, .unreachable: .offline
+      case .timedOut: .timedOut
+      case .connectionLost: .connectionLost
+      case .unreadable: .unreadable
+      case .cancelled: .cancelled
+      default: .unavailable
+      }
+  }
+}

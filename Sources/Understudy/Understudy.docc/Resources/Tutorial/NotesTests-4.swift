@@ -1,0 +1,28 @@
+import Notes
+import NotesContracts
+import NotesDoubles
+import Testing
+import Understudy
+import UnderstudyTesting
+
+@MainActor struct NotesTests {
+  @Test(arguments: Contract.notesService.checks(of: .inMemory))
+  nonisolated func honours(_ check: ContractCheck<any NotesService>) async throws { try await check.run() }
+
+  private nonisolated static let messages: [(Fault, String)] = [
+    (.unauthorized, "Please sign in again."),
+    (.conflict, "You have this note already."),
+    (.offline, "You are offline."),
+    (.timeout, "The connection is bad. Please try again."),
+    (.serverError, "The server has a problem. Please try again later."),
+  ]
+
+  @Test(arguments: messages) func aFailureEndsInItsMessage(_ fault: Fault, _ message: String) async {
+    let service = Intercepted(
+      InMemoryNotes(), by: .faults(.on(.add, fault)), time: TestClock(.immediate).time)
+    let screen = NotesViewModel(service: service)
+    await screen.add("Milk")
+    #expect(screen.message == message)
+    #expect(!screen.isLoading)
+  }
+}

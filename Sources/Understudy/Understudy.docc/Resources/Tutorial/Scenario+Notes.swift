@@ -1,0 +1,30 @@
+import Notes
+import NotesDoubles
+public import Understudy
+
+extension Scenario {
+  /// The user adds notes, removes one, and refreshes.
+  public static let notes = Scenario("notes", "The user adds two notes, removes one, and refreshes.") { run in
+    let store = InMemoryNotes()
+    let screen = NotesViewModel(service: run.intercepted(store, as: "notes"))
+    run.watch(screen) { $0.isLoading ? "loading" : $0.message ?? "\($0.notes.map(\.text))" }
+
+    run.interruption("refresh") { await screen.refresh() }
+
+    @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
+      let failures = await run.act(action)
+      run.expect("loading.ends", !screen.isLoading, "the screen still shows that it is loading")
+      run.expect(
+        "errors.shown", (screen.message != nil) == failures.contains { !$0.isCancellation },
+        "the message is \(screen.message ?? "missing"), and the failures are \(failures)")
+    }
+
+    await act { await screen.add("Milk") }
+    await act { await screen.add("Bread") }
+    if let milk = screen.notes.first(where: { $0.text == "Milk" }) { await act { await screen.remove(milk) } }
+    await act { await screen.refresh() }
+    await run.withoutFaults { await screen.refresh() }
+    let stored = try await store.notes()
+    run.expect("screen.matches.store", screen.notes == stored, "\(screen.notes) shown, \(stored) stored")
+  }
+}

@@ -1,0 +1,7 @@
+// Error: is unavailable: Write import UnderstudyTesting, and add that library to the test target.
+import Testing
+import Understudy
+
+let scenario = Scenario("saving", "A user adds a todo.") { run in run.expect("saving.ends", true, "saving") }
+
+@Test func isRight() async throws { try await scenario.run(under: [.at("todos.add", call: 1, .offline)]) }

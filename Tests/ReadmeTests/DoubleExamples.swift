@@ -1,0 +1,141 @@
+import Observation
+import Testing
+import Understudy
+import UnderstudyTesting
+
+// The code of the articles Doubles and Sweeps that no package of Tests/Downstream has.
+
+/// The network of all calls, which a test turns off and on.
+struct FlightMode<Base: Sendable>: CallInterceptor {
+  let isOn = Locked(false)
+
+  nonisolated(nonsending) func intercept<Result>(
+    _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    if isOn.withLock({ $0 }) { throw Fault.offline }
+    return try await next()
+  }
+}
+
+@MainActor @Suite(.stallLimit()) struct DoubleExamples {
+  @Test func savesOnceOnASlowNetwork() async throws {
+    let log = CallLog<InMemoryTodoService>(expecting: .exactly(1, .add))
+    let service = Intercepted(
+      InMemoryTodoService(), by: .log(log), .latency(.mobileNetwork, seed: 1),
+      time: TestClock(.immediate).time)
+    await TodoViewModel(service: service).add("Milk")
+    #expect(try log.arguments(of: .add, as: String.self) == ["Milk"])
+  }
+
+  @Test func theNextTapWorksWhenTheNetworkIsBack() async throws {
+    let flightMode = FlightMode<InMemoryTodoService>()
+    let service = Intercepted(InMemoryTodoService(), by: Interceptor(flightMode))
+    let list = TodoViewModel(service: service)
+    flightMode.isOn.withLock { $0 = true }
+    await list.add("Milk")
+    #expect(list.message == "Please try again.")
+    #expect(try await service.base.items().isEmpty)
+
+    flightMode.isOn.withLock { $0 = false }
+    await list.add("Milk")
+    #expect(try await service.items() == [Todo(title: "Milk")])
+  }
+}
+
+// MARK: - A stream without an end
+
+/// A price that changes; its stream stays open.
+protocol PriceFeed: Sendable {
+  func prices() -> AsyncThrowingStream<Int, any Error>
+}
+
+extension Intercepted.Operation where Base: PriceFeed {
+  static var prices: Self { Self("prices") }
+}
+
+extension Intercepted: PriceFeed where Base: PriceFeed {
+  func prices() -> AsyncThrowingStream<Int, any Error> {
+    interceptStream(.prices, streamFailure: { $0 }) { base in base.prices() }
+  }
+}
+
+/// Sends the present price, and then each change.
+final class Market: PriceFeed {
+  private struct State {
+    var price: Int
+    var readers: [AsyncThrowingStream<Int, any Error>.Continuation] = []
+  }
+
+  private let state = Locked(State(price: 100))
+
+  func prices() -> AsyncThrowingStream<Int, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+    state.withLock { state in
+      continuation.yield(state.price)
+      state.readers.append(continuation)
+    }
+    return stream
+  }
+
+  func trade(at price: Int) {
+    state.withLock { state in
+      state.price = price
+      for reader in state.readers { reader.yield(price) }
+    }
+  }
+}
+
+@MainActor @Observable final class PriceViewModel {
+  private(set) var price: Int?
+  private(set) var isLive = false
+  private(set) var message: String?
+  private let feed: any PriceFeed
+
+  init(feed: any PriceFeed) {
+    self.feed = feed
+  }
+
+  /// Follows the price until the task is cancelled.
+  func follow() async {
+    isLive = true
+    message = nil
+    defer { isLive = false }
+    do {
+      for try await price in feed.prices() { self.price = price }
+      if !Task.isCancelled { message = "The market is closed." }
+    } catch {
+      if !Task.isCancelled { message = "The price is out of date." }
+    }
+  }
+}
+
+extension Scenario {
+  static let price = Scenario("price", "A user looks at a price while it changes, and leaves.") { run in
+    let market = Market()
+    let screen = PriceViewModel(feed: run.intercepted(market, as: "market"))
+    run.watch(screen) { "\($0.price ?? 0) \($0.isLive ? "live" : $0.message ?? "left")" }
+
+    // Ends only when it is cancelled, so it is in a task of its own, which an action starts.
+    var visit: Task<Void, Never>?
+    run.interruption("leave") {
+      visit?.cancel()
+      await visit?.value
+    }
+    await run.act { visit = Task { await screen.follow() } }
+    await run.waitForReader { !screen.isLive }
+    market.trade(at: 101)
+    // The reader has received the event, or there is no reader any more.
+    await run.waitForReader { !screen.isLive }
+    run.expect(
+      "errors.shown", screen.isLive || screen.message != nil || run.interruptions.contains("leave"),
+      "the price is \(screen.price ?? 0), nothing updates it, and nothing says so")
+
+    visit?.cancel()
+    await visit?.value
+    run.expect("live.ends", !screen.isLive, "the screen was left, and still says that it is live")
+  }
+}
+
+struct SweepExamples {
+  @Test func thePriceIsRightWhateverFails() async throws { try await Scenario.price.sweep() }
+}
