@@ -87,7 +87,7 @@ struct FaultyConversation {
     func faultyTransport() -> Intercepted<InProcessTransport<SupabaseEmulator>> {
       Intercepted(
         InProcessTransport(to: backend.emulator, time: time.time),
-        by: .faults(
+        by: .plan(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)
@@ -103,14 +103,14 @@ struct FaultyConversation {
       return await held(
         over: Intercepted(
           backend.conversations,
-          by: .faults(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
+          by: .plan(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
           time: time.time))
     case .transport:
       return await held(over: try await live(over: faultyTransport()))
     case .handler:
       let handler = Intercepted(
         backend.emulator,
-        by: .faults(
+        by: .plan(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)

@@ -40,13 +40,13 @@ struct Services: Sendable {
     case .service:
       auth = backend.auth
       children = Intercepted(
-        backend.children, by: .faults(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
+        backend.children, by: .plan(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
     case .transport:
       let rules = faults.map {
         FaultPlan<InProcessTransport<SupabaseEmulator>>.Rule.on(.request(nil, "/rest/v1/children"), $0)
       }
       let transport = Intercepted(
-        InProcessTransport(to: backend.emulator, time: time.time), by: .faults(FaultPlan(rules: rules)),
+        InProcessTransport(to: backend.emulator, time: time.time), by: .plan(FaultPlan(rules: rules)),
         time: time.time)
       let client = SupabaseClient(
         SupabaseConfiguration(

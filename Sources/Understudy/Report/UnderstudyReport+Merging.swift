@@ -181,14 +181,7 @@ extension SweepReport {
         "\(prefix): they are of different versions of the scenario. Sweep all shards with the same build.")
     }
     shards = (shards + other.shards).sorted { $0.number < $1.number }
-    for interruption in other.interruptions {
-      if let place = interruptions.firstIndex(where: { $0.name == interruption.name }) {
-        if interruption.hasEffect { interruptions[place].hasEffect = true }
-      } else {
-        interruptions.append(interruption)
-      }
-    }
-    interruptions.sort { $0.name < $1.name }
+    interruptions = Interruption.joined(interruptions + other.interruptions)
     invariants = Set(invariants + other.invariants).sorted()
     interruptedInvariants = Set(interruptedInvariants + other.interruptedInvariants).sorted()
     pairRuns += other.pairRuns
@@ -196,5 +189,6 @@ extension SweepReport {
     combinedRuns += other.combinedRuns
     runs = (runs + other.runs).sorted { $0.number < $1.number }
     violations = Violation.joined(violations + other.violations)
+    untried = untried.map { $0 + (other.untried ?? Untried()) } ?? other.untried
   }
 }

@@ -14,7 +14,6 @@ final class ActionTasks: Sendable {
     /// The action, until the run is over.
     var body: (@MainActor @Sendable () async -> Void)?
     var running = 0
-    var wasStarted = false
     var latest: Task<Void, Never>?
   }
 
@@ -33,8 +32,7 @@ final class ActionTasks: Sendable {
     state.withLock { state in
       guard let body = state.body else { return }
       state.running += 1
-      let isRestarted = state.wasStarted
-      state.wasStarted = true
+      let isRestarted = state.latest != nil
       state.latest = MainTaskExecutor.task(in: record) { [self] in
         await Self.$current.withValue(self) {
           await Self.$isRestarted.withValue(isRestarted) { await body() }

@@ -62,7 +62,10 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     package var fault: Fault? { if case .fault(let fault) = disturbance { fault } else { nil } }
 
     /// The entry as text, such as `children.createChild call=1 conflict`.
-    public var description: String { "\(point) \(disturbance.typedName ?? "\(disturbance)")" }
+    public var description: String { "\(point) \(name)" }
+
+    /// What occurs at the call, as text, such as `conflict`.
+    var name: String { disturbance.typedName ?? "\(disturbance)" }
 
     /// The entry as a Swift expression.
     var swift: String {

@@ -15,8 +15,8 @@ final class RunRecord: Sendable {
     var started: [ActionTasks] = []
     /// The interruptions and late answers that have occurred.
     var occurred: Set<FaultSchedule.Entry> = []
-    /// The names of those that have made a call or changed a watched state.
-    var effective: Set<String> = []
+    /// The names of those that have changed a watched state.
+    var visible: Set<String> = []
     /// Why an interruption could not be started.
     var obstacles: [FaultSchedule.Entry: String] = [:]
     /// The calls that are held during an interruption, the latest last.
@@ -79,11 +79,11 @@ final class RunRecord: Sendable {
   /// The names of the interruptions that were started, in order.
   var interruptions: [String] { state.withLock { $0.interruptions } }
   /// The names of the interruptions that have made a call or changed a watched state.
-  var effective: Set<String> { state.withLock { $0.effective } }
+  var effective: Set<String> { state.withLock { $0.visible.union($0.points.compactMap(\.action)) } }
 
   /// Notes that an interruption has changed a watched state.
-  func noteEffect(of interruption: String) {
-    state.withLock { _ = $0.effective.insert(interruption) }
+  func noteChange(by interruption: String) {
+    state.withLock { _ = $0.visible.insert(interruption) }
   }
 
   /// The entries of the schedule that had no effect.
@@ -116,20 +116,29 @@ final class RunRecord: Sendable {
     return "its stream delivered \(Words.count(seen.events, "event"))"
   }
 
-  /// What may be wrong with a run that does not end, as a sentence after a space.
-  var hintOfStall: String {
+  /// What may be wrong with a run that does not end, as a sentence.
+  func hint(for stall: Stall) -> String {
     let (actions, started, waiting) = state.withLock {
       (Array($0.actions.values), $0.started, $0.waiting)
     }
     if let name = started.first(where: { !$0.name.isEmpty && !$0.hasEnded })?.name {
       return """
-         The interruption "\(name)" has not ended: it must not call run.act(_:), run.withoutFaults(_:) or \
+        The interruption "\(name)" has not ended: it must not call run.act(_:), run.withoutFaults(_:) or \
         run.waitForReader(orUntil:), nor follow a stream without an end.
         """
     }
-    guard waiting > 0, actions.contains(where: { !$0.hasEnded }) else { return "" }
-    return
-      " An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
+    if waiting > 0, actions.contains(where: { !$0.hasEnded }) {
+      return
+        "An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
+    }
+    return switch stall {
+    case .idle:
+      """
+      Look for an await that nothing ends, such as a continuation that is not resumed when its call fails, or a wait \
+      for a state that is not reached.
+      """
+    case .processorTime: "Look for a loop that does not end."
+    }
   }
 
   // MARK: - Changes
@@ -324,24 +333,28 @@ final class RunRecord: Sendable {
   }
 
   @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) -> ActionTasks? {
-    let (action, obstacle): (ActionTasks?, String)
+    let (action, obstacle): (ActionTasks?, String?)
     switch name {
     case ScenarioRun.cancelling, ScenarioRun.restarting:
       action = state.withLock { $0.actions[entry.point] }
-      obstacle = "the call does not belong to run.act(_:), so there is no task to cancel"
-      if name == ScenarioRun.cancelling, action?.hasEnded == true {
-        state.withLock { $0.obstacles[entry] = "the action that made the call had already ended" }
+      if let action {
+        obstacle =
+          name == ScenarioRun.cancelling && action.hasEnded
+          ? "the action that made the call had already ended" : nil
+      } else {
+        obstacle = "the call does not belong to run.act(_:), so there is no task to cancel"
       }
       action?.cancel()
       if name == ScenarioRun.restarting { action?.start() }
     default:
       action = makeInterruption.withLock { $0 }?(name)
-      obstacle = "the scenario has no interruption of that name"
+      obstacle = action == nil ? "the scenario has no interruption of that name" : nil
       action?.start()
     }
     state.withLock { state in
       state.interruptions.append(name)
-      if let action { state.started.append(action) } else { state.obstacles[entry] = obstacle }
+      if let action { state.started.append(action) }
+      if let obstacle { state.obstacles[entry] = obstacle }
     }
     return action
   }
@@ -411,7 +424,6 @@ final class RunRecord: Sendable {
       var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
       if let action = ActionTasks.current {
         (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
-        if !action.name.isEmpty { state.effective.insert(action.name) }
         state.actions[point] = action
       }
       state.points.append(seen)
@@ -437,9 +449,12 @@ final class RunRecord: Sendable {
   }
 
   func fail(_ point: FaultPoint, _ error: any Error) {
-    let fault = schedule.fault(at: point)
     let isCancelled = Task.isCancelled
     state.withLock { state in
+      // A delay does not make a call fail, and neither does a fault that has not taken effect.
+      let fault = schedule.fault(at: point).flatMap { fault in
+        fault.symptom != .delayed && state.progress[point]?.hasTakenEffect == true ? fault : nil
+      }
       state.failures.append(
         FailedCall(
           point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,

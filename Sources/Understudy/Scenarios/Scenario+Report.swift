@@ -11,6 +11,10 @@ extension Scenario {
   /// The same seed gives the same schedules with the same numbers. A shard runs all schedules with one fault, to
   /// discover calls, but reports only its own.
   ///
+  /// A scenario that is stuck without a fault, or has an interruption with an invalid name, is run only once. Otherwise
+  /// the sweep stops after ``stuckLimit`` stuck runs, because most mistakes that make one run stuck make many so. A
+  /// shard counts its own runs: all shards stop at the same fault, but each at other pairs and interruptions.
+  ///
   /// - Parameters:
   ///   - options: The extent of the sweep.
   ///   - progress: Called before each run.
@@ -19,48 +23,71 @@ extension Scenario {
     _ options: SweepOptions = SweepOptions(), progress: @Sendable (SweepProgress) -> Void = { _ in }
   ) async throws -> SweepReport {
     var results = SweepResults(self, options)
+    var stuck: [FaultSchedule] = []
     func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
       try Task.checkCancellation()
-      return try await self.run(
+      let outcome = try await self.run(
         under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn)
+      if outcome.isStuck { stuck.append(schedule) }
+      return outcome
+    }
+    func show(_ stage: SweepProgress.Stage, _ done: Int, of total: Int, _ schedule: FaultSchedule?) {
+      progress(SweepProgress(stage: stage, done: done, total: total, schedule: schedule, stuck: stuck))
+    }
+    /// Whether to leave out a schedule, which then counts as untried.
+    func leavesOut(_ kind: WritableKeyPath<SweepReport.Untried, Int>) -> Bool {
+      if stuck.count < Self.stuckLimit { return false }
+      results.untried[keyPath: kind] += 1
+      return true
     }
 
-    progress(SweepProgress(stage: .plain, done: 0, total: 1, schedule: []))
+    show(.plain, 0, of: 1, [])
     let plain = try await run([], isDrawn: true)
     results.take(plain)
-    // Every other schedule would take as long.
-    if plain.violations.contains(where: { $0.invariant == Self.stuck }) { return results.report }
+    // Every other schedule would take as long, or have the same mistake.
+    if plain.violations.contains(where: { [Self.stuck, Self.misnamed].contains($0.invariant) }) {
+      return results.report
+    }
 
     let singles = SingleFaults(of: plain.seen)
+    var first = 1
     for (done, entry) in singles.all.enumerated() {
+      if stuck.count >= Self.stuckLimit {
+        if options.shard.contains(first + done) { results.untried.faults += 1 }
+        continue
+      }
       let schedule = FaultSchedule([entry])
-      progress(SweepProgress(stage: .faults, done: done, total: singles.all.count, schedule: schedule))
+      show(.faults, done, of: singles.all.count, schedule)
       results.take(try await run(schedule, isDrawn: true))
     }
+    first += singles.all.count
 
-    let pairs = FaultPairs(of: singles, outcomes: results.singles)
-    results.pairCount = pairs.count
-    let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
-    var first = 1 + singles.all.count
-    let own = sample.enumerated().filter { options.shard.contains(first + $0.offset) }
-    var cursor = pairs.makeCursor()
-    for (done, (place, number)) in own.enumerated() {
-      let schedule = cursor.schedule(number)
-      progress(SweepProgress(stage: .pairs, done: done, total: own.count, schedule: schedule))
-      results.take(try await run(schedule, isDrawn: false), number: first + place)
+    if stuck.count < Self.stuckLimit {
+      let pairs = FaultPairs(of: singles, outcomes: results.singles)
+      results.pairCount = pairs.count
+      let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
+      let own = sample.enumerated().filter { options.shard.contains(first + $0.offset) }
+      var cursor = pairs.makeCursor()
+      for (done, (place, number)) in own.enumerated() {
+        let schedule = cursor.schedule(number)
+        if leavesOut(\.pairs) { continue }
+        show(.pairs, done, of: own.count, schedule)
+        results.take(try await run(schedule, isDrawn: false), number: first + place)
+      }
+      first += sample.count
+    } else {
+      // The pairs depend on what every single fault does.
+      results.untried.hasUncountedPairs = options.pairLimit != 0
     }
-    first += sample.count
 
     let interleavings = Interleavings(of: plain.seen, by: plain.interruptions.map(\.name))
     for (place, entry) in interleavings.all.enumerated() where options.shard.contains(first + place) {
+      if leavesOut(\.interruptions) { continue }
       let schedule = FaultSchedule([entry])
-      progress(
-        SweepProgress(
-          stage: .interruptions, done: place, total: interleavings.all.count, schedule: schedule))
-      let isDrawn = results.isUnproved(entry)
-      let outcome = try await run(schedule, isDrawn: isDrawn)
-      results.take(interrupted: outcome, number: first + place, isDrawn: isDrawn)
-      for other in interleavings.variants(of: entry, seen: outcome.seen) {
+      show(.interruptions, place, of: interleavings.all.count, schedule)
+      let outcome = try await run(schedule, isDrawn: results.isUnproved(entry))
+      results.take(interrupted: outcome, number: first + place)
+      for other in interleavings.variants(of: entry, seen: outcome.seen) where stuck.count < Self.stuckLimit {
         results.take(
           interrupted: try await run(FaultSchedule([entry, other]), isDrawn: false), number: first + place)
       }
@@ -68,14 +95,17 @@ extension Scenario {
     first += interleavings.all.count
 
     for place in 0..<options.combinationLimit where options.shard.contains(first + place) {
-      progress(
-        SweepProgress(stage: .combinations, done: place, total: options.combinationLimit, schedule: []))
+      if leavesOut(\.combinations) { continue }
+      show(.combinations, place, of: options.combinationLimit, nil)
       let combination = try await combination(place, from: plain, options, run)
       results.take(combination: combination.runs)
       for outcome in combination.broken { results.note(outcome, first + place) }
     }
     return results.report
   }
+
+  /// The number of stuck runs after which a sweep stops.
+  package static let stuckLimit = 2
 
   /// Runs a random combination of faults and interruptions, and adds entries to it one by one up to three.
   ///

@@ -10,10 +10,12 @@
 ///       let model = TodoViewModel(service: run.intercepted(store, as: "todos"))
 ///       run.watch(model) { Shown($0) }
 ///       run.interruption("reload") { await model.load() }
-///       let failures = await run.act { await model.add("Milk") }
+///       // Those of a reload, too: it shows its message on the same screen.
+///       let failures = await run.failures { await run.act { await model.add("Milk") } }
 ///       run.expect("loading.ends", !model.isLoading, "the list still shows that it is loading")
+///       let isCancelled = run.interruptions.contains { $0 == "cancel" || $0 == "restart" }
 ///       run.expect(
-///         "errors.shown", (model.message != nil) == failures.contains { !$0.isCancellation },
+///         "errors.shown", isCancelled || (model.message != nil) == failures.contains { !$0.isCancellation },
 ///         "the message is \(model.message ?? "none") after \(failures)")
 ///     }
 ///   }
@@ -60,6 +62,9 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let uncovered = "sweep.covers"
   /// The invariant that a scenario checks an invariant.
   package static let unchecked = "sweep.checks"
+
+  /// What checks an invariant, for messages about a scenario that checks none.
+  package static let waysToCheck = "run.expect(_:_:_:) or run.always(_:_:_:)"
 
   /// The name.
   public var description: String { name }

@@ -8,6 +8,8 @@ package struct ScenarioOutcome: Sendable {
   package internal(set) var violations: [InvariantViolation]
   /// The calls that were made, in order.
   package var points: [FaultPoint] { seen.map(\.point) }
+  /// Whether the run would pass whatever the scenario does, because no invariant was checked.
+  package var isUnchecked: Bool { violations.isEmpty && invariants.isEmpty }
 
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
@@ -18,6 +20,9 @@ package struct ScenarioOutcome: Sendable {
   let unmet: [UnmetEntry]
   /// How the first fault made its call fail; `nil` if it did not.
   let failure: CallFailure?
+
+  /// Whether the run did not end.
+  var isStuck: Bool { violations.contains { $0.invariant == Scenario.stuck } }
 
   /// An interruption of the scenario.
   struct Interruption: Sendable {
@@ -38,13 +43,13 @@ extension Scenario {
   /// - Parameters:
   ///   - schedule: The faults to inject and their calls.
   ///   - seed: The source of all randomness.
-  ///   - stallLimit: How long the run may stall before it is abandoned as `stuck`; see ``StallMonitor``.
+  ///   - stallLimit: How long the process may be idle before the run is abandoned as `stuck`; see ``StallMonitor``.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func outcome(
-    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.runLimit
   ) async throws -> ScenarioOutcome {
-    let outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
-    let missed = outcome.unmet.map { unmet in
+    var outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
+    outcome.violations += outcome.unmet.map { unmet in
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
         return InvariantViolation(
@@ -57,10 +62,7 @@ extension Scenario {
           "\(call) was not made, so \(Self.loss(of: entry))."
           + Self.hint(for: entry.point, among: outcome.seen))
     }
-    return ScenarioOutcome(
-      schedule: schedule, timeline: outcome.timeline, violations: outcome.violations + missed,
-      invariants: outcome.invariants, interruptions: outcome.interruptions, seen: outcome.seen,
-      unmet: outcome.unmet, failure: outcome.failure)
+    return outcome
   }
 
   private static func loss(of entry: FaultSchedule.Entry) -> String {
@@ -93,19 +95,22 @@ extension Scenario {
     let run = ScenarioRun(schedule, seed: seed)
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(
-      for: stallLimit, isCharged: true, progress: { [record = run.record] in record.changes }
+      for: max(stallLimit, StallMonitor.trialLimit), idle: stallLimit, isCharged: true,
+      progress: { [record = run.record] in record.changes }
     ) { [place] stall in
       end.send(
         InvariantViolation(
           invariant: Self.stuck,
-          message:
-            "The scenario did not end: \(stall) (\(place), \(run.record.step)).\(run.record.hintOfStall)"))
+          message: """
+            The scenario did not end: \(stall) (\(place), \(run.record.step)). \(run.record.hint(for: stall)) If it needs \
+            longer, raise UNDERSTUDY_STALL, in seconds.
+            """))
     }
     defer { watch.end() }
     let task = MainTaskExecutor.task(in: run.record) { [body, place] in
       do {
         // Its doubles are made for every schedule, and a fault changes which calls follow.
-        try await TestIssue.$isSuspended.withValue(true) { try await body(run) }
+        try await TestIssue.$isSuspended.withValue(true) { try await watch.run { try await body(run) } }
         end.send(nil)
       } catch {
         end.send(
@@ -151,8 +156,9 @@ public struct FailedCall: Sendable, CustomStringConvertible {
 
   /// Whether the call was cancelled, by a fault or with its task.
   ///
-  /// An app shows no error. If a fault meets a task that is cancelled already, an app may show its error or not: check
-  /// messages only while `cancel` and `restart` are not among ``ScenarioRun/interruptions``.
+  /// An app shows no error for it. When a task is cancelled while one of its calls fails with a fault, it depends on the
+  /// order of the two whether the app shows that error, and both are right. So check messages only while `cancel` and
+  /// `restart` are not among ``ScenarioRun/interruptions``.
   public var isCancellation: Bool {
     fault == .cancelled || error is CancellationError || (isOfCancelledTask && fault == nil)
   }

@@ -139,7 +139,8 @@ public import Observation
   ///
   /// - Returns: The calls of the action that failed, or whose streams failed, once everything that was in progress has
   ///   ended or waits for events. They do not include failures of interruptions, nor those of a stream that an earlier
-  ///   action opened; ``failures(during:)`` returns all.
+  ///   action opened. ``failures(during:)`` around the call returns all, which is what a screen's message depends on if
+  ///   the interruptions are of the same screen.
   @discardableResult public func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
@@ -162,7 +163,8 @@ public import Observation
   /// ```
   ///
   /// - Parameters:
-  ///   - name: A name without white space and `@`; `cancel` and `restart` are built in.
+  ///   - name: A name of its own without white space and `@`, such as `sign-out`. `cancel` and `restart` are built in. A
+  ///     sweep with another name fails after its first run.
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   ///   - action: The action, which runs in a task of its own. It must end: what goes on, such as a visit to a screen,
@@ -186,7 +188,7 @@ public import Observation
         Scenario.misnamed, false,
         """
         An interruption cannot be called "\(name)": \
-        \(isFree ? "a name has at least one character, no white space and no @" : "the name is taken")
+        \(isFree ? "a name has at least one character, no white space and no @, such as \"sign-out\"" : "the name is taken")
         """, fileID: fileID, line: line)
     }
     if declared.isEmpty {
@@ -204,7 +206,7 @@ public import Observation
       ActionTasks(name, in: record) { [weak self] in
         let before = self?.screens.map { $0() }
         await interruption.action()
-        if before != self?.screens.map({ $0() }) { self?.record.noteEffect(of: name) }
+        if before != self?.screens.map({ $0() }) { self?.record.noteChange(by: name) }
       }
     }
   }

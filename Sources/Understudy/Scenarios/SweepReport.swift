@@ -32,6 +32,39 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
   package var violations: [Violation]
+  /// The schedules of this part that were left out because runs were stuck; `nil` if all were tried.
+  package var untried: Untried? = nil
+
+  /// The numbers of schedules that were left out.
+  package struct Untried: Sendable, Hashable, Codable {
+    /// Schedules with one fault.
+    package var faults = 0
+    /// Schedules with two faults.
+    package var pairs = 0
+    /// Whether there are pairs that were not counted, because they depend on faults that were left out.
+    package var hasUncountedPairs = false
+    /// Schedules with an interruption or a late answer.
+    package var interruptions = 0
+    /// Random combinations.
+    package var combinations = 0
+
+    /// The sum of the parts of a sweep.
+    static func + (one: Self, other: Self) -> Self {
+      Self(
+        faults: one.faults + other.faults, pairs: one.pairs + other.pairs,
+        hasUncountedPairs: one.hasUncountedPairs || other.hasUncountedPairs,
+        interruptions: one.interruptions + other.interruptions,
+        combinations: one.combinations + other.combinations)
+    }
+
+    fileprivate var words: String {
+      let counts = [
+        (faults, "fault"), (pairs, "pair"), (interruptions, "interruption"), (combinations, "combination"),
+      ]
+      let words = counts.filter { $0.0 > 0 }.map { Words.count($0.0, $0.1) }
+      return (words + (hasUncountedPairs ? ["all pairs"] : [])).joined(separator: ", ")
+    }
+  }
 
   /// A call at which faults were injected.
   package struct Point: Sendable, Hashable, Codable {
@@ -52,7 +85,13 @@ package struct SweepReport: Sendable, Hashable, Codable {
     /// Its name.
     package let name: String
     /// Whether it made a call, changed a watched state, or changed what followed, in any run.
-    package internal(set) var hasEffect: Bool
+    package let hasEffect: Bool
+
+    /// One for each name, in alphabetical order.
+    static func joined(_ all: [Interruption]) -> [Interruption] {
+      Dictionary(all.map { ($0.name, $0.hasEffect) }, uniquingKeysWith: { $0 || $1 })
+        .map { Interruption(name: $0, hasEffect: $1) }.sorted { $0.name < $1.name }
+    }
   }
 
   /// The number of events at which faults were injected.
@@ -70,7 +109,11 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// What the sweep did not try, in words after semicolons.
   var gap: String {
     var gaps: [String] = []
-    if !points.contains(where: \.isOfAction) {
+    if let untried {
+      gaps.append("stopped after \(Scenario.stuckLimit) stuck runs, not tried: \(untried.words)")
+    }
+    let hasActions = points.contains(where: \.isOfAction)
+    if !hasActions {
       gaps.append("no action was cancelled: run actions with run.act(_:)")
     }
     for point in points {
@@ -86,7 +129,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
     let idle = interruptions.filter { !$0.hasEffect }.map(\.name)
     if !idle.isEmpty { gaps.append("interruptions that changed nothing: \(Words.list(idle, atMost: 20))") }
     let undisturbed = Set(invariants).subtracting(interruptedInvariants).sorted()
-    if !interruptions.isEmpty || points.contains(where: \.isOfAction), !undisturbed.isEmpty {
+    if untried == nil, !interruptions.isEmpty || hasActions, !undisturbed.isEmpty {
       gaps.append("not checked in runs with an interruption: \(Words.list(undisturbed, atMost: 20))")
     }
     return gaps.map { "; \($0)" }.joined()
@@ -142,6 +185,47 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// Whether every invariant held under every schedule.
   package var isClean: Bool { violations.isEmpty }
 
+  /// What a sweep that passes did not try, in a line; `nil` if it tried all that it could, or fails.
+  package var notice: String? {
+    isClean && !gap.isEmpty ? "\(scenario): every invariant holds. Covered: \(coverage)" : nil
+  }
+
+  /// The calls at which other schedules break the invariant of a violation, and what occurs there, in a line; `nil` if
+  /// no other schedule does.
+  ///
+  /// - Parameter first: The first violation of its invariant.
+  package func others(than first: Violation) -> String? {
+    let calls = violations.filter { $0.invariant == first.invariant }.compactMap { violation in
+      violation == first
+        ? Self.words(violation.others, of: violation, "other ")
+        : Self.words([violation.schedule] + violation.others, of: violation, "")
+    }
+    guard !calls.isEmpty else { return nil }
+    let most = 6
+    let rest = calls.count > most ? " and \(Words.count(calls.count - most, "more call"))" : ""
+    return calls.prefix(most).joined(separator: ", ") + rest
+  }
+
+  /// The call or calls of schedules, and what occurs there: one name, or the numbers of what they have.
+  private static func words(_ schedules: [FaultSchedule], of violation: Violation, _ adjective: String)
+    -> String?
+  {
+    guard let first = schedules.first else { return nil }
+    var points: [FaultPoint] = []
+    for entry in violation.schedule.entries where !points.contains(entry.point) { points.append(entry.point) }
+    let calls = points.map(\.description).joined(separator: " with ")
+    if schedules.count == 1, first.entries.count == 1 { return "\(calls) (\(first.entries[0].name))" }
+    let entries = schedules.filter { $0.entries.count == 1 }.flatMap(\.entries)
+    let late = entries.count { $0.disturbance == .late }
+    let faults = entries.count { $0.fault != nil }
+    let counts = [
+      (faults, "fault"), (entries.count - faults - late, "interruption"), (late, "late answer"),
+      (schedules.count - entries.count, "combination"),
+    ]
+    let words = counts.filter { $0.0 > 0 }.map { Words.count($0.0, adjective + $0.1) }
+    return "\(calls) (\(words.joined(separator: ", ")))"
+  }
+
   /// The number of schedules that were run in this part.
   package var counts: Counts {
     let withoutFault = runs.count { $0.schedule.entries.isEmpty }
@@ -193,6 +277,7 @@ extension SweepReport {
     interruptedInvariants = try container.decode([String].self, forKey: .interruptedInvariants)
     runs = try container.decode([Run].self, forKey: .runs)
     violations = try container.decode([Violation].self, forKey: .violations)
+    untried = try container.decodeIfPresent(Untried.self, forKey: .untried)
 
     func require(_ holds: Bool, _ key: CodingKeys, _ message: String) throws {
       guard holds else {
@@ -206,7 +291,8 @@ extension SweepReport {
       0...Self.mostPairs ~= pairCount, .pairCount, "expected 0 to \(Self.mostPairs), found \(pairCount)")
     for (key, count) in [
       (CodingKeys.combinationLimit, combinationLimit), (.interruptedRuns, interruptedRuns),
-      (.combinedRuns, combinedRuns),
+      (.combinedRuns, combinedRuns), (.untried, untried?.faults ?? 0), (.untried, untried?.pairs ?? 0),
+      (.untried, untried?.interruptions ?? 0), (.untried, untried?.combinations ?? 0),
     ] {
       try require(0...Self.mostPairs ~= count, key, "expected 0 to \(Self.mostPairs), found \(count)")
     }
@@ -249,13 +335,13 @@ package struct SweepOptions: Sendable, Hashable {
   package var combinationLimit: Int
   /// The part of the schedules to run.
   package var shard: SweepShard
-  /// How long a run may stall before it is abandoned as `Scenario.stuck`.
+  /// How long the process may be idle before a run is abandoned as `Scenario.stuck`.
   package var stallLimit: Duration
 
   /// Creates options.
   package init(
     seed: UInt64 = 0, pairLimit: Int? = 500, combinationLimit: Int = 100, shard: SweepShard = .whole,
-    stallLimit: Duration = StallMonitor.trialLimit
+    stallLimit: Duration = StallMonitor.runLimit
   ) {
     self.seed = seed
     self.pairLimit = pairLimit
@@ -278,8 +364,16 @@ package struct SweepProgress: Sendable, Hashable {
   package let done: Int
   /// The total number of schedules of this kind.
   package let total: Int
-  /// The current schedule.
-  package let schedule: FaultSchedule
+  /// The current schedule; `nil` for a combination, which grows while it runs.
+  package let schedule: FaultSchedule?
+  /// The schedules whose runs were stuck so far.
+  package let stuck: [FaultSchedule]
+
+  /// A line about a stuck run that is later than a number of others; `nil` if no other was.
+  package func notice(of scenario: Scenario, after known: Int) -> String? {
+    guard stuck.count > known, let schedule = stuck.last else { return nil }
+    return "\(scenario) is stuck under \(schedule). The sweep goes on, and stops at the next stuck run."
+  }
 }
 
 /// A part of the schedules of a sweep: every nth schedule, so that each part has all kinds.

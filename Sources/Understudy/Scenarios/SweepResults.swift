@@ -25,6 +25,8 @@ struct SweepResults {
   private(set) var singles: [(seen: [SeenPoint], failure: CallFailure?)] = []
   /// The total number of pairs.
   var pairCount = 0
+  /// The schedules that were left out because runs were stuck.
+  var untried = SweepReport.Untried()
   private var next = 0
 
   init(_ scenario: Scenario, _ options: SweepOptions) {
@@ -61,11 +63,9 @@ struct SweepResults {
   }
 
   /// Adds a run with an interruption or a late answer, or with both.
-  ///
-  /// - Parameter isDrawn: Whether the outcome has its timeline.
-  mutating func take(interrupted outcome: ScenarioOutcome, number: Int, isDrawn: Bool = false) {
+  mutating func take(interrupted outcome: ScenarioOutcome, number: Int) {
     if outcome.unmet.isEmpty { interruptedRuns += 1 }
-    noteInterruptions(of: outcome, isDrawn: isDrawn)
+    noteInterruptions(of: outcome)
     if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
       violated[entry] = Set(outcome.violations.map(\.invariant))
     }
@@ -78,20 +78,22 @@ struct SweepResults {
     for outcome in runs { noteInterruptions(of: outcome) }
   }
 
-  /// Whether no run so far shows that the interruption of an entry changes anything.
+  /// Whether a run with an entry alone is to be compared with the run without one, timelines included: the entry is an
+  /// interruption of the scenario that no run so far shows to change anything.
   func isUnproved(_ entry: FaultSchedule.Entry) -> Bool {
     guard case .interruption(let name, _) = entry.disturbance else { return false }
-    return interruptions[name] != true
+    return interruptions[name] != true && plain?.interruptions.contains { $0.name == name } == true
   }
 
-  private mutating func noteInterruptions(of outcome: ScenarioOutcome, isDrawn: Bool = false) {
-    let isInterrupted = outcome.schedule.entries.contains { entry in
+  private mutating func noteInterruptions(of outcome: ScenarioOutcome) {
+    let entries = outcome.schedule.entries
+    let isInterrupted = entries.contains { entry in
       if case .interruption = entry.disturbance { true } else { false }
     }
     if isInterrupted, outcome.unmet.isEmpty { interruptedInvariants.formUnion(outcome.invariants) }
     let isDifferent =
-      outcome.schedule.entries.count == 1
-      && (outcome.seen != plain?.seen || (isDrawn && outcome.timeline != plain?.timeline))
+      entries.count == 1 && isUnproved(entries[0])
+      && (outcome.seen != plain?.seen || outcome.timeline != plain?.timeline)
     for interruption in outcome.interruptions where interruption.wasStarted {
       let hasEffect = interruption.hadEffect || isDifferent
       interruptions[interruption.name] = interruptions[interruption.name] == true || hasEffect
@@ -147,7 +149,7 @@ struct SweepResults {
     guard invariants.isEmpty, options.shard == .whole else { return [] }
     return violation(
       Scenario.unchecked,
-      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with run.expect(_:_:_:) or run.always(_:_:_:)."
+      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with \(Scenario.waysToCheck)."
     )
   }
 
@@ -166,6 +168,7 @@ struct SweepResults {
         SweepReport.Interruption(name: $0.key, hasEffect: $0.value)
       },
       invariants: invariants.sorted(), interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
-      violations: SweepReport.Violation.joined(violations + vacuities))
+      violations: SweepReport.Violation.joined(violations + vacuities),
+      untried: untried == SweepReport.Untried() ? nil : untried)
   }
 }

@@ -66,8 +66,14 @@ extension Signal {
 extension StallMonitor {
   /// How long a wait of a test may stall: `UNDERSTUDY_STALL` in seconds, or 30 s.
   static let waitLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(30)
-  /// How long a test, a trial, a program or a run of a scenario may stall: `UNDERSTUDY_STALL` in seconds, or 60 s.
+  /// How long a test, a trial or a program may stall: `UNDERSTUDY_STALL` in seconds, or 60 s.
   package static let trialLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(60)
+  /// How long the process may be idle during a run of a scenario: `UNDERSTUDY_STALL` in seconds, or 10 s.
+  ///
+  /// It is shorter than the limit of a test, because a run needs neither real time nor another process: its clock is
+  /// virtual, and its calls are those of doubles. When nothing has run for some seconds, nothing will. The processor
+  /// time of a run, which other tests can use up, keeps the limit of a trial.
+  package static let runLimit = limit(in: ProcessInfo.processInfo.environment) ?? .seconds(10)
 
   /// The limit of all waits and trials in an environment variable.
   static func limit(in environment: [String: String]) -> Duration? {

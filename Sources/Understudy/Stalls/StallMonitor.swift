@@ -37,7 +37,7 @@ package final class StallMonitor: Sendable {
   }
 
   private struct Watched {
-    let limit: Duration
+    let limits: StallLimits
     let isCharged: Bool
     /// The operation around this one, which is not charged while this one is.
     let parent: Int?
@@ -78,21 +78,31 @@ package final class StallMonitor: Sendable {
 
   /// Watches an operation.
   ///
+  /// A wait inside an operation with a shorter limit has half of that limit, so that it is reported first: its message
+  /// says more.
+  ///
   /// - Parameters:
   ///   - limit: How long the operation may stall.
+  ///   - idleLimit: How long the process may be idle, if that is shorter than the limit (default: the limit).
   ///   - isCharged: Whether it is charged with processor time. A wait for a signal is not.
   ///   - progress: A number that changes whenever the operation makes progress.
   ///   - stalled: Called once, on the monitor's thread, when the operation has stalled.
   package func watch(
-    for limit: Duration, isCharged: Bool, progress: @escaping @Sendable () -> Int = { 0 },
+    for limit: Duration, idle idleLimit: Duration? = nil, isCharged: Bool,
+    progress: @escaping @Sendable () -> Int = { 0 },
     _ stalled: @escaping @Sendable (Stall) -> Void
   ) -> Watch {
     let parent = Self.enclosing.flatMap { $0.monitor === self ? $0.id : nil }
     let (id, starts, callbacks) = state.withLock { state in
       let id = state.nextID
       state.nextID += 1
+      var idle = min(idleLimit ?? limit, limit)
+      if !isCharged, let outer = parent.flatMap({ state.watched[$0]?.limits.idle }), outer < idle {
+        idle = outer / 2
+      }
       state.watched[id] = Watched(
-        limit: limit, isCharged: isCharged, parent: parent, progress: progress, stalled: stalled)
+        limits: StallLimits(idle: idle, processorTime: limit), isCharged: isCharged,
+        parent: parent, progress: progress, stalled: stalled)
       if isCharged, let parent { state.watched[parent]?.chargedChildren += 1 }
       defer {
         state.isRunning = state.isRunning || measures
@@ -178,7 +188,7 @@ package final class StallMonitor: Sendable {
         guard var now = state.watched[id] else { return nil }
         defer { state.watched[id]?.account = now.account }
         return now.account.take(
-          measurement, progress: progress, limit: one.limit,
+          measurement, progress: progress, limits: one.limits,
           share: now.isCharged && now.chargedChildren == 0 ? max(1, charged) : nil)
       }
       guard let stall else { continue }
@@ -206,6 +216,12 @@ package enum Stall: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// How much may be charged to one operation.
+struct StallLimits: Sendable {
+  let idle: Duration
+  let processorTime: Duration
+}
+
 /// What is charged to one operation.
 struct StallAccount: Sendable {
   private var idle: Duration = .zero
@@ -216,10 +232,10 @@ struct StallAccount: Sendable {
   ///
   /// - Parameters:
   ///   - progress: A number that changes whenever the operation makes progress.
-  ///   - limit: How long the operation may stall.
+  ///   - limits: How long the operation may stall.
   ///   - share: The number of operations that share the processor time; `nil` if it is not charged.
   mutating func take(
-    _ measurement: ProcessMeter.Measurement, progress: Int, limit: Duration, share: Int?
+    _ measurement: ProcessMeter.Measurement, progress: Int, limits: StallLimits, share: Int?
   ) -> Stall? {
     if progress != self.progress {
       self.progress = progress
@@ -228,10 +244,10 @@ struct StallAccount: Sendable {
     if measurement.isIdle {
       // The nominal interval, because a machine that was asleep takes one measurement for the whole night.
       idle += StallMonitor.interval
-      if idle >= limit { return .idle(limit) }
+      if idle >= limits.idle { return .idle(limits.idle) }
     } else if measurement.startsTasks, let share {
       used += min(measurement.processorTime, StallMonitor.interval) / share
-      if used >= limit { return .processorTime(limit) }
+      if used >= limits.processorTime { return .processorTime(limits.processorTime) }
     }
     return nil
   }

@@ -44,16 +44,16 @@ final class OpenedChat {
     switch place {
     case .service:
       history = Intercepted(
-        server.history, by: .faults(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
+        server.history, by: .plan(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
         time: time.time)
       stream = Intercepted(
-        server.stream, by: .faults(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
+        server.stream, by: .plan(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
         time: time.time)
     case .transport:
       let url = URL(string: "http://feed.invalid") ?? URL(filePath: "/")
       let transport = Intercepted(
         InProcessTransport(to: server.emulator, time: time.time),
-        by: .faults(
+        by: .plan(
           FaultPlan(
             rules: (historyFault.map { [.on(.get("/sessions/{id}/messages"), call: 1, $0)] } ?? [])
               + (streamFault.map { [.on(.get("/sessions/{id}/stream"), call: 1, $0)] } ?? []))),

@@ -269,6 +269,25 @@ import UnderstudyTesting
     #expect(outcome.violations.map(\.invariant) == [Scenario.misnamed])
   }
 
+  /// Catches a mistake that costs a whole sweep.
+  @Test func aSweepWithAnInvalidNameRunsOnce() async throws {
+    let line = #line + 3
+    let scenario = Scenario("named", "It has an interruption.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      run.interruption("sign out") {}
+      _ = try? await todos.titles()
+    }
+    let report = try await scenario.report()
+    #expect(report.counts.total == 1)
+    #expect(report.violations.map(\.invariant) == [Scenario.misnamed])
+    #expect(
+      report.violations.first?.message.hasPrefix(
+        """
+        An interruption cannot be called "sign out": a name has at least one character, no white space and no @, such as \
+        "sign-out" (UnderstudyTests/InterleavingTests.swift:\(line), before any call)
+        """) == true)
+  }
+
   /// Catches an interruption that no call can meet.
   @Test func anInterruptionIsDeclaredBeforeTheFirstCall() async throws {
     let scenario = Scenario("late", "It declares an interruption after a call.") { run in
@@ -325,6 +344,7 @@ import UnderstudyTesting
       report.gap == """
         ; interruptions that changed nothing: elsewhere; not checked in runs with an interruption: alone
         """)
+    #expect(report.notice == "counting: every invariant holds. Covered: \(report.coverage)")
     #expect(report.interruptions.map(\.name) == ["call", "count", "elsewhere"])
     // The effects are those of both parts.
     var shards: [SweepReport] = []
@@ -349,7 +369,7 @@ import UnderstudyTesting
       await run.act { model.count = (try? await todos.titles().count) ?? 0 }
       run.expect("always", true, "")
     }.report(SweepOptions(pairLimit: 0, combinationLimit: 0))
-    #expect(report.gap == "")
+    #expect(report.gap == "" && report.notice == nil)
   }
 
   @Test func streamsWithoutEventsAndEventsBeyondTheLimitAreReported() async throws {
@@ -410,14 +430,31 @@ import UnderstudyTesting
 
   /// Catches an interruption that waits for itself, and is called a stalled run.
   @Test func anInterruptionThatWaitsForTheRunIsNamed() async throws {
+    let (monitor, isInterrupted) = (StallMonitor(), Signal<Void>())
     let scenario = Scenario("waiting", "An interruption runs an action.") { run in
       let todos = run.intercepted(InMemoryTodos(), as: "todos")
-      run.interruption("reload") { await run.act { _ = try? await todos.titles() } }
+      run.interruption("reload") {
+        isInterrupted.send(())
+        await run.act { _ = try? await todos.titles() }
+      }
       await run.act { _ = try? await todos.titles() }
     }
-    let outcome = try await scenario.outcome(
-      under: [.interruption("reload", at: .answer, of: "todos.titles", call: 1)],
-      stallLimit: .milliseconds(50))
+    let run = StallMonitor.$current.withValue(monitor) {
+      Task {
+        try await scenario.outcome(
+          under: [.interruption("reload", at: .answer, of: "todos.titles", call: 1)])
+      }
+    }
+    try await isInterrupted.value()
+    // The job that interrupts counts as progress until it suspends, which may be after a measurement.
+    let idle = Task {
+      while !Task.isCancelled {
+        for _ in 0..<10 { await MainTaskExecutor.runReadyJobs() }
+        monitor.takeIdle(for: .seconds(60))
+      }
+    }
+    let outcome = try await run.value
+    idle.cancel()
     #expect(outcome.violations.map(\.invariant) == [Scenario.stuck])
     #expect(
       outcome.violations.first?.message.contains(

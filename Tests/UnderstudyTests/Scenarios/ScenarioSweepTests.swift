@@ -262,9 +262,98 @@ import UnderstudyTesting
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])
     #expect(
       report.violations.first?.message.hasSuffix(
-        "An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
-      )
-        == true)
+        """
+        . An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own. \
+        If it needs longer, raise UNDERSTUDY_STALL, in seconds.
+        """) == true)
+  }
+
+  /// It waits for ever after any failure.
+  private func stuckReport(_ shard: SweepShard = .whole) async throws -> (SweepReport, notices: [String]) {
+    let monitor = StallMonitor()
+    let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+    let notices = Locked<[String]>([])
+    let scenario = Scenario("waiting", "It waits for ever after a failure.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      run.expect("added", true, "")
+      do throws(TodoError) {
+        _ = try await service.titles()
+        _ = try await service.add("Milk", priority: 1)
+      } catch {
+        arrived.yield()
+        try await Signal<Void>().value()
+      }
+    }
+    let sweep = StallMonitor.$current.withValue(monitor) {
+      Task {
+        try await scenario.report(SweepOptions(combinationLimit: 5, shard: shard)) { progress in
+          notices.withLock { $0 += progress.notice(of: scenario, after: $0.count).map { [$0] } ?? [] }
+        }
+      }
+    }
+    var rest = 2
+    for await _ in arrivals {
+      // The job that has arrived counts as progress until it suspends.
+      await MainTaskExecutor.runReadyJobs()
+      monitor.takeIdle(for: StallMonitor.runLimit)
+      rest -= 1
+      if rest == 0 { break }
+    }
+    return (try await sweep.value, notices.withLock(\.self))
+  }
+
+  /// Catches a sweep that waits for each of many stuck runs, or is silent about what it left out.
+  @Test func aSweepStopsAfterTwoStuckRuns() async throws {
+    let (whole, notices) = try await stuckReport()
+    let faults = 2 * Fault.all(of: .call).count { $0.applies(to: .service) }
+    #expect(whole.counts.single == 2)
+    #expect(
+      whole.untried
+        == SweepReport.Untried(
+          faults: faults - 2, hasUncountedPairs: true, interruptions: 2, combinations: 5))
+    #expect(
+      whole.gap.hasPrefix(
+        "; stopped after 2 stuck runs, not tried: \(faults - 2) faults, 2 interruptions, 5 combinations, all pairs"
+      ))
+    let violation = try #require(whole.violations.first)
+    #expect(whole.violations.count == 1 && violation.invariant == Scenario.stuck)
+    #expect(violation.message.contains("Look for an await that nothing ends"), "\(violation.message)")
+    #expect(violation.message.hasSuffix("raise UNDERSTUDY_STALL, in seconds."))
+    #expect(
+      notices == [
+        "waiting is stuck under \(violation.schedule). The sweep goes on, and stops at the next stuck run."
+      ]
+    )
+    #expect(try JSONDecoder().decode(SweepReport.self, from: JSONEncoder().encode(whole)) == whole)
+    // The shards run all faults, so they stop at the same one.
+    var shards: [SweepReport] = []
+    for number in 1...2 {
+      shards.append(try await stuckReport(try #require(SweepShard(number, of: 2))).0)
+    }
+    #expect(try SweepReport(merging: shards) == whole)
+  }
+
+  /// Catches a list of the faults of one call that hides all other calls.
+  @Test func theOtherCallsOfAViolationAreListed() async throws {
+    let report = try await Scenario("picky", "It adds and reads.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      let failures = await run.failures {
+        _ = try? await service.add("Milk", priority: 1)
+        _ = try? await service.titles()
+        _ = try? await service.titles()
+      }
+      let broken = failures.filter { $0.fault == .cancelled || $0.point.operation == "todos.add" }
+      run.expect("whole", broken.isEmpty, "")
+      run.expect("once", failures.count < 2, "")
+    }.report(SweepOptions(combinationLimit: 0))
+    let failing = Fault.all(of: .call).count { $0.applies(to: .service) && $0.symptom != .delayed }
+    let first = try #require(report.violations.first { $0.invariant == "whole" })
+    #expect(
+      report.others(than: first) == """
+        todos.add call=1 (\(failing - 1) other faults), todos.titles call=1 (cancelled), todos.titles call=2 (cancelled)
+        """)
+    let pair = try #require(report.violations.first { $0.invariant == "once" })
+    #expect(report.others(than: pair)?.contains("todos.titles call=1 with todos.titles call=2 (") == true)
   }
 
   private struct EndlessTicker: TickerService {

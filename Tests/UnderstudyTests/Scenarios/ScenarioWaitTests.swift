@@ -161,6 +161,23 @@ import UnderstudyTesting
     #expect(evaluations.withLock { $0 } == 2)
   }
 
+  /// Catches a wait with a limit of its own that is longer than that of the run, which says less about it.
+  @Test func aWaitIsReportedBeforeTheRun() async throws {
+    let (monitor, waiting) = (StallMonitor(), Signal<Void>())
+    let scenario = Scenario("gated", "It waits for a call that is not made.") { run in
+      let gate = Gate<InMemoryTodos>()
+      waiting.send(())
+      _ = try await gate.next()
+    }
+    let run = StallMonitor.$current.withValue(monitor) { Task { try await scenario.outcome() } }
+    try await waiting.value()
+    await MainTaskExecutor.runReadyJobs()
+    monitor.takeIdle(for: StallMonitor.runLimit - StallMonitor.interval)
+    let violations = try await run.value.violations
+    #expect(violations.map(\.invariant) == [Scenario.throwing])
+    #expect(violations.first?.message.hasPrefix("Stalled while waiting for a call") == true, "\(violations)")
+  }
+
   /// Catches a condition that is never met and that retains an abandoned run.
   @Test func aWaitEndsWhenTheRunIsAbandoned() async throws {
     let monitor = StallMonitor()
@@ -181,7 +198,7 @@ import UnderstudyTesting
     #expect(violations.count == 1)
     #expect(
       violations.first?.hasPrefix(
-        "\(Scenario.stuck): The scenario did not end: no task was running and nothing made progress for 60.0 seconds ("
+        "\(Scenario.stuck): The scenario did not end: no task was running and nothing made progress for \(StallMonitor.runLimit) ("
       ) == true)
     #expect(try await ended.value() == false)
   }

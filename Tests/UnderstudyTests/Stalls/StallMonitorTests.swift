@@ -65,6 +65,26 @@ import UnderstudyTesting
     other.end()
   }
 
+  /// Catches a run of a scenario that is stuck because other tests compute.
+  @Test func aShorterLimitOfIdleTimeLeavesThatOfProcessorTime() {
+    let stalls = Locked<[Stall]>([])
+    let watch = { [monitor] in
+      monitor.watch(for: .seconds(2), idle: .seconds(1), isCharged: true) { stall in
+        stalls.withLock { $0.append(stall) }
+      }
+    }
+    let busy = watch()
+    for _ in 0..<19 { monitor.take(.busy) }
+    #expect(stalls.withLock(\.self) == [])
+    monitor.take(.busy)
+    #expect(stalls.withLock(\.self) == [.processorTime(.seconds(2))])
+    busy.end()
+    let idle = watch()
+    monitor.takeIdle(for: .seconds(1))
+    #expect(stalls.withLock(\.self).last == .idle(.seconds(1)))
+    idle.end()
+  }
+
   /// Catches a charge for time in which thousands of tests wait for two threads.
   @Test func timeWithoutAFreeThreadIsNotCharged() {
     let (_, stalls) = watch()
