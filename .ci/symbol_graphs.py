@@ -58,6 +58,26 @@ def extract(module, output, modules, *options):
     run(
         "swift", "symbolgraph-extract", "-module-name", module, "-target", triple(), "-I", modules,
         "-minimum-access-level", "public", "-skip-synthesized-members", "-output-dir", output, *options)
+    for name in os.listdir(output):
+        if name.endswith(".symbols.json"):
+            leave_out_unavailable(os.path.join(output, name))
+
+
+def leave_out_unavailable(path):
+    """Removes what no code can use from a symbol graph: declarations that only hold a message of the compiler."""
+    with open(path, encoding="utf-8") as file:
+        graph = json.load(file)
+    unavailable = {
+        symbol["identifier"]["precise"] for symbol in graph["symbols"]
+        if any(each.get("isUnconditionallyUnavailable") for each in symbol.get("availability", []))
+    }
+    if not unavailable:
+        return
+    graph["symbols"] = [each for each in graph["symbols"] if each["identifier"]["precise"] not in unavailable]
+    graph["relationships"] = [
+        each for each in graph["relationships"] if not unavailable & {each["source"], each["target"]}]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(graph, file)
 
 
 def symbols(folder):
