@@ -18,6 +18,28 @@ private let notes = StubBackend {
   Stub(.post, "/notes", answers: HTTP.Response(status: 201), HTTP.Response(status: 409))
 }
 
+/// A backend whose sessions expire after an hour.
+private let accounts = StubBackend {
+  Stub(.get, "/token") { _ in
+    let expiry = Date.now.timeIntervalSince1970 + 3_600
+    return try .json(SessionToken(access_token: "token-1", expires_at: expiry))
+  }
+}
+
+struct SessionToken: Codable {
+  var access_token: String
+  var expires_at: Double
+}
+
+extension RecordingOptions {
+  static let renewed = RecordingOptions(beforeReplaying: { request, response in
+    guard request.url.path() == "/token" else { return }
+    var token = try JSONDecoder().decode(SessionToken.self, from: try await response.body.collect())
+    token.expires_at = Date.now.timeIntervalSince1970 + 3_600
+    response = try .json(token)
+  })
+}
+
 /// The client of the app: what it needs is a session.
 private struct NotesClient {
   var session: URLSession
@@ -51,6 +73,15 @@ private struct NotesClient {
   func listsNotes() async throws {
     let client = NotesClient(session: URLSession(configuration: .over(.recorded)))
     #expect(try await client.list() == ["Milk", "Bread"])
+  }
+
+  @Test(.recording("session", in: .module, options: .renewed, upstream: InProcessTransport(to: accounts)))
+  func aSessionIsNeverOld() async throws {
+    let session = URLSession(configuration: .over(.recorded))
+    let url = try #require(URL(string: "http://accounts.invalid/token"))
+    let (data, _) = try await session.data(from: url)
+    let token = try JSONDecoder().decode(SessionToken.self, from: data)
+    #expect(token.expires_at > Date.now.timeIntervalSince1970)
   }
 
   @Test func partOfATestIsRecorded() async throws {

@@ -52,6 +52,9 @@ extension HTTP {
     /// An empty body.
     public static let empty = HTTP.Body(Data())
 
+    /// The bytes if all of them are in memory and the body has no error; otherwise ``collect(upTo:)`` reads them.
+    public var bytes: Data? { chunksInMemory?.reduce(into: Data()) { $0 += $1 } }
+
     /// The chunks if all of them are in memory and the body has no error, for code that can then avoid waiting.
     package var chunksInMemory: [Data]? {
       if case .chunks(let chunks, ending: nil) = source { chunks } else { nil }

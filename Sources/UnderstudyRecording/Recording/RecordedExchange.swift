@@ -23,7 +23,7 @@ struct RecordedExchange: Sendable {
     var latest: Date
   }
 
-  let request: HTTP.Request
+  private(set) var request: HTTP.Request
   let sent: Date
   /// Whether the request is a WebSocket handshake.
   var isWebSocket = false
@@ -64,6 +64,25 @@ struct RecordedExchange: Sendable {
 
   /// Whether the exchange has a response or a failure.
   var isAnswered: Bool { head != nil || failure != nil }
+
+  /// Returns the exchange as a closure changes it; `nil` if it is not to be written.
+  func edited(by edit: RecordingOptions.ExchangeEdit) -> RecordedExchange? {
+    var edited = self
+    let bytes = chunks.reduce(into: Data()) { $0 += $1.bytes }
+    var response = head.map { HTTP.Response(status: $0.status, fields: $0.fields, body: HTTP.Body(bytes)) }
+    guard edit(&edited.request, &response) else { return nil }
+    guard let response else {
+      // What had a response cannot become a failure, so without one it is left out.
+      return head == nil ? edited : nil
+    }
+    edited.head = Head(status: response.status, fields: response.fields)
+    // A body that is unchanged keeps its chunks.
+    if let new = response.body.chunksInMemory, Data(new.joined()) != bytes {
+      edited.chunks = new.map { Chunk(time: endTime, bytes: $0) }
+      edited.size = new.reduce(0) { $0 + $1.count }
+    }
+    return edited
+  }
 
   /// The entry, with its secrets.
   var entry: HTTPArchive.Entry {

@@ -30,14 +30,20 @@ final class Recorder: Sendable {
   private static let lineCapacity = 8 << 10
 
   private let state: Locked<State>
+  private let beforeWriting: RecordingOptions.ExchangeEdit?
 
   /// Creates a recorder in memory.
   init(redaction: Redaction, header: JournalHeader) {
+    beforeWriting = nil
     state = Locked(State(texts: ArchiveTexts(Redactor(redaction)), store: .memory(header.line)))
   }
 
   /// Creates a recorder with a journal beside the recording.
-  init(redaction: Redaction, header: JournalHeader, recording: URL) throws {
+  init(
+    redaction: Redaction, header: JournalHeader, recording: URL,
+    beforeWriting: RecordingOptions.ExchangeEdit? = nil
+  ) throws {
+    self.beforeWriting = beforeWriting
     let file = try JournalFile(of: recording)
     // The journal of an interrupted recorder is finished first.
     try RecordingJournal.finish(file)
@@ -82,14 +88,15 @@ final class Recorder: Sendable {
     state.withLock { state in
       guard var exchange = state.open.removeValue(forKey: number) else { return }
       change(&exchange)
-      Self.write(exchange, number, &state)
+      write(exchange, number, &state)
     }
   }
 
-  private static func write(_ exchange: RecordedExchange, _ number: Int, _ state: inout State) {
+  private func write(_ exchange: RecordedExchange, _ number: Int, _ state: inout State) {
+    guard let exchange = beforeWriting.map(exchange.edited) ?? exchange else { return }
     let entry = exchange.entry
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(lineCapacity)
+    bytes.reserveCapacity(Self.lineCapacity)
     let redacted = state.texts.redacted(entry.json) { $0.entry($1) }
     let table = state.texts.editor.table
     let line = JournalLine(
@@ -106,7 +113,7 @@ final class Recorder: Sendable {
     case .file(let file):
       state.undelivered += bytes
       // A failed write is repeated with the next exchange, and reported when the recorder finishes.
-      try? deliver(to: file, &state)
+      try? Self.deliver(to: file, &state)
     }
   }
 
@@ -134,14 +141,14 @@ final class Recorder: Sendable {
       }
       return copy
     }
-    Self.writeOpen(&state)
+    writeOpen(&state)
     guard case .memory(let lines) = state.store, let journal = try JournalContents(lines) else {
       return HTTPArchive(log: HTTPArchive.Log())
     }
     return try FinishedRecording(journal, texts: state.texts, fixtures: state.fixtures).archive()
   }
 
-  private static func writeOpen(_ state: inout State) {
+  private func writeOpen(_ state: inout State) {
     for (number, exchange) in state.open.sorted(by: { $0.key < $1.key }) where exchange.isAnswered {
       write(exchange, number, &state)
     }
@@ -154,7 +161,7 @@ final class Recorder: Sendable {
   func finish(keeping older: HTTPArchive?) throws {
     try state.withLock { state in
       if state.isRecording {
-        Self.writeOpen(&state)
+        writeOpen(&state)
         state.open = [:]
         state.isRecording = false
       }

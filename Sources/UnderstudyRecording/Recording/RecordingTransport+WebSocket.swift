@@ -10,12 +10,7 @@ extension RecordingTransport: WebSocketTransport {
   /// - Throws: `TransportError` with `.invalidRequest` if the base is not a `WebSocketTransport`, or the error of the
   ///   base.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
-    guard let base = base as? any WebSocketTransport else {
-      throw TransportError(
-        .invalidRequest,
-        "The recorded transport, \(type(of: base)), does not support WebSockets. Record with a transport that does."
-      )
-    }
+    let base = try base.openingWebSockets()
     var exchange = RecordedExchange(request, sent: time.now)
     exchange.isWebSocket = true
     let number = recorder.begin(exchange)
@@ -45,5 +40,18 @@ extension RecordingTransport: WebSocketTransport {
       }
       throw error
     }
+  }
+}
+
+extension HTTPTransport {
+  /// Returns the transport, which must be one that opens WebSockets.
+  ///
+  /// - Throws: `.invalidRequest` if it is not.
+  func openingWebSockets() throws(TransportError) -> any WebSocketTransport {
+    if let transport = self as? any WebSocketTransport { return transport }
+    throw TransportError(
+      .invalidRequest,
+      "The recorded transport, \(type(of: self)), does not support WebSockets. Record with a transport that does."
+    )
   }
 }

@@ -59,17 +59,19 @@ public final class RecordingTransport: HTTPTransport {
   ///   - time: The clock for dates and pauses.
   ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
+  ///   - beforeWriting: Changes an exchange before it is written, or leaves it out.
   /// - Throws: ``RecordingError`` if another process is recording to the same file, or it cannot be written;
   ///   `HTTPArchiveError` if an existing journal cannot be read.
   package init(
     around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
-    redaction: Redaction = .standard, seed: UInt64? = nil
+    redaction: Redaction = .standard, seed: UInt64? = nil, beforeWriting: RecordingOptions.ExchangeEdit? = nil
   ) throws {
     self.base = base
     self.time = time
     recorder = try Recorder(
       redaction: redaction,
-      header: JournalHeader(started: time.now, seed: seed, isReplacing: isReplacing), recording: file)
+      header: JournalHeader(started: time.now, seed: seed, isReplacing: isReplacing), recording: file,
+      beforeWriting: beforeWriting)
   }
 
   /// Sends the request through the base transport, and records the response or the error.

@@ -5,8 +5,8 @@ import Foundation
 /// A placeholder represents one secret, and the placeholders of one session represent different secrets. A secret may
 /// correspond to placeholders of several sessions, because a recorder cannot detect that they were equal.
 struct ReplaySecrets: Sendable {
-  /// The placeholders of the client's own secrets.
-  private let own: Set<String>
+  /// The placeholders of the client's own secrets, and of those that a response had other values for.
+  private var own: Set<String>
   private let placeholders: Set<String>
   /// The session of each placeholder; the first one is not listed.
   private let sessions: [String: Int]
@@ -72,6 +72,11 @@ struct ReplaySecrets: Sendable {
       else { return nil }
     }
     return disagree(new, new) ? nil : new
+  }
+
+  /// Accepts any secret for placeholders in whose place a response had another value.
+  mutating func renew(_ renewed: Set<String>) {
+    own.formUnion(renewed.intersection(placeholders))
   }
 
   /// Adds a mapping.

@@ -69,3 +69,13 @@ extension HTTP.Fields {
     self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
   }
 }
+
+extension HTTP.Response {
+  /// The placeholders of secrets in the header fields, and in the body if it is in memory.
+  var placeholders: Set<String> {
+    let texts = fields.map(\.value) + [body.bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""]
+    return texts.reduce(into: []) { found, text in
+      for match in text.matches(of: /redacted-[0-9]+/) { found.insert(String(match.output)) }
+    }
+  }
+}

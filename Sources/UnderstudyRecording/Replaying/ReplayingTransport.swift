@@ -36,6 +36,8 @@ public final class ReplayingTransport: HTTPTransport {
   let keying: RequestKeying
   let advice: ReplayAdvice
   let pauses: Time?
+  /// Changes a recorded response before it is returned.
+  let beforeReplaying: RecordingOptions.ResponseEdit?
   let state: Locked<ReplayState>
   /// Receives the message of each request and WebSocket message without a match, when it fails.
   let explain: @Sendable (String) -> Void
@@ -44,12 +46,14 @@ public final class ReplayingTransport: HTTPTransport {
     _ archive: IndexedArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
     remedy: String = "re-record the session", namesOptions: Bool = true, pauses: Time? = nil,
+    beforeReplaying: RecordingOptions.ResponseEdit? = nil,
     explain: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.explain = explain
     keying = RequestKeying(matching, SecretScanner(redaction))
     advice = ReplayAdvice(remedy: remedy, namesOptions: namesOptions)
     self.pauses = pauses
+    self.beforeReplaying = beforeReplaying
     state = Locked(ReplayState(ReplayIndex(archive, keying), order, repetition))
   }
 
@@ -114,8 +118,30 @@ public final class ReplayingTransport: HTTPTransport {
   ) async throws(TransportError) -> HTTP.Response {
     try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)
     if let failure = found.entry.response.failure { throw failure }
-    return try ReplayedBody.response(
+    let response = try ReplayedBody.response(
       found.entry, number: found.number, pauses: pauses, timeout: request.timeout)
+    guard let beforeReplaying else { return response }
+    return try await edited(response, to: request, by: beforeReplaying)
+  }
+
+  /// Returns a recorded response as a closure changes it.
+  private func edited(
+    _ recorded: HTTP.Response, to request: HTTP.Request, by edit: RecordingOptions.ResponseEdit
+  ) async throws(TransportError) -> HTTP.Response {
+    var response = recorded
+    do {
+      try await edit(request, &response)
+    } catch let error where error is TransportError || error is CancellationError {
+      throw TransportError(wrapping: error)
+    } catch {
+      // Not the whole URL, which may contain secrets.
+      let message = "The closure beforeReplaying failed for \(request.method) \(request.url.path()): \(error)"
+      explain(message)
+      throw TransportError(.invalidRequest, message)
+    }
+    let removed = recorded.placeholders.subtracting(response.placeholders)
+    if !removed.isEmpty { state.withLock { $0.secrets.renew(removed) } }
+    return response
   }
 }
 

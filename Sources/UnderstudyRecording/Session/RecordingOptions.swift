@@ -1,6 +1,6 @@
 import Foundation
 public import Understudy
-import UnderstudyHTTP
+public import UnderstudyHTTP
 
 /// The options of a recording session.
 public struct RecordingOptions: Sendable {
@@ -24,6 +24,17 @@ public struct RecordingOptions: Sendable {
   package var time: Time
   /// The hosts to which sessions of the app send requests themselves, in lower case.
   package var passthroughHosts: Set<String>
+  /// Changes an exchange before it is written, or leaves it out.
+  package var beforeWriting: ExchangeEdit?
+  /// Changes a recorded response before it is returned.
+  package var beforeReplaying: ResponseEdit?
+
+  /// A closure that changes an exchange; it returns whether the exchange is written.
+  package typealias ExchangeEdit =
+    @Sendable (_ request: inout HTTP.Request, _ response: inout HTTP.Response?) -> Bool
+  /// A closure that changes the recorded response to a request.
+  package typealias ResponseEdit =
+    @Sendable (_ request: HTTP.Request, _ response: inout HTTP.Response) async throws -> Void
 
   /// Creates options (default: the environment's mode, strict, redacted and without pauses).
   ///
@@ -39,11 +50,19 @@ public struct RecordingOptions: Sendable {
   ///   - time: The date and the clock; a replay freezes the date at the beginning of the recording.
   ///   - passthroughHosts: The hosts to which `URLSession.shared`, and sessions that the app makes itself, send requests
   ///     past the recording (default: the recording answers or records all of them).
+  ///   - beforeWriting: Changes an exchange before it is written, or returns `false` to leave it out. Secrets are
+  ///     replaced afterwards. The response has all `bytes` of its body; it is `nil` if there was none. Of a WebSocket,
+  ///     the closure receives the handshake. It is called for one exchange at a time, and must not use the session.
+  ///   - beforeReplaying: Changes the recorded response to a request, for example its dates. A token that it puts in
+  ///     place of a placeholder is accepted in later requests. An error that it throws fails the request. It is not
+  ///     called for WebSockets.
   public init(
     mode: RecordingMode? = nil, matching: RequestMatching = RequestMatching(),
     order: ReplayingTransport.Order = .unordered, repetition: ReplayingTransport.Repetition = .fails,
     redaction: Redaction = .standard, pauses: Time? = nil, failsOnUnusedEntries: Bool = true,
-    ageLimit: RecordingAgeLimit? = nil, time: Time = .system, passthroughHosts: Set<String> = []
+    ageLimit: RecordingAgeLimit? = nil, time: Time = .system, passthroughHosts: Set<String> = [],
+    beforeWriting: (@Sendable (inout HTTP.Request, inout HTTP.Response?) -> Bool)? = nil,
+    beforeReplaying: (@Sendable (HTTP.Request, inout HTTP.Response) async throws -> Void)? = nil
   ) {
     self.mode = mode
     self.matching = matching
@@ -55,6 +74,8 @@ public struct RecordingOptions: Sendable {
     self.ageLimit = ageLimit
     self.time = time
     self.passthroughHosts = Set(passthroughHosts.map { $0.lowercased() })
+    self.beforeWriting = beforeWriting
+    self.beforeReplaying = beforeReplaying
   }
 }
 
@@ -66,6 +87,8 @@ public struct RecordingAgeLimit: Sendable, Hashable {
     case warns
     /// The recording is not used.
     case fails
+    /// The mode ``RecordingMode/once`` records it again; the other modes use it, with a warning.
+    case recordsAgain
   }
 
   /// The age in days of 24 hours, since the beginning of the recording.
@@ -104,6 +127,10 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
   case replace
   /// Uses the network for all requests, and replaces the recorded responses to the same requests; the others remain.
   case all
+  /// Uses the network for all requests, and neither reads nor writes recordings.
+  ///
+  /// This runs the tests against the service of today.
+  case off
 
   /// Reads the mode from the environment variable `UNDERSTUDY_RECORD` (default: ``replayOnly``).
   ///

@@ -20,6 +20,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     case replayThenRecorder(ReplayingTransport, RecordingTransport)
     /// Records all responses; the replay only tracks which recorded exchanges are requested.
     case recorderOver(ReplayingTransport, RecordingTransport)
+    /// Uses the network only.
+    case network(any HTTPTransport)
     /// The recording does not exist and is not created.
     case missing(RecordingError)
   }
@@ -58,26 +60,32 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     show: @escaping @Sendable (RecordingError) -> Bool = { _ in false }
   ) throws {
     let mode = try options.mode ?? RecordingMode()
-    let recording = mode == .replace ? nil : try place.recording()
+    var recording = mode == .replace || mode == .off ? nil : try place.recording()
     var warnings: [RecordingError] = []
     var isTooOld = false
-    if let recording,
-      let problem = options.ageLimit?.problem(of: recording.archive, at: place, options.time.now)
+    var isReplacing = mode == .replace
+    if let found = recording,
+      let problem = options.ageLimit?.problem(of: found.archive, at: place, options.time.now)
     {
       isTooOld = options.ageLimit?.consequence == .fails
-      warnings.append(problem)
+      if mode == .once, options.ageLimit?.consequence == .recordsAgain {
+        recording = nil
+        isReplacing = true
+      } else {
+        warnings.append(problem)
+      }
     }
     let explanations = Explanations(show)
     let replay = recording.map { recording in
       ReplayingTransport(
         recording.archive, matching: options.matching, order: options.order, repetition: options.repetition,
         redaction: options.redaction, remedy: place.remedy(for: recording.file), pauses: options.pauses,
-        explain: { explanations.add($0) })
+        beforeReplaying: options.beforeReplaying, explain: { explanations.add($0) })
     }
     func recorder() throws -> RecordingTransport {
       try RecordingTransport(
-        around: upstream(), into: place.writableFile(), replacing: mode == .replace, time: options.time,
-        redaction: options.redaction)
+        around: upstream(), into: place.writableFile(), replacing: isReplacing, time: options.time,
+        redaction: options.redaction, beforeWriting: options.beforeWriting)
     }
     var time = options.time
     switch (mode, replay) {
@@ -95,6 +103,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     case (.newEntries, let replay?): source = .replayThenRecorder(replay, try recorder())
     case (.all, let replay?): source = .recorderOver(replay, try recorder())
     case (.once, nil), (.newEntries, nil), (.all, nil), (.replace, _): source = .recorder(try recorder())
+    case (.off, _): source = .network(upstream())
     }
     self.place = place
     self.options = options
@@ -123,6 +132,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       case .recorderOver(let replay, let recorder):
         replay.supersede(request, asksForWebSocket: false)
         return try await upstream { try await recorder.send(request) }
+      case .network(let network): return try await upstream { try await network.send(request) }
       case .missing(let missing): throw missingRecording(missing)
       }
     }
@@ -144,6 +154,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       case .recorderOver(let replay, let recorder):
         replay.supersede(request, asksForWebSocket: true)
         return try await upstream { try await recorder.connect(to: request) }
+      case .network(let network):
+        return try await upstream { try await network.openingWebSockets().connect(to: request) }
       case .missing(let missing): throw missingRecording(missing)
       }
     }
@@ -168,7 +180,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// Whether the session can record; if not, all responses are recorded ones or missing.
   package var isRecording: Bool {
     switch source {
-    case .replay, .missing: false
+    case .replay, .network, .missing: false
     case .recorder, .replayThenRecorder, .recorderOver: true
     }
   }
@@ -200,7 +212,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
         if !log.isEmpty { outcome.warnings.append(notWritten) }
         return outcome
       }
-    case .missing: break
+    case .network, .missing: break
     }
     switch source {
     // A test without requests has no exchanges to record.
@@ -217,7 +229,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       kept["_startedDateTime"] = nil
       kept.entries = replay.unusedEntries.map(\.entry)
       try recorder.finish(keeping: HTTPArchive(log: kept))
-    case .replay, .missing: break
+    case .replay, .network, .missing: break
     }
     return outcome
   }
@@ -249,7 +261,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     switch source {
     case .recorder(let recorder), .replayThenRecorder(_, let recorder), .recorderOver(_, let recorder):
       recorder.discard()
-    case .replay, .missing: break
+    case .replay, .network, .missing: break
     }
     return explanations.takeUnshown()
   }

@@ -250,6 +250,57 @@ import UnderstudyTesting
     _ = try await session(.replayOnly, at: file, over: service, "/a", options: failed)
   }
 
+  @Test func anOldRecordingIsRecordedAgain() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("renewed.har"), Service())
+    let manual = TestClock(.immediate)
+    _ = try await session(
+      .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
+    let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 31 * 86_400 }
+    let limit = RecordingOptions(ageLimit: .days(30, .recordsAgain), time: then)
+    // A test that may not use the network is not refused, but told.
+    let replayed = try await session(.replayOnly, at: file, over: service, "/a", options: limit)
+    #expect(replayed.answers == [#"{"call":1}"#])
+    #expect(replayed.outcome.isGood)
+    #expect(replayed.outcome.warnings.count == 1)
+    let renewed = try await session(.once, at: file, over: service, "/a", options: limit)
+    #expect(renewed.answers == [#"{"call":2}"#])
+    #expect(renewed.outcome.isGood)
+    #expect(renewed.outcome.warnings.isEmpty)
+    let again = try await session(.once, at: file, over: service, "/a", options: limit)
+    #expect(again.answers == [#"{"call":2}"#])
+    #expect(try paths(in: file) == ["/a"])
+  }
+
+  @Test func anOldRecordingSurvivesATestThatFails() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("kept.har"), Service())
+    let manual = TestClock(.immediate)
+    _ = try await session(
+      .once, at: file, over: service, "/a", options: RecordingOptions(time: manual.time))
+    let then = Time(clock: manual.time.clock) { [start = manual.time.now] in start + 2 * 86_400 }
+    let renewal = try RecordingSession(
+      RecordingPlace(file: file, madeBy: "make it"),
+      options: RecordingOptions(mode: .once, ageLimit: .days(0, .recordsAgain), time: then), upstream: service
+    )
+    _ = try await renewal.text(for: .get("/b"))
+    _ = try renewal.finish(hasPassed: false)
+    #expect(try paths(in: file) == ["/a"])
+  }
+
+  @Test func modeOffUsesNoRecording() async throws {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("off.har"), Service())
+    let first = try await session(.off, at: file, over: service, "/a")
+    #expect(first.answers == [#"{"call":1}"#])
+    #expect(!FileManager.default.fileExists(atPath: file.path()))
+    _ = try await session(.once, at: file, over: service, "/a")
+    let second = try await session(.off, at: file, over: service, "/a", "/b")
+    #expect(second.answers == [#"{"call":3}"#, #"{"call":4}"#])
+    #expect(second.outcome.isGood)
+    #expect(try paths(in: file) == ["/a"])
+  }
+
   @Test func aReplayFreezesTheDateOfTheRecording() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("date.har")
@@ -289,7 +340,7 @@ import UnderstudyTesting
         """)
   }
 
-  @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("", .replayOnly)])
+  @Test(arguments: [("once", RecordingMode.once), ("new", .newEntries), ("off", .off), ("", .replayOnly)])
   func theEnvironmentSelectsTheMode(_ word: String, _ mode: RecordingMode) throws {
     #expect(try RecordingMode(environment: ["UNDERSTUDY_RECORD": word]) == mode)
   }
@@ -298,7 +349,8 @@ import UnderstudyTesting
     #expect {
       try RecordingMode(environment: ["UNDERSTUDY_RECORD": "yes"])
     } throws: { error in
-      "\(error)" == "Unknown value \"yes\" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all."
+      "\(error)"
+        == "Unknown value \"yes\" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all, off."
     }
   }
 }
