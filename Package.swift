@@ -30,9 +30,12 @@ let package = Package(
     module("UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
+    // Apple's SDKs have zlib; on Linux the toolchain itself requires its headers.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     module(
       "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
-      "Understudy"),
+      "Understudy", "CZlib"),
     // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
     .executableTarget(
       name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
@@ -138,7 +141,8 @@ let package = Package(
       dependencies: [
         "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
         "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
-      ], resources: [.copy("Generation/SymbolGraphs")], swiftSettings: strictness()),
+      ], resources: [.copy("Generation/SymbolGraphs"), .copy("Importing/Imported")],
+      swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "Understudy"),
     tests(
       of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",

@@ -133,6 +133,9 @@ public struct CommandLineTool: Sendable {
         name: "generate", abstract: "Write doubles of protocols, or check that they are up to date.",
         run: GenerateCommand(tool: self).run),
       Command(
+        name: "import", abstract: "Write the recordings of other tools as a HAR file.",
+        run: ImportCommand(tool: self).run),
+      Command(
         name: "inspect", abstract: "Show the contents of a recording.", run: InspectCommand(tool: self).run),
       Command(
         name: "mutants", abstract: "Check that the contracts detect wrong implementations.",
