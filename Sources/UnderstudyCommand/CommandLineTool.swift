@@ -124,7 +124,7 @@ public struct CommandLineTool: Sendable {
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",
         run: DiffCommand(tool: self).run),
       Command(
-        name: "export", abstract: "Write recordings as Pact files or as an OpenAPI document.",
+        name: "export", abstract: "Write recordings for Pact, OpenAPI or WireMock.",
         run: ExportCommand(tool: self).run),
       Command(
         name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
@@ -143,6 +143,9 @@ public struct CommandLineTool: Sendable {
       Command(
         name: "record", abstract: "Record the exchanges of any client with a service, through a proxy.",
         run: RecordCommand(tool: self).run),
+      Command(
+        name: "recordings", abstract: "List the recordings of a folder, or those that no test uses.",
+        run: RecordingsCommand(tool: self).run),
       Command(
         name: "redact", abstract: "Replace the secrets of a recording, or find them.",
         run: RedactCommand(tool: self).run),

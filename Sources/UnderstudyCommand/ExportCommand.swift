@@ -31,7 +31,11 @@ struct ExportCommand {
       throw CommandError("No .har file found in \(paths).")
     }
     let files = files(of: recordings, options)
-    try write(files, options, console)
+    if options.format == "wiremock" {
+      try writeWireMock(files, options, console)
+    } else {
+      try write(files, options, console)
+    }
     // Not on standard output, which may contain the document.
     for line in Self.lines(about: files.flatMap(\.export.omissions)) {
       console.writeError("\(tool.name): \(line)")
@@ -65,6 +69,9 @@ struct ExportCommand {
       let export = RecordingExport.openAPI(of: recordings, title: tool.name, version: "1")
       return [File(name: "openapi.json", export: export)]
     }
+    if options.format == "wiremock" {
+      return [File(name: "", export: .wireMock(of: recordings))]
+    }
     let services = Dictionary(grouping: recordings) { RecordingExport.service(of: $0.name) }
     return services.sorted { $0.key < $1.key }.map { service, recordings in
       File(
@@ -97,6 +104,27 @@ struct ExportCommand {
     }
   }
 
+  /// Writes the folders `mappings` and `__files`, or all stubs to standard output.
+  private func writeWireMock(_ files: [File], _ options: Options, _ console: Console) throws(CommandError) {
+    guard let export = files.first?.export else { return }
+    guard let output = options.output else {
+      guard !export.files.contains(where: { $0.path.hasPrefix("__files/") }) else {
+        throw CommandError("Stubs with files of bodies require a folder. Pass --output.")
+      }
+      return try console.write(String(export.text.dropLast()))
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), !isFolder.boolValue {
+      throw CommandError("wiremock requires a folder for --output, but \(output) is a file.")
+    }
+    let folder = URL(filePath: output, directoryHint: .isDirectory)
+    for (path, contents) in export.files {
+      try OutputFile(folder.appending(path: path, directoryHint: .notDirectory)).write(contents)
+    }
+    let stubs = export.files.count { $0.path.hasPrefix("mappings/") }
+    try console.write("\(output): \(Words.count(stubs, "stub mapping"))")
+  }
+
   // MARK: - Arguments
 
   /// Returns the options, or `nil` for help.
@@ -108,18 +136,20 @@ struct ExportCommand {
       case "--help", "-h": return nil
       case "--consumer": options.consumer = try reader.value()
       case "--output": options.output = try reader.value()
-      case "pact" where options.format.isEmpty, "openapi" where options.format.isEmpty:
+      case "pact" where options.format.isEmpty, "openapi" where options.format.isEmpty,
+        "wiremock" where options.format.isEmpty:
         options.format = option
       default:
         let path = try reader.operand(option)
         guard !options.format.isEmpty else {
-          throw CommandError("Unknown format \"\(path)\". Valid values: pact, openapi.")
+          throw CommandError("Unknown format \"\(path)\". Valid values: pact, openapi, wiremock.")
         }
         options.sources.append(try Self.source(path))
       }
     }
     guard !options.format.isEmpty else {
-      throw CommandError("export requires a format: pact or openapi. See \(tool.name) export --help.")
+      throw CommandError(
+        "export requires a format: pact, openapi or wiremock. See \(tool.name) export --help.")
     }
     if options.sources.isEmpty { options.sources = defaults }
     guard !options.sources.isEmpty else {
@@ -146,7 +176,7 @@ struct ExportCommand {
     let recordings =
       defaults.isEmpty ? "" : " (default: \(defaults.map(\.lastPathComponent).joined(separator: ", ")))"
     return """
-      usage: \(tool.name) export pact|openapi [<file or folder> …] [--consumer <name>] [--output <file or folder>]
+      usage: \(tool.name) export pact|openapi|wiremock [<file or folder> …] [--consumer <name>] [--output <file or folder>]
 
       Export recordings to formats with which other tools can check a backend. The name of a recording consists of its
       folder and its file, <contract>/<clause>.har. The contract is the service.
@@ -154,6 +184,8 @@ struct ExportCommand {
         pact                      Write a Pact file (specification 4.0) for each service. Its provider states are the
                                   conditions of the clauses, and the preceding exchanges.
         openapi                   Write one OpenAPI 3.2.0 document for all services.
+        wiremock                  Write stub mappings of WireMock 3 to mappings/ and __files/ in a folder. Different
+                                  responses to the same request are a scenario.
         <file or folder>          HAR files, or folders that contain them\(recordings).
         --consumer <name>         The client that sends the requests of a Pact file (default: \(tool.name)).
         --output <file or folder> The file, or the folder for <consumer>-<service>.json or openapi.json (default: standard

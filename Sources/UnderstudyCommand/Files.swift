@@ -46,6 +46,9 @@ struct InputFile: Sendable {
     }
   }
 
+  /// Whether it is the journal of a recorder, as its name shows.
+  var isJournal: Bool { RecordingJournal.recording(of: url) != nil }
+
   /// Returns the recording in the file.
   func archive() throws(CommandError) -> IndexedArchive {
     do {
@@ -72,11 +75,14 @@ struct OutputFile: Sendable {
   var path: String { url.path(percentEncoded: false) }
 
   /// Writes the whole file atomically, and creates missing folders.
-  func write(_ text: String) throws(CommandError) {
+  func write(_ text: String) throws(CommandError) { try write(Data(text.utf8)) }
+
+  /// Writes the whole file atomically, and creates missing folders.
+  func write(_ contents: Data) throws(CommandError) {
     do {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: url, options: .atomic)
+      try contents.write(to: url, options: .atomic)
     } catch {
       throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
     }

@@ -103,7 +103,7 @@ import UnderstudyTesting
   @Test(arguments: [
     (
       "verfy",
-      "tool: Unknown command \"verfy\". Did you mean verify? Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"verfy\". Did you mean verify? Valid values: adopt, completion, diff, export, generate, import, inspect, record, recordings, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     (
       "verify --claus x",
@@ -130,7 +130,7 @@ import UnderstudyTesting
     ("verify --help=no", "tool: --help does not take a value, found \"no\". See tool verify --help."),
     (
       "demo now",
-      "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help."
+      "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, import, inspect, record, recordings, redact, replay, report, serve, validate, verify. See tool --help."
     ),
     ("verify --key x", "tool: --key requires a name and a value, such as --key api-key=…"),
     ("verify --key a=b", "tool: --key requires --against."),
@@ -223,7 +223,7 @@ import UnderstudyTesting
     #expect(result.status == 2)
     #expect(
       result.error
-        == "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate, verify. See tool --help.\n"
+        == "tool: Unknown command \"demo\". Valid values: adopt, completion, diff, export, generate, import, inspect, record, recordings, redact, replay, report, serve, validate, verify. See tool --help.\n"
     )
   }
 

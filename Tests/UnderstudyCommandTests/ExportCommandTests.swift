@@ -92,14 +92,14 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    ("export", "export requires a format: pact or openapi. See tool export --help."),
-    ("export har", "Unknown format \"har\". Valid values: pact, openapi."),
+    ("export", "export requires a format: pact, openapi or wiremock. See tool export --help."),
+    ("export har", "Unknown format \"har\". Valid values: pact, openapi, wiremock."),
     ("export --service", "Unknown option \"--service\". See tool export --help."),
     ("export pact --output", "--output requires a value. See tool export --help."),
     ("export pact", "export requires the files or folders of recordings. See tool export --help."),
     (
       "exprot",
-      "Unknown command \"exprot\". Did you mean export? Valid values: adopt, completion, diff, export, generate, inspect, record, redact, replay, report, serve, validate. See tool --help."
+      "Unknown command \"exprot\". Did you mean export? Valid values: adopt, completion, diff, export, generate, import, inspect, record, recordings, redact, replay, report, serve, validate. See tool --help."
     ),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {

@@ -25,6 +25,7 @@ final class ProgressBar: Sendable {
   private let title: String
   private let total: Int
   private let console: Console
+  private let time: Time
   private let elapsed: @Sendable () -> Duration
   private let state = Locked(State())
 
@@ -38,6 +39,7 @@ final class ProgressBar: Sendable {
     self.title = title
     self.total = total
     self.console = console
+    self.time = time
     elapsed = Self.stopwatch(time.clock)
   }
 
@@ -55,6 +57,33 @@ final class ProgressBar: Sendable {
 
   /// Counts a step.
   func advance() { state.withLock { $0.done += 1 } }
+
+  /// Shows a step while it runs, for work that shows no progress itself, and counts it.
+  func during<Result>(
+    _ step: String, _ work: () async throws(CommandError) -> Result
+  ) async throws(CommandError) -> Result {
+    let ticker = Task { [self] in
+      while !Task.isCancelled {
+        show(step)
+        try await time.sleep(inBackgroundFor: .milliseconds(100))
+      }
+    }
+    do throws(CommandError) {
+      let result = try await work()
+      await stop(ticker)
+      advance()
+      return result
+    } catch {
+      await stop(ticker)
+      throw error
+    }
+  }
+
+  /// Waits for the end of a task, so that nothing is shown after ``end()``.
+  private func stop(_ ticker: Task<Void, any Error>) async {
+    ticker.cancel()
+    _ = await ticker.result
+  }
 
   /// Removes the bar.
   func end() {

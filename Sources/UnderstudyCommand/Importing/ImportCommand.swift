@@ -46,7 +46,8 @@ struct ImportCommand {
     guard !recording.entries.isEmpty else {
       let paths = options.sources.map(\.path).joined(separator: ", ")
       throw CommandError(
-        (["\(paths): No exchange found, so \(output) was not written."] + recording.lines).joined(separator: " "))
+        (["\(paths): No exchange found, so \(output) was not written."] + recording.lines).joined(
+          separator: " "))
     }
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
@@ -58,7 +59,8 @@ struct ImportCommand {
     }
     for line in recording.lines { console.writeError("\(tool.name): \(line)") }
     let counts = [
-      Words.count(recording.entries.count, "exchange"), Words.count(archive.log.placeholders.count, "placeholder"),
+      Words.count(recording.entries.count, "exchange"),
+      Words.count(archive.log.placeholders.count, "placeholder"),
     ]
     try console.write("Imported to \(output): \(counts.joined(separator: ", ")).")
     return 0
@@ -71,7 +73,9 @@ struct ImportCommand {
     to recording: inout ImportedRecording
   ) throws(CommandError) {
     if source.isFolder {
-      guard options.format ?? .wiremock == .wiremock else { throw CommandError("\(source.path) is a folder, not a file.") }
+      guard options.format ?? .wiremock == .wiremock else {
+        throw CommandError("\(source.path) is a folder, not a file.")
+      }
       return try mappings.add(folder: source)
     }
     // The signature of a file in a ZIP archive, or of an empty one.
@@ -83,7 +87,8 @@ struct ImportCommand {
     case .vcr: try Cassette.addVCR(try demand("http_interactions", in: document), of: source, to: &recording)
     case .vcrpy: try Cassette.addVCRpy(try demand("interactions", in: document), of: source, to: &recording)
     case .postman:
-      try PostmanCollection.add(try demand("item", in: document), of: source, options.settings, to: &recording)
+      try PostmanCollection.add(
+        try demand("item", in: document), of: source, options.settings, to: &recording)
     case .wiremock: try mappings.add(document, of: source)
     case .saz: break
     }
@@ -105,7 +110,8 @@ struct ImportCommand {
       throw CommandError("\(document.file): It is a HAR file already, which every command reads.")
     }
     if document.has("requests"), document.has("order") {
-      throw CommandError("\(document.file): It is a Postman collection of version 1. Export it as version 2.1.")
+      throw CommandError(
+        "\(document.file): It is a Postman collection of version 1. Export it as version 2.1.")
     }
     let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
     throw CommandError("\(document.file): Unknown format. Specify it with --from: \(formats).")
@@ -130,7 +136,8 @@ struct ImportCommand {
         guard ["", "/"].contains(url.path()), url.query() == nil else {
           throw CommandError("--origin requires a URL without a path, found \(url).")
         }
-        options.settings.origin = url.absoluteString.hasSuffix("/") ? String(url.absoluteString.dropLast()) : url.absoluteString
+        options.settings.origin =
+          url.absoluteString.hasSuffix("/") ? String(url.absoluteString.dropLast()) : url.absoluteString
       case "--variable":
         let text = try reader.value()
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

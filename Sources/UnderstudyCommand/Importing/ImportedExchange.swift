@@ -83,7 +83,9 @@ extension Date {
   /// Parses a date in the form of HTTP (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   init?(httpDate text: String) {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard let match = text.wholeMatch(of: #/[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT/#),
+    guard
+      let match = text.wholeMatch(
+        of: #/[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT/#),
       let month = months.firstIndex(of: String(match.output.2))
     else { return nil }
     let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"

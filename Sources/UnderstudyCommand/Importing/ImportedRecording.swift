@@ -33,8 +33,12 @@ struct ImportSource {
       do {
         return ImportedValue(try JSONValue(parsing: text), file: path)
       } catch {
-        // YAML has the same brackets.
-        if let value = try? YAMLReader.value(of: data) { return ImportedValue(value, file: path) }
+        // A cassette in YAML may have the same brackets.
+        if let value = try? YAMLReader.value(of: data),
+          value["interactions"] ?? value["http_interactions"] != nil
+        {
+          return ImportedValue(value, file: path)
+        }
         let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
         throw CommandError("\(path): line \(line): Invalid JSON.")
       }
@@ -72,7 +76,9 @@ struct ImportedRecording {
   /// - Parameters:
   ///   - name: The name of the exchange for a remark.
   ///   - source: The file, whose date an exchange without a date receives.
-  mutating func add(_ name: String, of source: ImportSource, _ exchange: () throws -> ImportedExchange) throws(CommandError) {
+  mutating func add(_ name: String, of source: ImportSource, _ exchange: () throws -> ImportedExchange)
+    throws(CommandError)
+  {
     do {
       entries.append(try exchange().entry(otherwiseAt: source.changed))
     } catch let error as NotImported {

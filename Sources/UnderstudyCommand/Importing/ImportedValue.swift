@@ -81,7 +81,9 @@ struct ImportedValue {
   /// Returns the whole number in a member; `nil` if it is missing.
   func number(_ name: String) throws(CommandError) -> Int? {
     guard let value = self[name] else { return nil }
-    guard let text = value.text, let number = Int(text) else { throw value.problem("Expected a whole number") }
+    guard let text = value.text, let number = Int(text) else {
+      throw value.problem("Expected a whole number")
+    }
     return number
   }
 

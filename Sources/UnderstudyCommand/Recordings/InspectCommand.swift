@@ -24,7 +24,11 @@ struct InspectCommand {
     guard let path else {
       throw CommandError("inspect requires a recording. See \(tool.name) inspect --help.")
     }
-    let archive = try InputFile(recording: path).archive()
+    let progress = ProgressBar("Inspecting", of: 2, on: tool.environment.time, console: console)
+    defer { progress.end() }
+    let archive = try await progress.during("reading \(path)") { () throws(CommandError) in
+      try InputFile(recording: path).archive()
+    }
     if let number {
       guard number < archive.entryCount else {
         let known = archive.entryCount == 0 ? "none" : "0 to \(archive.entryCount - 1)"
@@ -35,7 +39,10 @@ struct InspectCommand {
         format == "json" ? entry.json.indentedLines : ExchangeDetail(entry, number: number, of: path).lines
       try console.write(lines.joined(separator: "\n"))
     } else {
-      let summary = RecordingSummary(archive, file: path, now: tool.environment.time.now)
+      let summary = try await progress.during("listing \(Words.count(archive.entryCount, "exchange"))") {
+        RecordingSummary(archive, file: path, now: tool.environment.time.now)
+      }
+      progress.end()
       if format == "json" {
         try console.write(json: summary)
       } else {
@@ -49,7 +56,8 @@ struct InspectCommand {
     """
     usage: \(tool.name) inspect <file> [--entry <n>] [--format table|json]
 
-    Show the creator and the date of a HAR file, and a row for each exchange.
+    Show the creator and the date of a HAR file, and a row for each exchange. Of the journal of a killed recorder
+    (session.har.journal), its exchanges are shown.
 
       --entry <n>          Show one exchange in full: headers, bodies, the times of chunks and WebSocket messages.
       --format table|json  The format (default: table). Lines of a table are cut at the width of the terminal.

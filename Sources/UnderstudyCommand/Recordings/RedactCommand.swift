@@ -31,14 +31,27 @@ struct RedactCommand {
       try console.write(usage)
       return 0
     }
-    guard let path = options.path else {
+    guard var path = options.path else {
       throw CommandError("redact requires a recording. See \(tool.name) redact --help.")
     }
-    let file = try InputFile(recording: path)
+    var file = try InputFile(recording: path)
+    if file.isJournal, !options.isCheck, options.output == nil {
+      // The next recorder would add the secrets of a journal to the recording.
+      path = String(path.dropLast(".journal".count))
+      file = try InputFile(recording: path)
+    }
     if !options.isCheck { try recover(file) }
-    let archive = HTTPArchive(try file.archive())
-    let found = archive.secrets(by: options.redaction)
+    let progress = ProgressBar(
+      "Redacting", of: options.isCheck ? 2 : 3, on: tool.environment.time, console: console)
+    defer { progress.end() }
+    let archive = try await progress.during("reading \(path)") { () throws(CommandError) in
+      HTTPArchive(try file.archive())
+    }
+    let found = try await progress.during("searching \(Words.count(archive.entries.count, "exchange"))") {
+      archive.secrets(by: options.redaction)
+    }
     if options.isCheck {
+      progress.end()
       if options.format == "json" {
         try console.write(
           json: Report(
@@ -52,12 +65,15 @@ struct RedactCommand {
       return found.isEmpty ? 0 : 1
     }
     let output = options.output ?? path
-    do {
-      try archive.redacted(by: options.redaction).write(
-        to: URL(filePath: output, directoryHint: .notDirectory))
-    } catch {
-      throw CommandError("\(output) cannot be written: \(error.localizedDescription)")
+    try await progress.during("replacing \(Words.count(found.count, "secret"))") { () throws(CommandError) in
+      do {
+        try archive.redacted(by: options.redaction).write(
+          to: URL(filePath: output, directoryHint: .notDirectory))
+      } catch {
+        throw CommandError("\(output) cannot be written: \(error.localizedDescription)")
+      }
     }
+    progress.end()
     try console.write("\(output): \(Words.count(found.count, "secret")) replaced")
     return 0
   }
@@ -102,7 +118,8 @@ struct RedactCommand {
 
     Replace the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
     and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets have equal placeholders, so that a
-    client that signs in can still be replayed.
+    client that signs in can still be replayed. The journal of a killed recorder (session.har.journal) is added to its
+    recording first.
 
       --check             Report the positions of secrets, and write nothing.
       --output <file>     The file for the result (default: the same file).

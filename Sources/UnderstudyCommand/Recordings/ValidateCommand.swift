@@ -33,9 +33,11 @@ struct ValidateCommand {
     init(_ data: Data, of file: String) {
       self.file = file
       do {
-        let archive = try HTTPArchive(data)
+        let url = URL(filePath: file)
+        let isJournal = RecordingJournal.recording(of: url) != nil
+        let archive = isJournal ? try HTTPArchive(journalAt: url) : try HTTPArchive(data)
         exchanges = archive.entries.count
-        warnings = FormatCheck.warnings(about: archive, in: data)
+        if !isJournal { warnings = FormatCheck.warnings(about: archive, in: data) }
         sentence = ""
       } catch {
         self.error = Problem(
@@ -74,9 +76,10 @@ struct ValidateCommand {
     defer { progress.end() }
     var results: [Result] = []
     for file in files {
-      progress.show(file.path)
-      results.append(Result(try file.contents(), of: file.path))
-      progress.advance()
+      results.append(
+        try await progress.during(file.path) { () throws(CommandError) in
+          Result(try file.contents(), of: file.path)
+        })
       // Printed immediately, because the next file may take a long time.
       if format == "table", let last = results.last {
         progress.end()

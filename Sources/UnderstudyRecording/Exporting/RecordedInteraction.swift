@@ -60,6 +60,8 @@ struct RecordedInteraction {
   let method: HTTP.Method
   /// The percent-encoded path.
   let path: RecordedText
+  /// The percent-encoded path with the query in its recorded order.
+  let target: RecordedText
   let query: [(name: String, values: [RecordedText])]
   let request: Message
   let status: Int

@@ -108,6 +108,18 @@ struct RecordedText {
     }
   }
 
+  /// Returns a regular expression for the text with any values in place of these placeholders; `nil` if it has none of
+  /// them.
+  func pattern(of placeholders: Set<String>) -> String? {
+    let hasAny = parts.contains {
+      if case .secret(let value) = $0 { placeholders.contains(value) } else { false }
+    }
+    guard hasAny else { return nil }
+    return joined(literal: \.escapedForPattern, uuid: \.escapedForPattern) {
+      placeholders.contains($0) ? ".+" : $0.escapedForPattern
+    }
+  }
+
   /// The text without values that vary, for comparison.
   var normalized: String {
     joined(literal: \.self) { _ in

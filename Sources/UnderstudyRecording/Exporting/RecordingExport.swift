@@ -68,6 +68,8 @@ package struct RecordingExport: Sendable {
 
   /// The document.
   package let document: JSONValue
+  /// The files beside it, by their paths; empty for a format of one document.
+  package var files: [(path: String, contents: Data)] = []
   /// The omissions, in the order of the recordings.
   package let omissions: [Omission]
 
@@ -89,7 +91,14 @@ struct RecordedInteractions {
   private(set) var all: [RecordedInteraction] = []
   var omissions: [RecordingExport.Omission] = []
 
-  init(of recordings: [NamedRecording]) {
+  /// Collects the exchanges.
+  ///
+  /// - Parameter keepsRepetitions: Whether equal exchanges of a recording are kept, in their order.
+  init(of recordings: [NamedRecording], keepsRepetitions: Bool = false) {
+    guard !keepsRepetitions else {
+      for recording in recordings { all += interactions(of: recording) }
+      return
+    }
     var places: [String: Int] = [:]
     for recording in recordings {
       for interaction in interactions(of: recording) {
@@ -149,7 +158,8 @@ struct RecordedInteractions {
       interactions.append(
         RecordedInteraction(
           recording: recording.name, index: index, states: states, method: entry.request.method,
-          path: RecordedText(entry.request.encodedPath), query: entry.request.recordedQuery,
+          path: RecordedText(entry.request.encodedPath), target: RecordedText(entry.request.encodedTarget),
+          query: entry.request.recordedQuery,
           request: request, status: entry.response.status, response: response, events: events,
           isOpen: entry.isUnfinished,
           isPieced: (entry.response.content.stream?.chunks.count ?? 0) > 1, variability: variability,
@@ -194,6 +204,11 @@ extension RecordedInteraction.Message {
 extension HTTPArchive.Request {
   fileprivate var encodedPath: String {
     URLComponents(string: url)?.percentEncodedPath ?? "/"
+  }
+
+  fileprivate var encodedTarget: String {
+    let path = encodedPath.isEmpty ? "/" : encodedPath
+    return path + (URLComponents(string: url)?.percentEncodedQuery.map { "?\($0)" } ?? "")
   }
 
   fileprivate var recordedQuery: [(name: String, values: [RecordedText])] {

@@ -70,10 +70,14 @@ extension HTTPArchive.Log {
 }
 
 extension IndexedArchive {
-  /// Reads a recording, including the journal of an interrupted recorder.
+  /// Reads a recording, including the journal of an interrupted recorder, or only the journal that is specified itself.
   ///
   /// - Throws: The errors of `HTTPArchive(recordingAt:)`.
   package init(recordingAt file: URL) throws(HTTPArchiveError) {
+    if RecordingJournal.recording(of: file) != nil {
+      self.init(try HTTPArchive(journalAt: file))
+      return
+    }
     if FileManager.default.fileExists(atPath: RecordingJournal.url(of: file).path(percentEncoded: false)) {
       self.init(try HTTPArchive(recordingAt: file))
     } else {

@@ -25,6 +25,7 @@ public struct RecordingFolder: Sendable, Hashable {
   /// - Throws: ``RecordingError`` with the expected file and the command, or `HTTPArchiveError`.
   package func recording(named name: String) throws -> HTTPArchive {
     let file = file(named: name)
+    try UsedRecordings.note(file)
     guard RecordingJournal.hasRecording(at: file) else {
       throw RecordingError.missing(file, command: command)
     }

@@ -60,6 +60,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     show: @escaping @Sendable (RecordingError) -> Bool = { _ in false }
   ) throws {
     let mode = try options.mode ?? RecordingMode()
+    try UsedRecordings.note(place.source)
     var recording = mode == .replace || mode == .off ? nil : try place.recording()
     var warnings: [RecordingError] = []
     var isTooOld = false

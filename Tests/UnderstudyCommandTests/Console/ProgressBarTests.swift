@@ -59,4 +59,34 @@ import UnderstudyTesting
     bar.show("a")
     #expect(shown.withLock { $0 } == ["Comparing  ░░░░░░░░…"])
   }
+
+  @Test func workWithoutStepsIsShownWhileItRuns() async throws {
+    let seen = Signal<String>()
+    let console = Console(
+      write: { _ in }, writeError: { _ in }, width: nil,
+      progress: { [shown] line in
+        shown.withLock { $0.append(line) }
+        if !line.isEmpty { seen.send(line) }
+      })
+    let bar = ProgressBar("Redacting", of: 2, on: manual.time, console: console)
+    let result = try await bar.during("searching") { () throws(CommandError) in
+      // The work ends only after the bar was drawn.
+      try? await manual.wait(forSleepers: 1)
+      manual.advance(by: .seconds(1))
+      _ = try? await seen.value()
+      return 7
+    }
+    bar.end()
+    #expect(result == 7)
+    #expect(shown.withLock { $0 } == ["Redacting  ░░░░░░░░░░░░░░░░░░░░░░░░  0 of 2  searching", ""])
+  }
+
+  @Test func shortWorkWithoutStepsShowsNoProgress() async throws {
+    let bar = bar(of: 1)
+    await #expect(throws: CommandError.self) {
+      try await bar.during("a") { () throws(CommandError) in throw CommandError("It failed.") }
+    }
+    bar.end()
+    #expect(shown.withLock { $0 } == [])
+  }
 }

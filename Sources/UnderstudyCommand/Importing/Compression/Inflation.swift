@@ -41,7 +41,9 @@ enum Inflation {
         case Z_OK: continue
         case Z_STREAM_END:
           // Another member may follow.
-          guard format == .detected, stream.avail_in > 1, stream.next_in?.pointee == 0x1F else { return result }
+          guard format == .detected, stream.avail_in > 1, stream.next_in?.pointee == 0x1F else {
+            return result
+          }
           guard inflateReset(&stream) == Z_OK else { return nil }
         default: return nil
         }

@@ -30,7 +30,9 @@ struct ZipArchive {
     // The directory's end is followed by a comment of up to 65,535 bytes.
     let first = max(0, bytes.count - 22 - 0xFFFF)
     guard bytes.count >= 22,
-      let end = (first...bytes.count - 22).last(where: { bytes[$0] == 0x50 && bytes[$0..<$0 + 4].elementsEqual(signature) })
+      let end = (first...bytes.count - 22).last(where: {
+        bytes[$0] == 0x50 && bytes[$0..<$0 + 4].elementsEqual(signature)
+      })
     else { throw Failure(message: "The directory of the ZIP archive is missing; the file may be incomplete") }
     let count = number(at: end + 10, 2) ?? 0
     var place = number(at: end + 16, 4) ?? 0
@@ -70,7 +72,8 @@ struct ZipArchive {
     switch member.method {
     case 0: data = packed
     case 8: data = Inflation.bytes(of: packed, .deflate)
-    default: throw Failure(message: "\(name) is compressed with the method \(member.method), which is not supported")
+    default:
+      throw Failure(message: "\(name) is compressed with the method \(member.method), which is not supported")
     }
     guard let data, data.count == member.size, Self.checksum(of: data) == member.checksum else {
       throw Failure(message: "\(name) is damaged")

@@ -75,7 +75,9 @@ enum Cassette {
           throw value.problem("Expected a text or a list of texts")
         }
         // Line ends would be further fields.
-        fields.append(name: name, value: text.replacing(#/\s*[\r\n]+\s*/#, with: " ").trimmingCharacters(in: .whitespaces))
+        fields.append(
+          name: name, value: text.replacing(#/\s*[\r\n]+\s*/#, with: " ").trimmingCharacters(in: .whitespaces)
+        )
       }
     }
     return fields

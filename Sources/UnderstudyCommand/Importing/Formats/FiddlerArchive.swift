@@ -37,9 +37,13 @@ enum FiddlerArchive {
       let line = sent.start.split(separator: " ")
       guard line.count >= 2 else { throw NotImported(reason: "its request is not a message of HTTP/1.1") }
       guard line[0] != "CONNECT" else { throw NotImported(reason: "it is a tunnel of a proxy (CONNECT)") }
-      guard let answer = answer.flatMap(RawMessage.init) else { throw NotImported(reason: "it has no response") }
+      guard let answer = answer.flatMap(RawMessage.init) else {
+        throw NotImported(reason: "it has no response")
+      }
       let status = answer.start.split(separator: " ", maxSplits: 2)
-      guard status.count >= 2, let code = Int(status[1]) else { throw NotImported(reason: "it has no response") }
+      guard status.count >= 2, let code = Int(status[1]) else {
+        throw NotImported(reason: "it has no response")
+      }
       // A request to a server, not to a proxy, has only the path.
       let target = String(line[1])
       let url = target.hasPrefix("/") ? "http://\(sent.fields["Host"] ?? "")\(target)" : target

@@ -50,7 +50,9 @@ struct PostmanCollection {
 
   private func exchange(_ request: ImportedValue, _ response: ImportedValue) throws -> ImportedExchange {
     let url = try self.url(request)
-    guard let code = try response.number("code") else { throw NotImported(reason: "its response has no status") }
+    guard let code = try response.number("code") else {
+      throw NotImported(reason: "its response has no status")
+    }
     var exchange = ImportedExchange(try request.text("method") ?? "GET", url, status: code)
     exchange.statusText = try response.text("status") ?? ""
     exchange.fields = try fields(request["header"])
@@ -77,7 +79,8 @@ struct PostmanCollection {
     text = filled(text)
     if let open = text.firstMatch(of: #/\{\{([^{}]*)\}\}/#) {
       throw NotImported(
-        reason: "its URL has the variable \(open.output.1), which the collection does not define; use --variable")
+        reason:
+          "its URL has the variable \(open.output.1), which the collection does not define; use --variable")
     }
     return text.contains("://") ? text : "http://" + text
   }

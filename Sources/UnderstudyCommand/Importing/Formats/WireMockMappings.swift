@@ -28,7 +28,8 @@ struct WireMockMappings {
     let mappings = source.url.appending(path: "mappings", directoryHint: .isDirectory)
     let isRoot = FileManager.default.fileExists(atPath: mappings.path(percentEncoded: false))
     let folder = isRoot ? mappings : source.url
-    let names = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))?
+    let names =
+      FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))?
       .compactMap { $0 as? String } ?? []
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let file = try ImportSource(folder.appending(path: name).path(percentEncoded: false))
@@ -39,7 +40,9 @@ struct WireMockMappings {
   }
 
   /// Adds the stubs of a file.
-  mutating func add(_ document: ImportedValue, of source: ImportSource, files: URL? = nil) throws(CommandError) {
+  mutating func add(_ document: ImportedValue, of source: ImportSource, files: URL? = nil)
+    throws(CommandError)
+  {
     let folder = source.url.deletingLastPathComponent()
     let parent = folder.lastPathComponent == "mappings" ? folder.deletingLastPathComponent() : folder
     var mappings = document.elements ?? [document]
@@ -63,7 +66,11 @@ struct WireMockMappings {
     }
     let hidden = Set(
       order.filter { _, stub in
-        (stub.mapping["request"]?.json).map { !answered.insert($0).inserted } ?? false
+        // The states of a scenario have the same request.
+        guard !stub.mapping.has("scenarioName"), let request = stub.mapping["request"]?.json else {
+          return false
+        }
+        return !answered.insert(request).inserted
       }.map(\.offset))
     for (index, stub) in stubs.enumerated() {
       guard !hidden.contains(index) else {
@@ -100,7 +107,8 @@ struct WireMockMappings {
   // MARK: - Requests
 
   private static let exactMembers: Set<String> = [
-    "method", "url", "urlPath", "queryParameters", "headers", "cookies", "basicAuthCredentials", "bodyPatterns",
+    "method", "url", "urlPath", "queryParameters", "headers", "cookies", "basicAuthCredentials",
+    "bodyPatterns",
     "scheme", "host", "port",
   ]
 
@@ -139,7 +147,8 @@ struct WireMockMappings {
     if pattern["absent"]?.json == .boolean(true) { return nil }
     let others = Set(pattern.members.map(\.name)).subtracting(["equalTo", "caseInsensitive"])
     guard others.isEmpty, let text = try pattern.text("equalTo") else {
-      throw NotImported(reason: "its request is not exact (\(part): \(others.sorted().joined(separator: ", ")))")
+      throw NotImported(
+        reason: "its request is not exact (\(part): \(others.sorted().joined(separator: ", ")))")
     }
     return text
   }
@@ -164,11 +173,15 @@ struct WireMockMappings {
   private func body(of request: ImportedValue, noting notes: inout [String]) throws -> Data? {
     let patterns = try request.list("bodyPatterns")
     guard let pattern = patterns.first else { return nil }
-    guard patterns.count == 1 else { throw NotImported(reason: "its request is not exact (several bodyPatterns)") }
+    guard patterns.count == 1 else {
+      throw NotImported(reason: "its request is not exact (several bodyPatterns)")
+    }
     if let text = try pattern.text("equalTo") { return Data(text.utf8) }
     if let text = try pattern.text("equalToXml") { return Data(text.utf8) }
     if let text = try pattern.text("binaryEqualTo") {
-      guard let data = Data(base64Encoded: text) else { throw pattern.problem("Expected base64 in binaryEqualTo") }
+      guard let data = Data(base64Encoded: text) else {
+        throw pattern.problem("Expected base64 in binaryEqualTo")
+      }
       return data
     }
     guard let json = pattern["equalToJson"] else {
@@ -179,7 +192,9 @@ struct WireMockMappings {
     guard !text.contains("${json-unit.") else {
       throw NotImported(reason: "its request is not exact (bodyPatterns: placeholders)")
     }
-    if pattern["ignoreExtraElements"]?.json == .boolean(true) || pattern["ignoreArrayOrder"]?.json == .boolean(true) {
+    if pattern["ignoreExtraElements"]?.json == .boolean(true)
+      || pattern["ignoreArrayOrder"]?.json == .boolean(true)
+    {
       notes.append("imported for exactly this request body, although the stub accepts similar ones")
     }
     return Data(text.utf8)
@@ -188,9 +203,12 @@ struct WireMockMappings {
   // MARK: - Responses
 
   private func addAnswer(
-    _ response: ImportedValue, of stub: Stub, to exchange: inout ImportedExchange, noting notes: inout [String]
+    _ response: ImportedValue, of stub: Stub, to exchange: inout ImportedExchange,
+    noting notes: inout [String]
   ) throws {
-    if let fault = try response.text("fault") { throw NotImported(reason: "its response is the fault \(fault)") }
+    if let fault = try response.text("fault") {
+      throw NotImported(reason: "its response is the fault \(fault)")
+    }
     if response.has("proxyBaseUrl") { throw NotImported(reason: "its response comes from a proxied service") }
     exchange.statusText = try response.text("statusMessage") ?? ""
     for (name, value) in response["headers"]?.members ?? [] {
@@ -221,14 +239,18 @@ struct WireMockMappings {
     if let json = response["jsonBody"] { return Data(json.json.compactText.utf8) }
     if let body = try response.text("body") { return Data(body.utf8) }
     if let base64 = try response.text("base64Body") {
-      guard let data = Data(base64Encoded: base64) else { throw response.problem("Expected base64 in base64Body") }
+      guard let data = Data(base64Encoded: base64) else {
+        throw response.problem("Expected base64 in base64Body")
+      }
       return data
     }
     guard let name = try response.text("bodyFileName") else { return Data() }
     guard !name.contains("{{") else { throw NotImported(reason: "its response is a template") }
     let file = stub.files.appending(path: name).standardizedFileURL
     // A mapping of another person must not read any file of this machine.
-    guard file.path(percentEncoded: false).hasPrefix(stub.files.standardizedFileURL.path(percentEncoded: false) + "/")
+    guard
+      file.path(percentEncoded: false).hasPrefix(
+        stub.files.standardizedFileURL.path(percentEncoded: false) + "/")
     else { throw NotImported(reason: "its bodyFileName is outside of __files") }
     guard let data = try? Data(contentsOf: file) else {
       throw NotImported(reason: "its file __files/\(name) is missing")

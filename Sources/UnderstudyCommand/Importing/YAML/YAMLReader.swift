@@ -79,6 +79,7 @@ struct YAMLReader {
     guard depth < Self.depthLimit else { throw text.error("It is nested too deeply") }
     text.skipSpaces()
     if isCompact, let value = try collection(at: text.column) { return value }
+    let line = text.line
     var properties = try self.properties()
     if text.isAtLineEnd {
       try text.skipToContent()
@@ -89,7 +90,7 @@ struct YAMLReader {
       let anchor = properties.anchor
       let isTagged = properties.tag != nil
       if let value = try collection(at: text.column) {
-        try demandReadable(properties.tag)
+        try demandReadable(properties.tag, line: line)
         return keep(value, as: anchor)
       }
       let inner = try self.properties()
@@ -202,7 +203,9 @@ struct YAMLReader {
   mutating func alias() throws(YAMLError) -> JSONValue {
     let name = String(text.word().dropFirst())
     // The value that contains the alias is not known yet.
-    guard let anchor = anchors[name] else { throw text.error("The alias *\(name) refers to no earlier value") }
+    guard let anchor = anchors[name] else {
+      throw text.error("The alias *\(name) refers to no earlier value")
+    }
     repeated += anchor.size
     guard repeated < Self.repeatLimit else { throw text.error("Its aliases repeat too many values") }
     return anchor.value
@@ -214,11 +217,11 @@ struct YAMLReader {
   }
 
   /// Checks that a collection with a tag can be read as a plain one.
-  func demandReadable(_ tag: String?) throws(YAMLError) {
+  func demandReadable(_ tag: String?, line: Int? = nil) throws(YAMLError) {
     guard let tag, !Self.plainCollections.contains(where: { YAMLScalar.name(of: tag).hasPrefix($0) }) else {
       return
     }
-    throw text.error("The tag \(tag) is of an object that is not supported")
+    throw YAMLError(message: "The tag \(tag) is of an object that is not supported", line: line ?? text.line)
   }
 
   /// The tags of collections whose contents are those of a plain one; Ruby also tags subclasses and hashes that have

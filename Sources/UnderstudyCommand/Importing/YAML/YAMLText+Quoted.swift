@@ -61,8 +61,7 @@ extension YAMLText {
     while lineBreakLength > 0 {
       // Separators of Unicode are kept; YAML 1.1 §4.2.
       let isKept = lineBreakLength == 3
-      let bytes = isKept ? Array(self.bytes[position..<position + 3]) : [UInt8(ascii: "\n")]
-      if current == UInt8(ascii: "\n") { advanceLine() } else { advance(by: lineBreakLength) }
+      let bytes = takeLineBreak()
       skipSpaces()
       if !isFirst || isKept {
         text += bytes
@@ -70,16 +69,6 @@ extension YAMLText {
         text.append(UInt8(ascii: " "))
       }
       isFirst = false
-    }
-  }
-
-  /// The bytes of the line break here: a line feed, U+0085, U+2028 or U+2029; 0 if there is none.
-  private var lineBreakLength: Int {
-    switch (current, byte(at: 1), byte(at: 2)) {
-    case (UInt8(ascii: "\n"), _, _): 1
-    case (0xC2, 0x85, _): 2
-    case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): 3
-    default: 0
     }
   }
 
@@ -110,7 +99,8 @@ extension YAMLText {
     case UInt8(ascii: "u"):
       let first = try hexadecimal(4)
       // JSON writes characters beyond U+FFFF as two surrogates (RFC 8259 §7).
-      guard (0xD800..<0xDC00).contains(first), current == UInt8(ascii: "\\"), self.byte(at: 1) == UInt8(ascii: "u")
+      guard (0xD800..<0xDC00).contains(first), current == UInt8(ascii: "\\"),
+        self.byte(at: 1) == UInt8(ascii: "u")
       else { return try scalar(first) }
       advance(by: 2)
       let second = try hexadecimal(4)
@@ -163,50 +153,47 @@ extension YAMLText {
   /// The column of the first line with text.
   private func indentationOfBlock() -> Int {
     var rest = self
-    while rest.current == UInt8(ascii: " ") || rest.current == UInt8(ascii: "\n") {
-      if rest.current == UInt8(ascii: "\n") { rest.advanceLine() } else { rest.advance(by: 1) }
+    while rest.current == UInt8(ascii: " ") || rest.lineBreakLength > 0 {
+      if rest.current == UInt8(ascii: " ") { rest.advance(by: 1) } else { _ = rest.takeLineBreak() }
     }
     return rest.isAtEnd ? 0 : rest.column
   }
 
   private mutating func foldedBlock(at column: Int, isLiteral: Bool, keepsBreaks: Bool?) -> String {
+    let lineFeed = [UInt8(ascii: "\n")]
     var text: [UInt8] = []
-    var hasBreak = false
+    var lastBreak: [UInt8] = []
     var wasIndented = false
     var blankLines = skipBlankLines(to: column)
     while self.column == column, !isAtEnd {
       let isIndented = current == UInt8(ascii: " ") || current == UInt8(ascii: "\t")
-      if hasBreak {
-        if isLiteral || wasIndented || isIndented {
-          text.append(UInt8(ascii: "\n"))
-        } else if blankLines == 0 {
-          text.append(UInt8(ascii: " "))
-        }
+      if isLiteral || wasIndented || isIndented || lastBreak != lineFeed {
+        text += lastBreak
+      } else if blankLines.isEmpty {
+        text.append(UInt8(ascii: " "))
       }
-      text += Array(repeating: UInt8(ascii: "\n"), count: blankLines)
+      text += blankLines
       wasIndented = isIndented
-      while let byte = current, byte != UInt8(ascii: "\n") {
+      while let byte = current, lineBreakLength == 0 {
         text.append(byte)
         advance(by: 1)
       }
-      hasBreak = !isAtEnd
-      if hasBreak { advanceLine() }
+      lastBreak = isAtEnd ? [] : takeLineBreak()
       blankLines = skipBlankLines(to: column)
     }
-    if keepsBreaks != false, hasBreak { text.append(UInt8(ascii: "\n")) }
-    if keepsBreaks == true { text += Array(repeating: UInt8(ascii: "\n"), count: blankLines) }
+    if keepsBreaks != false { text += lastBreak }
+    if keepsBreaks == true { text += blankLines }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Moves to the column of a block, and returns the number of empty lines before.
-  private mutating func skipBlankLines(to column: Int) -> Int {
-    var count = 0
+  /// Moves to the column of a block, and returns the line breaks of the empty lines before.
+  private mutating func skipBlankLines(to column: Int) -> [UInt8] {
+    var breaks: [UInt8] = []
     while true {
       while self.column < column, current == UInt8(ascii: " ") { advance(by: 1) }
-      guard current == UInt8(ascii: "\n"), self.column <= column else { return count }
+      guard lineBreakLength > 0, self.column <= column else { return breaks }
       // An empty line in the column of the block is also empty.
-      advanceLine()
-      count += 1
+      breaks += takeLineBreak()
     }
   }
 }

@@ -49,6 +49,29 @@ struct YAMLText {
     lineStart = position
   }
 
+  /// The bytes of the line break here: a line feed, U+0085, U+2028 or U+2029 (YAML 1.1 §4.2); 0 if there is none.
+  ///
+  /// Only texts are searched for the others, because no tool separates values by them.
+  var lineBreakLength: Int {
+    switch (current, byte(at: 1), byte(at: 2)) {
+    case (Self.newline, _, _): 1
+    case (0xC2, 0x85, _): 2
+    case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): 3
+    default: 0
+    }
+  }
+
+  /// Moves behind a line break, and returns what a text has in its place: itself if it is a separator of Unicode, or
+  /// else a line feed.
+  mutating func takeLineBreak() -> [UInt8] {
+    let length = lineBreakLength
+    let taken = length == 3 ? Array(bytes[position..<position + 3]) : [Self.newline]
+    if length == 1 { line += 1 }
+    position += length
+    lineStart = position
+    return taken
+  }
+
   mutating func skipLine() {
     while let byte = current, byte != Self.newline { position += 1 }
     if !isAtEnd { advanceLine() }
