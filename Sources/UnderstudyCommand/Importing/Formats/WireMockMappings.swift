@@ -140,7 +140,7 @@ struct WireMockMappings {
     return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text
   }
 
-  /// Returns the text that a pattern requires; `nil` if it requires that there is none.
+  /// Returns the text that a pattern requires; `nil` if it requires that the part is absent.
   ///
   /// - Throws: `NotImported` if other texts match too.
   private static func exactText(_ pattern: ImportedValue, _ part: String) throws -> String? {

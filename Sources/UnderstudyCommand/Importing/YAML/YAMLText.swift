@@ -49,7 +49,7 @@ struct YAMLText {
     lineStart = position
   }
 
-  /// The bytes of the line break here: a line feed, U+0085, U+2028 or U+2029 (YAML 1.1 §4.2); 0 if there is none.
+  /// The bytes of the line break here: a line feed, U+0085, U+2028 or U+2029 (YAML 1.1 §4.2); 0 without a line break.
   ///
   /// Only texts are searched for the others, because no tool separates values by them.
   var lineBreakLength: Int {
