@@ -35,6 +35,7 @@ struct InspectCommand {
         throw CommandError("Exchange \(number) of \(path) not found. Valid values: \(known).")
       }
       let entry = archive.entry(at: number)
+      progress.end()
       let lines =
         format == "json" ? entry.json.indentedLines : ExchangeDetail(entry, number: number, of: path).lines
       try console.write(lines.joined(separator: "\n"))
