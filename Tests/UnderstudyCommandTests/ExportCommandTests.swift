@@ -91,6 +91,22 @@ import UnderstudyTesting
       refused.error == "tool: 2 Pact files require a folder for --output, but \(path)/api is a file.\n")
   }
 
+  @Test func stubsAreAFolderOrOneDocument() async throws {
+    let recordings = try Recordings()
+    let result = await CommandResult("export wiremock \(recordings.path)")
+    #expect(result.status == 0)
+    #expect((try json(result.output)["mappings"] as? [Any])?.count == 2)
+    #expect(result.error == "tool: 2 exchanges left out: it has no response (a/a.get, b/b.get)\n")
+    let file = try TemporaryFile("{}")
+    let refused = await CommandResult("export wiremock \(recordings.path) --output %", files: file)
+    #expect(refused.status == 2)
+    #expect(refused.error == "tool: wiremock requires a folder for --output, but \(file.path) is a file.\n")
+    let long = try TemporaryFile(.exchange(answering: String(repeating: "x", count: 2000), as: "text/plain"))
+    let files = await CommandResult("export wiremock %", files: long)
+    #expect(files.status == 2)
+    #expect(files.error == "tool: Stubs with files of bodies require a folder. Pass --output.\n")
+  }
+
   @Test(arguments: [
     ("export", "export requires a format: pact, openapi or wiremock. See tool export --help."),
     ("export har", "Unknown format \"har\". Valid values: pact, openapi, wiremock."),

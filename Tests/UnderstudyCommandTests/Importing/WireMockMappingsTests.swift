@@ -114,6 +114,32 @@ import UnderstudyTesting
     #expect(result.error == "tool: 1 exchange left out: \(reason) (odd)\n")
   }
 
+  /// The stubs that this package exports are exact, so they become the same exchanges again.
+  @Test func exportedStubsAreImportedAgain() async throws {
+    let folder = try ImportFolder()
+    let page = "<p>" + String(repeating: "cake ", count: 400) + "\n</p>"
+    let entries: [HTTPArchive.Entry] = [
+      .exchange(
+        .post, "http://localhost:8080/cakes?b=1&a=%C3%BC", #"{"n":1.0}"#, status: 201, answering: "[]"),
+      .exchange(
+        .get, "http://localhost:8080/page", sending: ["Authorization": "Basic x"], answering: page,
+        as: "text/html"),
+    ]
+    try HTTPArchive(log: .init(entries: entries)).write(to: folder.url.appending(path: "har/a/b.har"))
+    let stubs = folder.path + "/stubs"
+    let export = await CommandResult("export wiremock \(folder.path)/har --output \(stubs)")
+    #expect(export.status == 0)
+    #expect(export.output == "\(stubs): 2 stub mappings\n")
+    let (imported, result) = try await folder.imported(stubs)
+    #expect(result.error.isEmpty)
+    #expect(imported.map(\.request.url) == entries.map(\.request.url))
+    #expect(imported.map(\.response.status) == [201, 200])
+    #expect(imported.map(\.response.content.text) == ["[]", page])
+    #expect(imported[0].request.postData?.text == #"{"n":1.0}"#)
+    #expect(
+      imported[1].request.headers.contains { $0.name == "Authorization" && $0.value.hasPrefix("Basic ") })
+  }
+
   @Test func nothingToImportIsAnError() async throws {
     let folder = try ImportFolder()
     let file = try folder.write(
