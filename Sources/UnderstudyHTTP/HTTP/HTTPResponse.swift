@@ -13,6 +13,10 @@ extension HTTP {
     ///
     /// It is `nil` if `Content-Type` names the framing, or if the body is not a stream of events. It is not sent.
     public var eventFraming: EventFraming?
+    /// The reason phrase (RFC 9112 §4); `nil` for that of the status.
+    package var reason: String?
+    /// The trailers, which a server sends after a body in chunks; `nil` if there are none.
+    package var trailers: Trailers?
     /// What follows an accepted WebSocket handshake.
     package var webSocketSession: WebSocketSession?
 

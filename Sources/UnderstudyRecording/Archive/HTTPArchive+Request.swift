@@ -94,12 +94,12 @@ extension HTTPArchive {
 extension HTTP.Request {
   /// Creates a request to send from a recorded one; `nil` if its URL is invalid or its body cannot be decoded.
   package init?(_ recorded: HTTPArchive.Request) {
-    guard let url = URL(string: recorded.url) else { return nil }
+    guard let url = URL(string: RequestTarget.sendable(recorded.url)) else { return nil }
     let body = recorded.postData.map(\.body)
     if case .some(.none) = body { return nil }
     self.init(
       recorded.method, url.withoutFragment,
-      fields: HTTP.Fields(recorded.headers.map { .init(name: $0.name, value: $0.value) }), body: body ?? nil)
+      fields: HTTP.Fields(sending: recorded.headers), body: body ?? nil)
   }
 }
 

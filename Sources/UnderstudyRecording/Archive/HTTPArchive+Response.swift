@@ -13,17 +13,22 @@ extension HTTPArchive {
     }
 
     /// Creates a response with all members that HAR 1.2 requires.
-    package init(status: Int, fields: HTTP.Fields, content: Content) {
+    package init(
+      status: Int, reason: String? = nil, fields: HTTP.Fields, trailers: HTTP.Fields = [:], content: Content
+    ) {
       // An encoded body arrives decoded, so its encoded size is unknown.
       let bodySize = fields["Content-Encoding"] == nil ? content.integer("size") ?? -1 : -1
       members = [
-        .init("status", JSONValue(status)), .init("statusText", .string("")),
+        .init("status", JSONValue(status)), .init("statusText", .string(reason ?? "")),
         .init("httpVersion", .string("unknown")),
         .init("cookies", JSONValue(Cookie.set(in: fields))),
         .init("headers", JSONValue(fields.map { NamedValue(name: $0.name, value: $0.value) })),
         .init("content", content.json), .init("redirectURL", .string(fields["Location"] ?? "")),
         .init("headersSize", JSONValue(-1)), .init("bodySize", JSONValue(bodySize)),
       ]
+      if !trailers.isEmpty {
+        self["_trailers"] = JSONValue(trailers.map { NamedValue(name: $0.name, value: $0.value) })
+      }
     }
 
     /// Creates the response of an exchange that failed: status 0, the message in `_error` and the code in `_errorCode`.
@@ -35,6 +40,10 @@ extension HTTPArchive {
 
     /// The status code; 0 if there was no response.
     package var status: Int { integer("status") ?? 0 }
+    /// The reason phrase (RFC 9112 §4); `nil` if it is missing or empty.
+    package var reason: String? { string("statusText").flatMap { $0.isEmpty ? nil : $0 } }
+    /// The trailers of the body (`_trailers`), which this package records; `nil` if there are none.
+    package var trailers: [NamedValue]? { self["_trailers"].map { _ in objects("_trailers") } }
     /// The header fields, in order.
     package var headers: [NamedValue] { objects("headers") }
     /// The cookies of the response.

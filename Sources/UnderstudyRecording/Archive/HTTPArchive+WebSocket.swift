@@ -17,7 +17,8 @@ extension HTTPArchive.Entry {
 
   /// Whether the response opened a WebSocket: it has status 101, or the entry has messages.
   package var isWebSocket: Bool {
-    self["_webSocketMessages"] != nil || string("_resourceType") == "websocket" || response.status == 101
+    if case .array = self["_webSocketMessages"] { return true }
+    return string("_resourceType") == "websocket" || response.status == 101
   }
 }
 

@@ -15,6 +15,7 @@ package import UnderstudyHTTP
 /// | `log._journal` | the journal from which the file was created | `HTTPArchive(recordingAt:)` |
 /// | `log._placeholders` | the placeholders of secrets, and where each was first seen | `Log.placeholders` |
 /// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | `PostData.body` |
+/// | `response._trailers` | the trailers of a body in chunks | `Response.trailers` |
 /// | `response._error`, `response._errorCode` | the error of a response with status 0 | `Response.failure` |
 /// | `response.content._stream` | the chunks, pauses and end of a body | `BodyStream` |
 /// | `entry._webSocketMessages` | the messages of a WebSocket, as written by Chrome | `Entry.webSocketMessages` |

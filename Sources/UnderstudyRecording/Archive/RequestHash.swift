@@ -1,8 +1,8 @@
 /// A hash that is equal for requests with the same method and path.
 ///
 /// It is FNV-1a of the method and of the path segments, each preceded by a slash. Segments that may contain a secret
-/// (at least twenty bytes long, or with a placeholder) are ignored, and so are the query, the fragment and everything
-/// before the path.
+/// (at least twenty bytes long, or with a placeholder) or have several spellings (with an escape, or a character that
+/// requires one) are ignored, and so are the query, the fragment and everything before the path.
 enum RequestHash {
   /// Returns the hash of a method and a URL in UTF-8.
   static func value(method: UnsafeRawBufferPointer, url: UnsafeRawBufferPointer) -> UInt64 {
@@ -18,7 +18,9 @@ enum RequestHash {
       let start = position
       while position < end, url[position] != UInt8(ascii: "/") { position += 1 }
       add(UInt8(ascii: "/"), to: &hash)
-      if position - start < 20, !holdsPlaceholder(url, start..<position) {
+      if position - start < 20, url[start..<position].allSatisfy(RequestTarget.stays),
+        !holdsPlaceholder(url, start..<position)
+      {
         for byte in url[start..<position] { add(byte, to: &hash) }
       }
     }

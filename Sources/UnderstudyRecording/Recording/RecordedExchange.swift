@@ -5,7 +5,9 @@ import UnderstudyHTTP
 struct RecordedExchange: Sendable {
   struct Head: Sendable {
     var status: Int
+    var reason: String?
     var fields: HTTP.Fields
+    var trailers: HTTP.Trailers?
   }
 
   struct Chunk: Sendable {
@@ -107,7 +109,9 @@ struct RecordedExchange: Sendable {
       let chunks = chunks.map { HTTPArchive.Chunk(time: $0.time.milliseconds, size: $0.bytes.count) }
       content.stream = HTTPArchive.BodyStream(chunks: chunks, ending: ending, at: endTime.milliseconds)
     }
-    return .init(status: head.status, fields: head.fields, content: content)
+    return .init(
+      status: head.status, reason: head.reason, fields: head.fields, trailers: head.trailers?.fields ?? [:],
+      content: content)
   }
 }
 

@@ -135,7 +135,8 @@ public final class RecordingTransport: HTTPTransport {
 
   /// Returns the same response with a body that is recorded while it is read.
   private func recording(_ response: HTTP.Response, as number: Int, after wait: Duration) -> HTTP.Response {
-    let head = RecordedExchange.Head(status: response.status, fields: response.fields)
+    let head = RecordedExchange.Head(
+      status: response.status, reason: response.reason, fields: response.fields, trailers: response.trailers)
     let body = response.body
     if let chunks = body.chunksInMemory {
       // The body is complete, whether or not it is read.

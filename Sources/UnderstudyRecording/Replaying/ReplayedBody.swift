@@ -1,6 +1,6 @@
 import Foundation
 import Understudy
-import UnderstudyHTTP
+package import UnderstudyHTTP
 
 /// A factory of responses with recorded bodies.
 enum ReplayedBody {
@@ -32,13 +32,18 @@ enum ReplayedBody {
     // unknown.
     if ending == nil, !bytes.isEmpty, fields["Content-Length"] != nil, fields["Content-Encoding"] == nil {
       fields["Content-Length"] = "\(bytes.count)"
+    } else if let lengths = fields.repeatedLength {
+      fields["Content-Length"] = lengths
     }
     var body = HTTP.Body(chunks: chunks, endingWith: ending)
     if let pauses, let stream {
       let times = stream.chunks.map(\.time) + [stream.endTime ?? stream.chunks.last?.time ?? 0]
       body = body.paced(by: Self.pauses(between: times), on: pauses, within: timeout)
     }
-    return HTTP.Response(status: recorded.status, fields: fields, body: body)
+    var response = HTTP.Response(status: recorded.status, fields: fields, body: body)
+    response.reason = recorded.reason
+    response.trailers = recorded.trailers.map { HTTP.Trailers(HTTP.Fields(recorded: $0)) }
+    return response
   }
 
   /// Returns the bytes split into chunks of these sizes; the remainder is one more chunk.
@@ -64,9 +69,34 @@ enum ReplayedBody {
 }
 
 extension HTTP.Fields {
-  /// Creates the recorded fields without the pseudo-header fields of HTTP/2 that some tools include (RFC 9113 §8.3).
-  init(recorded headers: [HTTPArchive.NamedValue]) {
-    self.init(headers.filter { !$0.name.hasPrefix(":") }.map { .init(name: $0.name, value: $0.value) })
+  /// The length that several equal fields repeat (RFC 9110 §8.6); `nil` if there is at most one field.
+  fileprivate var repeatedLength: String? {
+    let values = values(of: "Content-Length")
+    return values.count > 1 && Set(values).count == 1 ? values.first : nil
+  }
+
+  /// Creates the recorded fields that a message can have.
+  ///
+  /// Browsers join the values of repeated fields with line breaks. Some tools include the pseudo-header fields of HTTP/2
+  /// (RFC 9113 §8.3), or a status line as a field.
+  package init(recorded headers: [HTTPArchive.NamedValue]) {
+    self.init(sending: headers)
+    self = HTTP.Fields(filter { !$0.name.isEmpty && $0.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter) })
+  }
+
+  /// Creates the recorded fields with any names; each value of a repeated field is a field.
+  init(sending headers: [HTTPArchive.NamedValue]) {
+    self.init(headers.flatMap { field in Self.values(of: field.value).map { .init(name: field.name, value: $0) } })
+  }
+
+  /// Returns the values that are joined with line breaks; control characters, which no message can have, become spaces.
+  private static func values(of text: String) -> [String] {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return [text] }
+    let lines = text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.map { line in
+      String(String.UnicodeScalarView(line.map { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F ? " " : $0 }))
+        .trimmingCharacters(in: .whitespaces)
+    }
+    return lines.isEmpty ? [""] : lines
   }
 }
 

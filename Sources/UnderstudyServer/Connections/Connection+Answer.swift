@@ -37,10 +37,10 @@ extension Connection {
         if output.isFull { try await flush(&output) }
         try await write(chunk, to: &output)
       }
-      isWhole = output.endBody()
+      isWhole = output.endBody(response.trailers)
     } else {
       do {
-        isWhole = try await stream(response.body, &output)
+        isWhole = try await stream(response.body, response.trailers, &output)
       } catch let error as SourceFailure {
         return try await breakOff(as: error.error, framing: responseHead.framing)
       }
@@ -82,7 +82,7 @@ extension Connection {
   ///
   /// - Returns: As `ResponseBuffer.endBody()`.
   private nonisolated(nonsending) func stream(
-    _ body: HTTP.Body, _ output: inout ResponseBuffer
+    _ body: HTTP.Body, _ trailers: HTTP.Trailers?, _ output: inout ResponseBuffer
   ) async throws -> Bool {
     try await send(output.bytes)
     let next = body.makeReader()
@@ -100,7 +100,7 @@ extension Connection {
       try await send(output.bytes)
     }
     output.begin()
-    return output.endBody()
+    return output.endBody(trailers)
   }
 
   /// The response that replaces one that HTTP cannot carry.

@@ -67,13 +67,17 @@ struct ResponseBuffer: Sendable {
   /// Ends the body.
   ///
   /// - Returns: Whether the client can detect the end; if not, the connection must be closed.
-  mutating func endBody() -> Bool {
+  mutating func endBody(_ trailers: HTTP.Trailers? = nil) -> Bool {
     switch framing {
     case .none: return true
     case .sized: return left == 0
     case .untilClose: return false
     case .chunked:
-      bytes.append(contentsOf: "0\r\n\r\n".utf8)
+      bytes.append(contentsOf: "0\r\n".utf8)
+      for field in trailers?.fields ?? [:] where field.isSendableTrailer {
+        bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8)
+      }
+      bytes.append(contentsOf: "\r\n".utf8)
       return true
     }
   }

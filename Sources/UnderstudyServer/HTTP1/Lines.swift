@@ -152,8 +152,11 @@ enum StatusLine {
     }
   }
 
-  static func write(_ status: Int, to output: inout [UInt8]) {
-    if status == 200 {
+  /// - Parameter phrase: The reason phrase; `nil` for that of the status, and also if it is invalid.
+  static func write(_ status: Int, _ phrase: String? = nil, to output: inout [UInt8]) {
+    if let phrase, phrase.utf8.allSatisfy(\.isFieldContent) {
+      output.append(contentsOf: "HTTP/1.1 \(status) \(phrase)\r\n".utf8)
+    } else if status == 200 {
       output.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
     } else {
       output.append(contentsOf: "HTTP/1.1 \(status) \(reason(status))\r\n".utf8)

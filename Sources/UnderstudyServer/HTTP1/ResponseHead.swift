@@ -43,7 +43,7 @@ struct ResponseHead: Sendable {
     } else if let declared {
       framing = Self.length(declared).map { .sized($0) } ?? .untilClose
       if framing == .untilClose { closes = true }
-    } else if let known {
+    } else if let known, response.trailers?.fields.isEmpty ?? true {
       framing = .sized(known)
       addedLength = known
     } else if request.minorVersion > 0 {
@@ -58,7 +58,7 @@ struct ResponseHead: Sendable {
 
   /// Writes the status line, the fields and the blank line.
   func write(date: [UInt8], to output: inout [UInt8]) {
-    StatusLine.write(response.status, to: &output)
+    StatusLine.write(response.status, response.reason, to: &output)
     var hasDate = false
     var upgrades = false
     for field in response.fields {
@@ -120,6 +120,14 @@ extension HTTP.Fields.Field {
   func isNamed(_ name: StaticString) -> Bool {
     guard self.name.utf8.count == name.utf8CodeUnitCount else { return false }
     return name.withUTF8Buffer { name in zip(self.name.utf8, name).allSatisfy { $0.lowercased == $1 } }
+  }
+}
+
+extension HTTP.Fields.Field {
+  /// Whether the field is valid, and allowed in trailers: not one that concerns the framing (RFC 9110 §6.5.1).
+  var isSendableTrailer: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(\.isToken) && value.utf8.allSatisfy(\.isFieldContent)
+      && !["content-length", "transfer-encoding", "connection", "trailer"].contains(name.lowercased())
   }
 }
 

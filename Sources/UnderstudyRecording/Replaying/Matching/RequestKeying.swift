@@ -55,7 +55,7 @@ struct RequestKeying: Sendable {
     let body = postData.map(\.body)
     if case .some(.none) = body { return nil }
     guard let url = Self.sendableURL(recorded.url) else { return nil }
-    let fields = HTTP.Fields(recorded.headers.map { .init(name: $0.name, value: $0.value) })
+    let fields = HTTP.Fields(sending: recorded.headers)
     var key = RequestKey(head: head(recorded.method.rawValue, url, fields, &masking))
     if let body = body ?? nil, !body.isEmpty {
       key.body = bodyKey([UInt8](body), type: fields["Content-Type"] ?? postData?.mimeType, &masking)
@@ -71,24 +71,13 @@ struct RequestKeying: Sendable {
     var masking = SecretMasking(scanner)
     guard let url = Self.sendableURL(recorded.url) else { return nil }
     let fields = fieldNames.isEmpty ? [] : recorded.headers
-    return head(
-      recorded.method.rawValue, url, HTTP.Fields(fields.map { .init(name: $0.name, value: $0.value) }),
-      &masking)
+    return head(recorded.method.rawValue, url, HTTP.Fields(sending: fields), &masking)
   }
 
-  /// Returns a recorded URL in the form that a client sends, with invalid characters percent-encoded.
+  /// Returns a recorded URL in the form that a client sends; `nil` if it cannot be sent.
   private static func sendableURL(_ url: String) -> String? {
-    !url.isEmpty && url.utf8.allSatisfy(staysInURL) ? url : URL(string: url)?.absoluteString
-  }
-
-  private static func staysInURL(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "/")...UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: ","):
-      true
-    default: false
-    }
+    let url = RequestTarget.sendable(url)
+    return !url.isEmpty && url.utf8.allSatisfy(RequestTarget.stays) || URL(string: url) != nil ? url : nil
   }
 
   private func head(
@@ -101,9 +90,11 @@ struct RequestKeying: Sendable {
     if parts.contains(.scheme) { head.scheme = split.scheme }
     if parts.contains(.host) { head.host = split.host }
     if parts.contains(.port) { head.port = split.port }
-    if parts.contains(.path) { head.path = split.path.isEmpty ? "/" : masking.text(Array(split.path)) }
+    if parts.contains(.path) { head.path = split.path.isEmpty ? "/" : masking.text(RequestTarget.normalized(split.path)) }
     if parts.contains(.query), let query = split.query {
-      head.query = masking.query(query, ignoring: matching.ignoredQueryItems)
+      head.query = masking.query(
+        RequestTarget.normalized(query)[...], ignoring: matching.ignoredQueryItems,
+        keepingOrder: parts.contains(.queryOrder))
     }
     for name in fieldNames {
       for value in fields.values(of: name) {

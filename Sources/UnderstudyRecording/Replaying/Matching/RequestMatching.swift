@@ -33,9 +33,11 @@ public struct RequestMatching: Sendable {
     public static let path: Parts = Parts(rawValue: 16)
     /// The query items, in any order.
     public static let query: Parts = Parts(rawValue: 32)
+    /// The order of query items with the same name, as of `sort=name&sort=date`; not part of ``all``.
+    public static let queryOrder: Parts = Parts(rawValue: 64)
     /// The scheme, the host and the port.
     public static let origin: Parts = [.scheme, .host, .port]
-    /// All parts.
+    /// All parts, in which query items may have any order.
     public static let all: Parts = [.method, .origin, .path, .query]
   }
 

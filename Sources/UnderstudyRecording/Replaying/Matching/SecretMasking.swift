@@ -39,7 +39,11 @@ struct SecretMasking {
   }
 
   /// Returns the query items without their secrets, sorted alphabetically.
-  mutating func query(_ query: ArraySlice<UInt8>, ignoring ignored: Set<String>) -> [String] {
+  ///
+  /// - Parameter keepsOrder: Whether items with the same name keep their order.
+  mutating func query(
+    _ query: ArraySlice<UInt8>, ignoring ignored: Set<String>, keepingOrder keepsOrder: Bool
+  ) -> [String] {
     var items: [(text: String, secrets: [String])] = []
     for item in query.split(separator: UInt8(ascii: "&")) {
       if !ignored.isEmpty {
@@ -52,7 +56,12 @@ struct SecretMasking {
       items.append(
         (String(decoding: Self.masked(marked, places).dropFirst(), as: UTF8.self), places.map(\.secret)))
     }
-    items.sort { $0.text < $1.text }
+    if keepsOrder {
+      let names = items.map { $0.text.prefix { $0 != "=" } }
+      items = items.indices.sorted { (names[$0], $0) < (names[$1], $1) }.map { items[$0] }
+    } else {
+      items.sort { $0.text < $1.text }
+    }
     for item in items { secrets += item.secrets }
     return items.map(\.text)
   }
