@@ -60,17 +60,17 @@ struct ArchiveSubject: FuzzSubject {
     let data = Data([0] + input).dropFirst()
     let expected = reference(input)
     do {
-      let archive = try IndexedArchive(data)
+      let archive = try IndexedArchive(data, strict: true)
       guard case .accepted(let document) = expected else {
         throw FuzzFailure("Accepted, but the reference reports \(expected).")
       }
       try checkContent(of: archive, document)
-      guard try same(HTTPArchive(data).json, document.json) else {
+      guard try same(HTTPArchive(data, strict: true).json, document.json) else {
         throw FuzzFailure("The document differs from that of the reference.")
       }
       return "accepted"
     } catch let error as HTTPArchiveError {
-      let whole = Result { try HTTPArchive(data) }
+      let whole = Result { try HTTPArchive(data, strict: true) }
       guard case .failure(let other as HTTPArchiveError) = whole, "\(other)" == "\(error)" else {
         throw FuzzFailure("Refused when indexed: \(error). Read at once: \(whole).")
       }

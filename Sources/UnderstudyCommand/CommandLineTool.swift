@@ -47,6 +47,8 @@ public struct CommandLineTool: Sendable {
   /// cannot be written; one line on standard error then contains the reason. SIGINT and SIGTERM stop `serve`, `replay`
   /// and `record`, which then print a summary.
   public func main() async -> Never {
+    // Other commands end at once.
+    if ["serve", "replay", "record"].contains(CommandLine.arguments.dropFirst().first) { StopSignals.keep() }
     var tool = self
     tool.environment.handlesSignals = true
     exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))

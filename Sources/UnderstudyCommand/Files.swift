@@ -50,12 +50,22 @@ struct InputFile: Sendable {
   var isJournal: Bool { RecordingJournal.recording(of: url) != nil }
 
   /// Returns the recording in the file.
-  func archive() throws(CommandError) -> IndexedArchive {
+  ///
+  /// - Parameters:
+  ///   - isStrict: Whether an entry that violates HAR 1.2 is an error.
+  ///   - warn: A function that shows one line about each of these entries.
+  func archive(
+    strict isStrict: Bool = false, warningBy warn: (String) -> Void
+  ) throws(CommandError) -> IndexedArchive {
+    let archive: IndexedArchive
     do {
-      return try IndexedArchive(recordingAt: url)
+      archive = try IndexedArchive(recordingAt: url)
     } catch {
-      throw CommandError(error.description)
+      throw CommandError("\(path) cannot be read as a recording. \(error)".visible)
     }
+    if isStrict, let first = archive.warnings.first { throw CommandError(first.strict.description.visible) }
+    for line in archive.warnings.lines(upTo: 20) { warn("warning: \(line)".visible) }
+    return archive
   }
 }
 

@@ -39,10 +39,14 @@ struct DiffCommand {
 
   // MARK: - Comparing
 
+  private func warn(_ console: Console) -> (String) -> Void {
+    { console.writeError("\(tool.name): \($0)") }
+  }
+
   private func compare(_ file: InputFile, with other: InputFile, _ console: Console) throws(CommandError)
     -> DriftReport
   {
-    let (before, now) = (try file.archive(), try other.archive())
+    let (before, now) = (try file.archive(warningBy: warn(console)), try other.archive(warningBy: warn(console)))
     var report = DriftReport(before: file.path, now: other.path)
     // Identical requests are paired in their order.
     var waiting: [RequestIdentity: ArraySlice<Int>] = [:]
@@ -73,7 +77,7 @@ struct DiffCommand {
   private func compare(_ file: InputFile, with service: LiveService, _ console: Console)
     async throws(CommandError) -> DriftReport
   {
-    let recording = try file.archive()
+    let recording = try file.archive(warningBy: warn(console))
     var report = DriftReport(before: file.path, now: service.origin)
     let progress = progress(of: recording, console)
     defer { progress.end() }

@@ -15,6 +15,17 @@ struct FormatCheck {
     let place: String
     /// Its line, from 1.
     let line: Int
+
+    init(message: String, count: Int, place: String, line: Int) {
+      (self.message, self.count, self.place, self.line) = (message, count, place, line)
+    }
+
+    /// Creates the warning about an entry that violates HAR 1.2.
+    init(_ odd: HTTPArchiveError) {
+      self.init(
+        message: "\(odd.field ?? "log"): \(odd.message)", count: 1,
+        place: odd.entryIndex.map { "log.entries[\($0)]" } ?? "log", line: odd.line ?? 1)
+    }
   }
 
   /// The rules of HAR 1.2 for an object.
@@ -38,12 +49,14 @@ struct FormatCheck {
   ///   - data: The text of the document.
   static func warnings(about archive: HTTPArchive, in data: Data) -> [Warning] {
     var check = FormatCheck()
-    if case .array(let pages)? = archive.json["log"]?["pages"] {
-      check.pages = Set(pages.compactMap { $0["id"]?.stringValue })
-    }
-    check.check(archive.json, document)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = data.starts(with: mark) ? data.dropFirst(mark.count) : data
+    // As written: the archive lacks the entries that cannot be read.
+    let json = archive.warnings.isEmpty ? archive.json : (try? JSONValue(parsing: text)) ?? archive.json
+    if case .array(let pages)? = json["log"]?["pages"] {
+      check.pages = Set(pages.compactMap { $0["id"]?.stringValue })
+    }
+    check.check(json, document)
     return zip(check.warnings, JSONLines.lines(of: check.places, in: text)).map { warning, line in
       Warning(message: warning.message, count: warning.count, place: warning.place, line: line)
     }

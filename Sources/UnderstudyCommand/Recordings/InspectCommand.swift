@@ -27,7 +27,7 @@ struct InspectCommand {
     let progress = ProgressBar("Inspecting", of: 2, on: tool.environment.time, console: console)
     defer { progress.end() }
     let archive = try await progress.during("reading \(path)") { () throws(CommandError) in
-      try InputFile(recording: path).archive()
+      try InputFile(recording: path).archive { console.writeError("\(tool.name): \($0)") }
     }
     if let number {
       guard number < archive.entryCount else {

@@ -40,6 +40,7 @@ struct RecordCommand {
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
     let session = try open(place, options.mode ?? .once, redaction)
+    UpstreamTransport.explainCrashes(of: upstream, name: tool.name, isProcess: tool.environment.handlesSignals)
     // If the command fails from here on, the journal keeps the recorded exchanges for the next recorder.
     let backend = ServedBackend("\(upstream), recorded to \(output)") {
       ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])
@@ -76,7 +77,7 @@ struct RecordCommand {
         options: RecordingOptions(
           mode: mode, matching: RequestMatching(parts: .all.subtracting(.origin)),
           repetition: .repeatsLast, redaction: redaction, time: tool.environment.time),
-        upstream: URLSessionTransport(followsRedirects: false))
+        upstream: UpstreamTransport())
     } catch {
       throw CommandError("\(error)")
     }
@@ -115,7 +116,8 @@ struct RecordCommand {
     is the address of the proxy. A line for each request follows. Each exchange is written when it is complete, so that a
     crash loses no complete exchange.
 
-      --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client.
+      --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client. On
+                          Linux, a response with trailers over https ends the process; over http it is recorded.
       --output <file>     The HAR file. If it exists, --mode is required.
       --mode <mode>       once: replay the file if it exists, otherwise record it.
                           new: replay recorded requests, and add other ones.

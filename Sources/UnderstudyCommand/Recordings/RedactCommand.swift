@@ -45,7 +45,7 @@ struct RedactCommand {
       "Redacting", of: options.isCheck ? 2 : 3, on: tool.environment.time, console: console)
     defer { progress.end() }
     let archive = try await progress.during("reading \(path)") { () throws(CommandError) in
-      HTTPArchive(try file.archive())
+      HTTPArchive(try file.archive(strict: true) { _ in })
     }
     let found = try await progress.during("searching \(Words.count(archive.entries.count, "exchange"))") {
       archive.secrets(by: options.redaction)

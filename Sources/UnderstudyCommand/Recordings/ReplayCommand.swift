@@ -5,6 +5,7 @@ struct ReplayCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var options = ServeOptions()
     var pauses = false
+    var isStrict = false
     var path: String?
     var reader = OptionReader(words, of: "\(tool.name) replay")
     while let option = try reader.next() {
@@ -13,6 +14,7 @@ struct ReplayCommand {
         try console.write(usage)
         return 0
       case "--pauses": pauses = true
+      case "--strict": isStrict = true
       default:
         if try options.take(option, from: &reader) { continue }
         path = try reader.operand(option, after: path)
@@ -21,21 +23,24 @@ struct ReplayCommand {
     guard let path else {
       throw CommandError("replay requires a recording. See \(tool.name) replay --help.")
     }
-    let backend = try ServedBackend.recording(
-      try InputFile(recording: path), pauses: pauses ? tool.environment.time : nil)
+    let file = try InputFile(recording: path)
+    let archive = try file.archive(strict: isStrict) { console.writeError("\(tool.name): \($0)") }
+    let backend = ServedBackend.recording(archive, at: file.path, pauses: pauses ? tool.environment.time : nil)
     return try await BackendServer(environment: tool.environment, options: options)
       .run(backend, console: console)
   }
 
   private var usage: String {
     """
-    usage: \(tool.name) replay <file> [--pauses] [--fault <rule>] … [--port <n>] [--seed <n>]
+    usage: \(tool.name) replay <file> [--pauses] [--strict] [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serve the responses of a HAR file over HTTP on 127.0.0.1 until it is stopped with Ctrl-C. Identical requests receive
     their responses in recorded order, and the last one again after that. The first line of the output is the address. A
-    line for each request follows, and a summary at the end.
+    line for each request follows, and a summary at the end. An entry that violates HAR 1.2 gives a warning on standard
+    error, and is left out if its meaning is not plain.
 
       --pauses            Keep the recorded pauses, before a response and between the chunks of its body.
+      --strict            Refuse a file with an entry that violates HAR 1.2.
     \(ServeOptions.usage(example: "\(tool.name) replay session.har --fault 'GET /todos call=2 timeout'"))
     """
   }

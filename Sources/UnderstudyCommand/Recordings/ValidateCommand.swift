@@ -30,14 +30,15 @@ struct ValidateCommand {
       case warnings
     }
 
-    init(_ data: Data, of file: String) {
+    init(_ data: Data, of file: String, strict isStrict: Bool) {
       self.file = file
       do {
         let url = URL(filePath: file)
         let isJournal = RecordingJournal.recording(of: url) != nil
-        let archive = isJournal ? try HTTPArchive(journalAt: url) : try HTTPArchive(data)
+        let archive = try isJournal ? HTTPArchive(journalAt: url) : HTTPArchive(data, strict: isStrict)
         exchanges = archive.entries.count
-        if !isJournal { warnings = FormatCheck.warnings(about: archive, in: data) }
+        warnings = archive.warnings.map(FormatCheck.Warning.init)
+        if !isJournal { warnings += FormatCheck.warnings(about: archive, in: data) }
         sentence = ""
       } catch {
         self.error = Problem(
@@ -59,6 +60,7 @@ struct ValidateCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var files: [InputFile] = []
     var format = "table"
+    var isStrict = false
     var reader = OptionReader(words, of: "\(tool.name) validate")
     while let option = try reader.next() {
       switch option {
@@ -66,6 +68,7 @@ struct ValidateCommand {
         try console.write(usage)
         return 0
       case "--format": format = try reader.value(among: ["table", "json"], "format")
+      case "--strict": isStrict = true
       default: files.append(try InputFile(try reader.operand(option)))
       }
     }
@@ -78,7 +81,7 @@ struct ValidateCommand {
     for file in files {
       results.append(
         try await progress.during(file.path) { () throws(CommandError) in
-          Result(try file.contents(), of: file.path)
+          Result(try file.contents(), of: file.path, strict: isStrict)
         })
       // Printed immediately, because the next file may take a long time.
       if format == "table", let last = results.last {
@@ -90,17 +93,19 @@ struct ValidateCommand {
       progress.end()
       try console.write(json: results)
     }
-    return results.allSatisfy { $0.error == nil } ? 0 : 1
+    return results.allSatisfy { $0.error == nil } ? 0 : isStrict ? 2 : 1
   }
 
   private var usage: String {
     """
-    usage: \(tool.name) validate <file> … [--format table|json]
+    usage: \(tool.name) validate <file> … [--strict] [--format table|json]
 
     Check whether each file is a readable HAR document, and print ok with the number of exchanges, or the line, the byte
     and the field of the error. Members that HAR 1.2 requires and a file lacks are warnings, with their number and the
-    first place; a file with warnings can be read and replayed.
+    first place; a file with warnings can be read and replayed. An entry that violates HAR 1.2 in another way is a warning
+    too: it is read where its meaning is plain, and left out otherwise.
 
+      --strict             Refuse a file with such an entry, with exit status 2.
       --format table|json  The format (default: table).
       --help               Show this help.
 

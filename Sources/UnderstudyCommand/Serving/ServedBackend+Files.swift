@@ -7,15 +7,11 @@ import UnderstudyRecording
 extension ServedBackend {
   /// Creates a backend that replays a HAR file.
   ///
-  /// - Parameter pauses: The clock for the recorded pauses; `nil` skips them.
-  static func recording(_ file: InputFile, pauses: Time?) throws(CommandError) -> ServedBackend {
-    let archive: IndexedArchive
-    do {
-      archive = try IndexedArchive(recordingAt: file.url)
-    } catch {
-      throw CommandError("\(file.path) cannot be served as a recording. \(error)")
-    }
-    return ServedBackend("the recording \(file.path)") {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - pauses: The clock for the recorded pauses; `nil` skips them.
+  static func recording(_ archive: IndexedArchive, at path: String, pauses: Time?) -> ServedBackend {
+    ServedBackend("the recording \(path)") {
       let handler = ReplayHandler(archive, pauses: pauses)
       return Running(handler, notes: ["\(archive.entryCount) recorded exchange(s)"]) {
         handler.transport.unusedEntries.map {

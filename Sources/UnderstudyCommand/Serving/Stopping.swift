@@ -3,29 +3,55 @@ import Foundation
 import Understudy
 
 /// The signals that stop a command.
+///
+/// They are kept from the first statement of the process on, so that a command that has just started ends in order too.
 enum StopSignals {
-  /// Calls a function for each SIGINT and SIGTERM while an operation runs, instead of ending the process.
+  /// A pipe with a byte for each signal, because a handler may only use calls that are safe in it.
+  private struct Pipe: Sendable {
+    let read: CInt
+    let write: CInt
+
+    init() {
+      var ends: [CInt] = [-1, -1]
+      _ = pipe(&ends)
+      (read, write) = (ends[0], ends[1])
+    }
+  }
+
+  private static let signals = Pipe()
+
+  /// Keeps SIGINT and SIGTERM for `handled(by:during:)` instead of ending the process.
+  static func keep() {
+    // Created here, and not in a handler.
+    guard signals.write >= 0 else { return }
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        let error = errno
+        var byte: UInt8 = 1
+        _ = write(StopSignals.signals.write, &byte, 1)
+        errno = error
+      }
+    }
+  }
+
+  /// Calls a function for each signal since `keep()`, while an operation runs.
+  ///
+  /// Later ones are ignored, because the command is about to end.
   ///
   /// - Returns: The result of `operation`.
   static func handled<Result>(
     by function: @escaping @Sendable () -> Void, during operation: () async -> Result
   ) async -> Result {
-    let queue = DispatchQueue(label: "stop signals")
-    let sources = [SIGINT, SIGTERM].map { number in
-      // Before the source is activated: on Linux it then replaces this action, and on Apple platforms it receives
-      // ignored signals too.
-      let action = signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler(handler: function)
-      source.activate()
-      return (number, source, action)
+    keep()
+    let descriptor = signals.read
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "stop signals"))
+    source.setEventHandler {
+      var byte: UInt8 = 0
+      if read(descriptor, &byte, 1) == 1 { function() }
     }
-    defer {
-      for (number, source, action) in sources {
-        source.cancel()
-        signal(number, action)
-      }
-    }
+    source.activate()
+    defer { source.cancel() }
     return await operation()
   }
 }

@@ -4,8 +4,12 @@ extension ReverseProxy {
   /// The request for the upstream.
   func forwarded(_ request: HTTP.Request) -> HTTP.Request {
     var fields = request.fields.withoutHopByHop
-    // The transport sets the host, the length and the expectation of a 100; the encoding concerns only this connection.
-    for name in ["Host", "Content-Length", "Expect", "Accept-Encoding"] { fields[name] = nil }
+    // The transport sets the host and the expectation of a 100; the encoding concerns only this connection.
+    for name in ["Host", "Expect", "Accept-Encoding"] { fields[name] = nil }
+    // The framing of an upload is part of what the client sent, and is recorded; a transport may choose another one.
+    if request.body != nil, fields["Content-Length"] == nil, let coding = request.fields["Transfer-Encoding"] {
+      fields["Transfer-Encoding"] = coding
+    }
     for name in ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions"] {
       fields[name] = nil
     }

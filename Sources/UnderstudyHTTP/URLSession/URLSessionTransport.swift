@@ -104,7 +104,10 @@ extension URLRequest {
     httpMethod = request.method.rawValue
     httpBody = request.body
     timeoutInterval = Self.wholeSeconds(of: request.timeout)
-    for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    // URLSession chooses the framing of a body itself.
+    for field in request.fields where !["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
+      addValue(field.value, forHTTPHeaderField: field.name)
+    }
   }
 
   /// The timeout in the form that URLSession supports.

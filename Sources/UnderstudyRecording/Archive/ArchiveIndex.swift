@@ -9,6 +9,8 @@ struct ArchiveIndex: Sendable {
     /// The range of the request object.
     let request: Range<Int>
     let requestHash: UInt64
+    /// The entry as HAR 1.2 requires it, if the document violates it.
+    var corrected: HTTPArchive.Entry?
   }
 
   /// The range of the log.
@@ -17,8 +19,12 @@ struct ArchiveIndex: Sendable {
   var lists: [Range<Int>] = []
   /// The entries of the last array.
   var entries: [Entry] = []
+  /// The first problem of each entry that violates HAR 1.2.
+  var odd: [Int: ArchiveProblem] = [:]
 
   /// Scans a document once, and checks that it is JSON in UTF-8 with the members that HAR 1.2 requires.
+  ///
+  /// - Throws: The first problem outside of entries.
   init(of data: Data) throws(HTTPArchiveError) {
     let outcome: Result<(index: ArchiveIndex, problem: ArchiveProblem?), JSONValue.ParsingError> =
       data.withUnsafeBytes { bytes in
@@ -29,8 +35,7 @@ struct ArchiveIndex: Sendable {
       throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
     case .success((let index, let problem)):
       if let problem {
-        throw HTTPArchiveError(
-          message: problem.message, place: .field(problem.path.reversed(), byte: problem.offset, of: data))
+        throw HTTPArchiveError(problem, of: data)
       }
       self = index
     }
@@ -51,7 +56,7 @@ struct ArchiveIndex: Sendable {
 }
 
 /// A value that violates HAR 1.2.
-struct ArchiveProblem {
+struct ArchiveProblem: Sendable {
   let message: String
   /// The byte offset of the value.
   let offset: Int

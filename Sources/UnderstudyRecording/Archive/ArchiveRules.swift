@@ -20,7 +20,7 @@ enum ArchiveObject: UInt8, CaseIterable {
   /// An object without known members.
   case any
 
-  fileprivate var members: [(name: String, ArchiveRule.Kind, ArchiveRule.Need)] {
+  var members: [(name: String, kind: ArchiveRule.Kind, need: ArchiveRule.Need)] {
     switch self {
     case .document: [("log", .object(.log), .required)]
     case .log:
@@ -78,7 +78,7 @@ enum ArchiveObject: UInt8, CaseIterable {
   }
 
   /// The members that requests and responses share.
-  private static let message: [(name: String, ArchiveRule.Kind, ArchiveRule.Need)] = [
+  private static let message: [(name: String, kind: ArchiveRule.Kind, need: ArchiveRule.Need)] = [
     ("httpVersion", .text, .optional), ("headers", .list(.pair), .optional),
     ("cookies", .list(.pair), .optional), ("headersSize", .number, .optional),
     ("bodySize", .number, .optional),

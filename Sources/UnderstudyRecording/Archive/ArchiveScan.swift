@@ -133,6 +133,7 @@ struct ArchiveScan {
       return try list(of: object, from: start, depth: depth)
     case .entries where first == UInt8(ascii: "["):
       index.entries.removeAll()
+      index.odd.removeAll()
       let end = try list(of: .entry, from: start, depth: depth)
       index.lists.append(start..<end)
       return end
@@ -162,6 +163,15 @@ struct ArchiveScan {
       } else {
         position = try reader.endOfValue(from: element, depth: depth + 1)
         refuse("an object", element..<position)
+        if object == .entry {
+          index.entries.append(.init(bytes: element..<position, request: element..<position, requestHash: 0))
+        }
+      }
+      if object == .entry, problems.count > problemsBefore {
+        var problem = problems[problemsBefore]
+        problem.path += [.element(number), .member("entries"), .member("log")]
+        index.odd[number] = problem
+        problems.removeLast(problems.count - problemsBefore)
       }
       // The problems of later elements follow the first one.
       if problems.count > problemsBefore + 1 {

@@ -99,7 +99,7 @@ extension HTTP.Request {
     if case .some(.none) = body { return nil }
     self.init(
       recorded.method, url.withoutFragment,
-      fields: HTTP.Fields(sending: recorded.headers), body: body ?? nil)
+      fields: HTTP.Fields(recorded: recorded.headers), body: body ?? nil)
   }
 }
 

@@ -4,8 +4,9 @@ package import UnderstudyHTTP
 /// A recording of HTTP exchanges in HAR 1.2, the format that browsers and proxies export.
 ///
 /// Reading accepts the output of common tools: a byte order mark, fractions in numbers, null for a string, dates in any
-/// format, and missing objects that HAR 1.2 requires. Invalid input is refused with its position. Extensions of this
-/// package begin with `_`, as HAR 1.2 requires of custom fields:
+/// format, and missing objects that HAR 1.2 requires. An entry that violates HAR 1.2 in another way costs at most that
+/// entry. Invalid input is refused with its position. Extensions of this package begin with `_`, as HAR 1.2 requires of
+/// custom fields:
 ///
 /// | field | contents | read by |
 /// |---|---|---|
@@ -23,6 +24,11 @@ package import UnderstudyHTTP
 public struct HTTPArchive: HTTPArchiveObject {
   /// The members of the document; HAR 1.2 defines only `log`.
   package var members: [JSONValue.Member]
+  /// The entries that violate HAR 1.2, one warning each.
+  ///
+  /// They are read where their meaning is plain, and left out otherwise. They are not part of the document.
+  package var warnings: [HTTPArchiveError] { noted.warnings }
+  private var noted = ArchiveWarnings()
 
   /// Creates a document from its members.
   package init(members: [JSONValue.Member]) {
@@ -57,18 +63,35 @@ extension HTTPArchive {
     } catch {
       throw error.inFile(file)
     }
+    noted.warnings = warnings.map { $0.inFile(file) }
   }
 
   /// Parses a document in UTF-8.
   ///
-  /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
+  /// An entry that violates HAR 1.2 is read where its meaning is plain, and left out otherwise.
+  ///
+  /// - Throws: `HTTPArchiveError` with the position of invalid JSON, or of a violation of HAR 1.2 outside of entries or
+  ///   in each of them.
   public init(_ data: Data) throws(HTTPArchiveError) {
-    _ = try ArchiveIndex(of: data)
+    try self.init(data, strict: false)
+  }
+
+  /// - Parameter isStrict: Whether an entry that violates HAR 1.2 is an error.
+  package init(_ data: Data, strict isStrict: Bool) throws(HTTPArchiveError) {
+    let reading = try ArchiveReading(data, strict: isStrict)
     do {
-      self.init(try JSONValue(parsing: data.dropFirst(ArchiveScan.lengthOfMark(in: data))))
+      let text = reading.data
+      self.init(try JSONValue(parsing: text.dropFirst(ArchiveScan.lengthOfMark(in: text))))
     } catch {
       throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
     }
+    if reading.isCorrected { entries = IndexedArchive(reading).entries }
+    noted.warnings = reading.warnings
+  }
+
+  /// Adds the warnings of a document from which this one is made.
+  mutating func keepWarnings(_ others: [HTTPArchiveError]) {
+    noted.warnings = others + warnings
   }
 
   static func bytes(of file: URL, options: Data.ReadingOptions = []) throws(HTTPArchiveError) -> Data {
@@ -99,4 +122,13 @@ extension HTTPArchive {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: file, options: .atomic)
   }
+}
+
+/// The warnings about a document, in which two equal documents may differ.
+private struct ArchiveWarnings: Sendable, Hashable {
+  var warnings: [HTTPArchiveError] = []
+
+  static func == (one: Self, other: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }

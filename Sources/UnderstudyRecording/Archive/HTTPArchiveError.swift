@@ -1,10 +1,10 @@
 package import Foundation
 import UnderstudyHTTP
 
-/// An error in a HAR document, with its position.
+/// An error in a HAR document, with its position; also the warning for an entry that violates HAR 1.2.
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
   /// The problem, as a sentence without a full stop.
-  package let message: String
+  package private(set) var message: String
   /// The field, as in `log.entries[3].request.url`; `nil` if the text is not JSON or the file does not exist.
   package let field: String?
   /// The index of the affected entry, from 0.
@@ -50,13 +50,21 @@ extension HTTPArchiveError {
       (byteOffset, line, excerpt) = (byte, Self.line(of: byte, in: data), Self.excerpt(at: byte, of: data))
     }
     field = path.map { JSONValue.Step.text(of: $0) }
-    entryIndex = path.flatMap { path in
-      if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] {
-        index
-      } else {
-        nil
-      }
-    }
+    entryIndex = path.flatMap(Self.entryIndex)
+  }
+
+  /// - Parameters:
+  ///   - line: The line of the problem, if it is known.
+  ///   - outcome: The consequence, for a warning.
+  init(_ problem: ArchiveProblem, of data: Data, line: Int? = nil, outcome: String = "") {
+    let path = Array(problem.path.reversed())
+    message = problem.message + outcome
+    field = JSONValue.Step.text(of: path)
+    entryIndex = Self.entryIndex(path)
+    byteOffset = problem.offset
+    self.line = line ?? Self.line(of: problem.offset, in: data)
+    excerpt = Self.excerpt(at: problem.offset, of: data)
+    file = nil
   }
 
   init(notJSONFrom byte: Int, of data: Data) {
@@ -73,6 +81,23 @@ extension HTTPArchiveError {
     self.file = file
   }
 
+  /// The same without the consequence of a warning, as the error of a strict reader.
+  package var strict: HTTPArchiveError {
+    var error = self
+    for outcome in Self.outcomes where message.hasSuffix(outcome) {
+      error.message.removeLast(outcome.count)
+    }
+    return error
+  }
+
+  /// The consequences for an entry that violates HAR 1.2.
+  static let (isRead, isLeftOut) = (" (read nevertheless)", " (the entry is left out)")
+  private static var outcomes: [String] { [isRead, isLeftOut] }
+
+  private static func entryIndex(_ path: [JSONValue.Step]) -> Int? {
+    if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] { index } else { nil }
+  }
+
   private static func line(of byte: Int, in data: Data) -> Int {
     data.prefix(byte).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
   }
@@ -81,5 +106,13 @@ extension HTTPArchiveError {
     let rest = data.dropFirst(byte)
     let text = String(decoding: rest.prefix(40), as: UTF8.self).split(separator: "\n").first ?? ""
     return rest.count > 40 ? text + "…" : String(text)
+  }
+}
+
+extension [HTTPArchiveError] {
+  /// One line for each warning, at most a number of them and the number of the others.
+  package func lines(upTo limit: Int) -> [String] {
+    let rest = count - limit
+    return prefix(limit).map(\.description) + (rest > 0 ? ["and \(rest) more entries that violate HAR 1.2"] : [])
   }
 }

@@ -18,11 +18,14 @@ package struct IndexedArchive: Sendable {
 
   /// The log without its entries.
   package let log: HTTPArchive.Log
+  /// The entries that violate HAR 1.2, one warning each; see `HTTPArchive.warnings`.
+  package private(set) var warnings: [HTTPArchiveError]
 
   /// Creates an indexed archive from an archive in memory.
   package init(_ archive: HTTPArchive) {
     content = .entries(archive.entries)
     log = archive.log.withoutEntries
+    warnings = archive.warnings
   }
 
   /// Creates an indexed archive from a memory-mapped file.
@@ -35,17 +38,27 @@ package struct IndexedArchive: Sendable {
     } catch {
       throw error.inFile(file)
     }
+    warnings = warnings.map { $0.inFile(file) }
   }
 
   /// Parses a document in UTF-8.
   ///
   /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
-  package init(_ data: Data) throws(HTTPArchiveError) {
-    let index = try ArchiveIndex(of: data)
-    content = .bytes(data, index.entries)
-    let text = index.logWithoutEntries(in: data)
-    log = HTTPArchive.Log(JSONValue(text, 0..<text.count)).withoutEntries
+  ///
+  /// - Parameter isStrict: Whether an entry that violates HAR 1.2 is an error.
+  package init(_ data: Data, strict isStrict: Bool = false) throws(HTTPArchiveError) {
+    self.init(try ArchiveReading(data, strict: isStrict))
   }
+
+  init(_ reading: ArchiveReading) {
+    content = .bytes(reading.data, reading.entries)
+    let text = reading.index.logWithoutEntries(in: reading.data)
+    log = HTTPArchive.Log(JSONValue(text, 0..<text.count)).withoutEntries
+    warnings = reading.warnings
+  }
+
+  /// All entries, decoded.
+  var entries: [HTTPArchive.Entry] { (0..<entryCount).map(entry(at:)) }
 
   /// The number of exchanges.
   package var entryCount: Int {
@@ -59,7 +72,8 @@ package struct IndexedArchive: Sendable {
   package func entry(at index: Int) -> HTTPArchive.Entry {
     switch content {
     case .entries(let entries): entries[index]
-    case .bytes(let data, let entries): HTTPArchive.Entry(JSONValue(data, entries[index].bytes))
+    case .bytes(let data, let entries):
+      entries[index].corrected ?? HTTPArchive.Entry(JSONValue(data, entries[index].bytes))
     }
   }
 
@@ -67,7 +81,8 @@ package struct IndexedArchive: Sendable {
   package func request(at index: Int) -> HTTPArchive.Request {
     switch content {
     case .entries(let entries): entries[index].request
-    case .bytes(let data, let entries): HTTPArchive.Request(JSONValue(data, entries[index].request))
+    case .bytes(let data, let entries):
+      entries[index].corrected?.request ?? HTTPArchive.Request(JSONValue(data, entries[index].request))
     }
   }
 
@@ -102,6 +117,7 @@ extension HTTPArchive {
     var log = archive.log
     log.entries = (0..<archive.entryCount).map(archive.entry(at:))
     self.init(log: log)
+    keepWarnings(archive.warnings)
   }
 }
 

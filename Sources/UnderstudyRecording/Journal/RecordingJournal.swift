@@ -111,6 +111,7 @@ extension HTTPArchive {
       self = older
     } else {
       self = try FinishedRecording(contents, keeping: older, file: url).archive(file: url)
+      keepWarnings(older?.warnings ?? [])
     }
   }
 }

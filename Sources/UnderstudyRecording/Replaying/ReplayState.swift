@@ -34,6 +34,8 @@ struct ReplayState: Sendable {
   private(set) var isUsed: [Bool]
   /// For each line, the position of the first entry that may be unused.
   private var positions: [Int: Int] = [:]
+  /// For each line with several entries, the fields in which they differ.
+  private var distinctFields: [Int: DistinctFields] = [:]
   /// The next entry in recorded order.
   private var position = 0
   private let order: ReplayingTransport.Order
@@ -139,15 +141,29 @@ struct ReplayState: Sendable {
     while position < entries.count, isUsed[entries[position]] { position += 1 }
     positions[line] = position
     // Usually the first one: a page and a WebSocket with the same URL are rare.
-    for number in entries[position...] where !isUsed[number] {
+    for number in inOrderOfAgreement(entries[position...].filter { !isUsed[$0] }, in: line, asked) {
       if let found = found(number, asked) { return found }
     }
     return nil
   }
 
+  /// Returns entries of a line, beginning with those that have the most header fields in common with a request.
+  private mutating func inOrderOfAgreement(_ entries: [Int], in line: Int, _ asked: AskedRequest) -> [Int] {
+    let all = index.lines[line].entries
+    guard entries.count > 1, all.count <= Self.comparedCount else { return entries }
+    if distinctFields[line]?.count != all.count { distinctFields[line] = DistinctFields(all, in: index.archive) }
+    guard let distinct = distinctFields[line], !distinct.isEmpty else { return entries }
+    let fields = asked.request.fields.valuesByName
+    let ranks = entries.map { distinct.agreement(of: $0, with: fields, recorded: secrets.recorded) }
+    return entries.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }.map { entries[$0] }
+  }
+
+  /// The maximum number of equal requests whose fields are compared; more are those of a client that polls.
+  private static let comparedCount = 1000
+
   /// Returns the last matching entry of a line, to repeat it.
-  private func last(in line: Int, _ asked: AskedRequest) -> Found? {
-    for number in index.lines[line].entries.reversed() {
+  private mutating func last(in line: Int, _ asked: AskedRequest) -> Found? {
+    for number in inOrderOfAgreement(index.lines[line].entries.reversed(), in: line, asked) {
       if let found = found(number, asked) { return found }
     }
     return nil

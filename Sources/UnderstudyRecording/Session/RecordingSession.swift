@@ -76,6 +76,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
         warnings.append(problem)
       }
     }
+    warnings += (recording?.archive.warnings ?? []).lines(upTo: 20).map { RecordingError($0) }
     let explanations = Explanations(show)
     let replay = recording.map { recording in
       ReplayingTransport(

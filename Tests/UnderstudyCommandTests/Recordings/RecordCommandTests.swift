@@ -65,6 +65,44 @@ import UnderstudyTesting
     await server.close()
   }
 
+  /// What URLSession on Linux cannot receive, and what a proxy could lose.
+  @Test func theFileHasWhatAClientWouldReceive() async throws {
+    let folder = Folder()
+    let loop = try EventLoop.start(named: "raw server")
+    let listener = try TCPListener(port: 0, on: loop)
+    defer {
+      listener.close()
+      loop.stop()
+    }
+    let answer =
+      Array("HTTP/1.1 200\r\nSet-Cookie: b=1\r\nSet-Cookie: a=1\r\nX-Name: caf".utf8) + [0xE9]
+      + Array("\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nChecksum: 5\r\n\r\n".utf8)
+    try listener.start { socket in
+      Task {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), let more = try? await socket.read() { bytes += more }
+        try? await socket.write(answer)
+        await socket.close()
+      }
+    }
+    let command = RunningCommand(
+      ["record", "--upstream", "http://127.0.0.1:\(listener.port)", "--output", folder.path])
+    let request = HTTP.Request(
+      .post, try await command.url().appending(path: "a"), fields: ["Transfer-Encoding": "chunked"],
+      body: Data("up".utf8))
+    let response = try await SocketTransport().send(request)
+    #expect(try await response.body.collect() == Data("ok".utf8))
+    #expect(response.fields.values(of: "Set-Cookie") == ["b=1", "a=1"])
+    #expect(response.trailers?.fields == ["Checksum": "5"])
+    #expect(await command.stop().status == 0)
+    let entry = try #require(try HTTPArchive(contentsOf: folder.file).entries.first)
+    #expect(entry.request.headers.contains { $0.name == "Transfer-Encoding" && $0.value == "chunked" })
+    #expect(entry.request.postData?.text == "up")
+    #expect(entry.response.headers.count { $0.name == "Set-Cookie" } == 2)
+    #expect(entry.response.headers.contains { $0.value == "café" })
+    #expect(entry.response.trailers?.map(\.value) == ["5"] && entry.response.content.text == "ok")
+  }
+
   @Test func anExistingFileRequiresAMode() async throws {
     let (server, folder) = (try await MockServer(Upstream()), Folder())
     _ = try await record(server, folder) { _ = try await $0.send(.get, "/a") }

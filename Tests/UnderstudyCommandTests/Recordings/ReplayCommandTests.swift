@@ -72,6 +72,20 @@ import UnderstudyTesting
     #expect(result.error.contains("line 2"))
   }
 
+  @Test func anOddEntryIsAWarningAndAnErrorIfStrict() async throws {
+    let file = try TemporaryFile(
+      "{\"log\": {\"entries\": [\n{\"request\": {\"method\": \"GET\", \"url\": \"http://h/a\", \"cookies\": {}}, \"response\": {\"status\": 204}}]}}"
+    )
+    let command = RunningCommand(["replay", file.path])
+    #expect(try await command.send(.get, "/a").0 == 204)
+    let (status, _, error) = await command.stop()
+    #expect(status == 0)
+    #expect(error.hasPrefix("tool: warning: \(file.path): line 2, byte ") && !error.contains("\n"), "\(error)")
+    let strict = await RunningCommand(["replay", "--strict", file.path]).end()
+    #expect(strict.status == 2 && strict.output.isEmpty)
+    #expect(strict.error.contains("log.entries[0].request.cookies: Expected an array, found an object: "))
+  }
+
   @Test func helpListsTheFaults() async {
     let help = await CommandResult("replay --help")
     #expect(help.status == 0)

@@ -71,6 +71,28 @@ import UnderstudyTesting
     #expect(result.error.isEmpty)
   }
 
+  /// An entry that is read nevertheless, and one that is left out.
+  @Test func anOddEntryIsAWarningAndAnErrorIfStrict() async throws {
+    let file = try TemporaryFile(
+      #"""
+      {"log": {"version": "1.2", "creator": {"name": "n", "version": "1"}, "entries": [
+        {"request": {"method": "GET", "url": "http://h/", "cookies": {}}, "response": {"status": 200}},
+        {"request": {"method": "GET", "url": 7}, "response": {"status": 200}}]}}
+      """#)
+    let result = await CommandResult("validate %", files: file)
+    #expect(result.status == 0)
+    #expect(
+      result.lines.prefix(3) == [
+        "recording.har: ok, 1 exchange",
+        "  warning: log.entries[0].request.cookies: Expected an array, found an object (read nevertheless) (1 ×, first at log.entries[0], line 2)",
+        "  warning: log.entries[1].request.url: Expected a string, found the number 7 (the entry is left out) (1 ×, first at log.entries[1], line 3)",
+      ])
+    let strict = await CommandResult("validate --strict %", files: file)
+    #expect(strict.status == 2)
+    #expect(strict.lines.first?.contains("invalid: line 2, byte") == true)
+    #expect(await CommandResult("validate --strict %", files: try TemporaryFile(.exchange())).status == 0)
+  }
+
   @Test func jsonHasPlacesAndWarnings() async throws {
     struct Result: Decodable {
       struct Problem: Decodable {
@@ -119,7 +141,7 @@ import UnderstudyTesting
 
   @Test(arguments: [
     ("validate", "validate requires a file. See tool validate --help."),
-    ("validate --strict", "Unknown option \"--strict\". See tool validate --help."),
+    ("validate --strikt", "Unknown option \"--strikt\". Did you mean --strict? See tool validate --help."),
     ("validate --format yaml", "Unknown format \"yaml\". Valid values: table, json."),
     ("validate % /no/where", "File not found: /no/where (in \(FileManager.default.currentDirectoryPath))."),
   ])

@@ -91,13 +91,13 @@ import UnderstudyTesting
   func errorsHaveTheirPosition(_ marked: String, _ field: String?, _ index: Int?) throws {
     let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
     let text = Data(marked.replacing("§", with: "").utf8)
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(text) }
+    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(text, strict: true) }
     #expect(error?.field == field)
     #expect(error?.entryIndex == index)
     #expect(error?.byteOffset == before.utf8.count)
     #expect(error?.line == before.count { $0 == "\n" } + 1)
     let withMark = #expect(throws: HTTPArchiveError.self) {
-      try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + text)
+      try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + text, strict: true)
     }
     #expect(withMark?.byteOffset == before.utf8.count + 3, "a byte order mark counts")
   }
