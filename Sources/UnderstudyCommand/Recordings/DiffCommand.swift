@@ -46,7 +46,9 @@ struct DiffCommand {
   private func compare(_ file: InputFile, with other: InputFile, _ console: Console) throws(CommandError)
     -> DriftReport
   {
-    let (before, now) = (try file.archive(warningBy: warn(console)), try other.archive(warningBy: warn(console)))
+    let (before, now) = (
+      try file.archive(warningBy: warn(console)), try other.archive(warningBy: warn(console))
+    )
     var report = DriftReport(before: file.path, now: other.path)
     // Identical requests are paired in their order.
     var waiting: [RequestIdentity: ArraySlice<Int>] = [:]

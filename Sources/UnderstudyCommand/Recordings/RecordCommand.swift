@@ -40,7 +40,8 @@ struct RecordCommand {
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
     let session = try open(place, options.mode ?? .once, redaction)
-    UpstreamTransport.explainCrashes(of: upstream, name: tool.name, isProcess: tool.environment.handlesSignals)
+    UpstreamTransport.explainCrashes(
+      of: upstream, name: tool.name, isProcess: tool.environment.handlesSignals)
     // If the command fails from here on, the journal keeps the recorded exchanges for the next recorder.
     let backend = ServedBackend("\(upstream), recorded to \(output)") {
       ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])

@@ -25,7 +25,8 @@ struct ReplayCommand {
     }
     let file = try InputFile(recording: path)
     let archive = try file.archive(strict: isStrict) { console.writeError("\(tool.name): \($0)") }
-    let backend = ServedBackend.recording(archive, at: file.path, pauses: pauses ? tool.environment.time : nil)
+    let backend = ServedBackend.recording(
+      archive, at: file.path, pauses: pauses ? tool.environment.time : nil)
     return try await BackendServer(environment: tool.environment, options: options)
       .run(backend, console: console)
   }

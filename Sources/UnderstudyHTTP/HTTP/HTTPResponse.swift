@@ -15,7 +15,7 @@ extension HTTP {
     public var eventFraming: EventFraming?
     /// The reason phrase (RFC 9112 §4); `nil` for that of the status.
     package var reason: String?
-    /// The trailers, which a server sends after a body in chunks; `nil` if there are none.
+    /// The trailers, which a server sends after a body in chunks; `nil` without trailers.
     package var trailers: Trailers?
     /// What follows an accepted WebSocket handshake.
     package var webSocketSession: WebSocketSession?

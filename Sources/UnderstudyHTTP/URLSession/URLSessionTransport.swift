@@ -105,7 +105,8 @@ extension URLRequest {
     httpBody = request.body
     timeoutInterval = Self.wholeSeconds(of: request.timeout)
     // URLSession chooses the framing of a body itself.
-    for field in request.fields where !["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
+    for field in request.fields
+    where !["content-length", "transfer-encoding"].contains(field.name.lowercased()) {
       addValue(field.value, forHTTPHeaderField: field.name)
     }
   }

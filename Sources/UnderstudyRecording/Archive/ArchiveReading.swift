@@ -20,7 +20,9 @@ struct ArchiveReading {
     do {
       index = try ArchiveIndex(of: data)
     } catch {
-      guard !isStrict, error.field == nil, let replaced = LoneSurrogates.replaced(in: data) else { throw error }
+      guard !isStrict, error.field == nil, let replaced = LoneSurrogates.replaced(in: data) else {
+        throw error
+      }
       surrogates = replaced.offsets
       document = replaced.data
       index = try ArchiveIndex(of: document)
@@ -73,7 +75,8 @@ struct ArchiveReading {
       latest = .some(entry)
       // Of an entry with another problem, that one is reported.
       if let entry, index.odd[entry] != nil { continue }
-      let path: [JSONValue.Step] = [.member("log")] + (entry.map { [.member("entries"), .element($0)] } ?? [])
+      let path: [JSONValue.Step] =
+        [.member("log")] + (entry.map { [.member("entries"), .element($0)] } ?? [])
       let message = "Expected Unicode text, found a lone surrogate, which becomes U+FFFD"
       problems.append((ArchiveProblem(message: message, offset: offset, path: path.reversed()), true))
     }
@@ -84,7 +87,9 @@ struct ArchiveReading {
 extension ArchiveIndex.Entry {
   /// Returns the entry as HAR 1.2 requires it; `nil` if its meaning is not plain.
   fileprivate func corrected(in data: Data) -> ArchiveIndex.Entry? {
-    guard let json = try? JSONValue(parsing: data.dropFirst(bytes.lowerBound).prefix(bytes.count)) else { return nil }
+    guard let json = try? JSONValue(parsing: data.dropFirst(bytes.lowerBound).prefix(bytes.count)) else {
+      return nil
+    }
     let corrected = HTTPArchive.Entry(OddEntry.corrected(json))
     let whole = JSONValue.object([.init("log", .object([.init("entries", .array([corrected.json]))]))])
     var text: [UInt8] = []
@@ -102,8 +107,7 @@ extension ArchiveIndex.Entry {
 ///
 /// A browser exports them from strings of JavaScript.
 enum LoneSurrogates {
-  /// Returns the document with U+FFFD in their place, which has the same length, and their offsets; `nil` if there are
-  /// none.
+  /// Returns the document with U+FFFD in their place, which has the same length, and their offsets; `nil` without any.
   static func replaced(in data: Data) -> (data: Data, offsets: [Int])? {
     var bytes = [UInt8](data)
     var offsets: [Int] = []
@@ -134,7 +138,8 @@ enum LoneSurrogates {
 
   /// The code unit of an escape with four hexadecimal digits (RFC 8259 §7).
   private static func unit(at position: Int, of bytes: [UInt8]) -> UInt16? {
-    guard position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
+    guard position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
     else { return nil }
     let digits = bytes[position + 2..<position + 6]
     return digits.allSatisfy { $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit }

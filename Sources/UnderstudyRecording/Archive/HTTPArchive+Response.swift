@@ -42,7 +42,7 @@ extension HTTPArchive {
     package var status: Int { integer("status") ?? 0 }
     /// The reason phrase (RFC 9112 §4); `nil` if it is missing or empty.
     package var reason: String? { string("statusText").flatMap { $0.isEmpty ? nil : $0 } }
-    /// The trailers of the body (`_trailers`), which this package records; `nil` if there are none.
+    /// The trailers of the body (`_trailers`), which this package records; `nil` without trailers.
     package var trailers: [NamedValue]? { self["_trailers"].map { _ in objects("_trailers") } }
     /// The header fields, in order.
     package var headers: [NamedValue] { objects("headers") }

@@ -95,7 +95,11 @@ extension HTTPArchiveError {
   private static var outcomes: [String] { [isRead, isLeftOut] }
 
   private static func entryIndex(_ path: [JSONValue.Step]) -> Int? {
-    if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] { index } else { nil }
+    if path.count > 2, path[1] == .member("entries"), case .element(let index) = path[2] {
+      index
+    } else {
+      nil
+    }
   }
 
   private static func line(of byte: Int, in data: Data) -> Int {
@@ -113,6 +117,7 @@ extension [HTTPArchiveError] {
   /// One line for each warning, at most a number of them and the number of the others.
   package func lines(upTo limit: Int) -> [String] {
     let rest = count - limit
-    return prefix(limit).map(\.description) + (rest > 0 ? ["and \(rest) more entries that violate HAR 1.2"] : [])
+    return prefix(limit).map(\.description)
+      + (rest > 0 ? ["and \(rest) more entries that violate HAR 1.2"] : [])
   }
 }

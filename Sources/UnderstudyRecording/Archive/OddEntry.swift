@@ -42,11 +42,13 @@ enum OddEntry {
     case (.number, _): number(value)
     case (.count, _): count(value)
     case (.object(let kind), .object): corrected(value, as: kind)
-    case (.object(let kind), _): kind == .content || kind == .postData ? body(value) : kind.isNeeded ? value : nil
+    case (.object(let kind), _):
+      kind == .content || kind == .postData ? body(value) : kind.isNeeded ? value : nil
     case (.list(let kind), .array(let elements)):
       .array(elements.compactMap { kind == .pair ? pair($0) : corrected($0, as: kind) })
     case (.list(.pair), .object(let members)):
-      .array(members.compactMap { pair(.object([.init("name", .string($0.name)), .init("value", $0.value)])) })
+      .array(
+        members.compactMap { pair(.object([.init("name", .string($0.name)), .init("value", $0.value)])) })
     case (.array, .array): value
     case (.list, _), (.array, _): nil
     case (.entries, _): value
@@ -107,7 +109,10 @@ enum OddEntry {
   }
 
   private static var missingResponse: JSONValue {
-    .object([.init("status", .number("0")), .init("_error", .string("The recording has no response to this request."))])
+    .object([
+      .init("status", .number("0")),
+      .init("_error", .string("The recording has no response to this request.")),
+    ])
   }
 
   // MARK: Base64

@@ -140,22 +140,40 @@ struct ReplayState: Sendable {
     var position = positions[line] ?? 0
     while position < entries.count, isUsed[entries[position]] { position += 1 }
     positions[line] = position
-    // Usually the first one: a page and a WebSocket with the same URL are rare.
-    for number in inOrderOfAgreement(entries[position...].filter { !isUsed[$0] }, in: line, asked) {
-      if let found = found(number, asked) { return found }
+    guard position < entries.count else { return nil }
+    if entries.count > Self.comparedCount {
+      for number in entries[position...] where !isUsed[number] {
+        if let found = found(number, asked) { return found }
+      }
+      return nil
+    }
+    for (number, agreement) in ranked(entries, in: line, asked) {
+      if !isUsed[number] {
+        if let found = found(number, asked) { return found }
+      } else if agreement > 0, found(number, asked) != nil {
+        // The other entries have less in common: they answer another question, such as that of another tenant.
+        return nil
+      }
     }
     return nil
   }
 
-  /// Returns entries of a line, beginning with those that have the most header fields in common with a request.
-  private mutating func inOrderOfAgreement(_ entries: [Int], in line: Int, _ asked: AskedRequest) -> [Int] {
-    let all = index.lines[line].entries
-    guard entries.count > 1, all.count <= Self.comparedCount else { return entries }
-    if distinctFields[line]?.count != all.count { distinctFields[line] = DistinctFields(all, in: index.archive) }
-    guard let distinct = distinctFields[line], !distinct.isEmpty else { return entries }
+  /// Returns entries of a line with the number of distinct header fields that they have in common with a request: the
+  /// most first, and of equal ones the unused first.
+  private mutating func ranked(
+    _ entries: [Int], in line: Int, _ asked: AskedRequest
+  ) -> [(number: Int, agreement: Int)] {
+    guard entries.count > 1, entries.count <= Self.comparedCount else { return entries.map { ($0, 0) } }
+    if distinctFields[line]?.count != entries.count {
+      distinctFields[line] = DistinctFields(entries, in: index.archive)
+    }
+    guard let distinct = distinctFields[line], !distinct.isEmpty else { return entries.map { ($0, 0) } }
     let fields = asked.request.fields.valuesByName
     let ranks = entries.map { distinct.agreement(of: $0, with: fields, recorded: secrets.recorded) }
-    return entries.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }.map { entries[$0] }
+    let order = entries.indices.sorted {
+      (-ranks[$0], isUsed[entries[$0]] ? 1 : 0, $0) < (-ranks[$1], isUsed[entries[$1]] ? 1 : 0, $1)
+    }
+    return order.map { (entries[$0], ranks[$0]) }
   }
 
   /// The maximum number of equal requests whose fields are compared; more are those of a client that polls.
@@ -163,7 +181,7 @@ struct ReplayState: Sendable {
 
   /// Returns the last matching entry of a line, to repeat it.
   private mutating func last(in line: Int, _ asked: AskedRequest) -> Found? {
-    for number in inOrderOfAgreement(index.lines[line].entries.reversed(), in: line, asked) {
+    for (number, _) in ranked(index.lines[line].entries.reversed(), in: line, asked) {
       if let found = found(number, asked) { return found }
     }
     return nil

@@ -81,20 +81,24 @@ extension HTTP.Fields {
   /// (RFC 9113 §8.3), or a status line as a field.
   package init(recorded headers: [HTTPArchive.NamedValue]) {
     self.init(sending: headers)
-    self = HTTP.Fields(filter { !$0.name.isEmpty && $0.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter) })
+    self = HTTP.Fields(
+      filter { !$0.name.isEmpty && $0.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter) })
   }
 
   /// Creates the recorded fields with any names; each value of a repeated field is a field.
   init(sending headers: [HTTPArchive.NamedValue]) {
-    self.init(headers.flatMap { field in Self.values(of: field.value).map { .init(name: field.name, value: $0) } })
+    self.init(
+      headers.flatMap { field in Self.values(of: field.value).map { .init(name: field.name, value: $0) } })
   }
 
   /// Returns the values that are joined with line breaks; control characters, which no message can have, become spaces.
   private static func values(of text: String) -> [String] {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return [text] }
     let lines = text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.map { line in
-      String(String.UnicodeScalarView(line.map { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F ? " " : $0 }))
-        .trimmingCharacters(in: .whitespaces)
+      String(
+        String.UnicodeScalarView(line.map { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F ? " " : $0 })
+      )
+      .trimmingCharacters(in: .whitespaces)
     }
     return lines.isEmpty ? [""] : lines
   }

@@ -5,7 +5,8 @@ public import UnderstudyHTTP
 /// A transport that responds to requests from a recording, without network access.
 ///
 /// - Different requests may arrive in any order and concurrently (default: ``Order/unordered``). Equal requests
-///   receive their responses in recorded order.
+///   receive their responses in recorded order. If they were recorded with different header fields, such as that of a
+///   tenant, a request with one of the recorded values receives the response of an entry with this value.
 /// - A body has its recorded chunks and end: a lost connection is lost again at the same byte. An exchange without a
 ///   response throws the recorded `TransportError`.
 /// - Secrets are compared by their placeholders. A placeholder in a replayed response must be sent unchanged. For a

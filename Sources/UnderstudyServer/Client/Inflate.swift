@@ -24,7 +24,8 @@ enum Inflate {
       case 1:
         guard inflate(&bits, .fixedLengths, .fixedDistances, into: &output) else { return nil }
       case 2:
-        guard let (lengths, distances) = codes(&bits), inflate(&bits, lengths, distances, into: &output) else {
+        guard let (lengths, distances) = codes(&bits), inflate(&bits, lengths, distances, into: &output)
+        else {
           return nil
         }
       default: return nil
@@ -56,14 +57,16 @@ enum Inflate {
 
   /// RFC 1951 §3.2.5: the base and the number of extra bits of lengths and distances.
   private static let lengthBases = [
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
+    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,
+    227,
     258,
   ]
   private static let lengthBits = [
     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
   ]
   private static let distanceBases = [
-    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
+    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073,
+    4097,
     6145, 8193, 12_289, 16_385, 24_577,
   ]
 
@@ -90,7 +93,9 @@ enum Inflate {
 
   /// Reads the codes of a block (RFC 1951 §3.2.7).
   private static func codes(_ bits: inout Bits) -> (HuffmanCode, HuffmanCode)? {
-    guard let literals = bits.take(5), let distances = bits.take(5), let count = bits.take(4) else { return nil }
+    guard let literals = bits.take(5), let distances = bits.take(5), let count = bits.take(4) else {
+      return nil
+    }
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     var sizes = [Int](repeating: 0, count: 19)
     for index in 0..<count + 4 {

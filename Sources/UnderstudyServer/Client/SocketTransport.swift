@@ -19,7 +19,8 @@ package final class SocketTransport: HTTPTransport {
   package func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     guard request.url.scheme?.lowercased() == "http" else {
-      throw TransportError(.invalidRequest, "\(request.url) requires TLS, which this transport does not support.")
+      throw TransportError(
+        .invalidRequest, "\(request.url) requires TLS, which this transport does not support.")
     }
     let head = try request.withFraming.head()
     do {
@@ -103,8 +104,10 @@ private final class ClientExchange: Sendable {
 
   /// Returns a response whose body is decoded, after the whole body has arrived.
   private func decoded(_ response: HTTP.Response) async throws(TransportError) -> HTTP.Response {
-    let codings = ArraySlice((response.fields["Content-Encoding"] ?? "").lowercased().utf8).listElements.map(\.text)
-      .filter { $0 != "identity" }
+    let codings = ArraySlice((response.fields["Content-Encoding"] ?? "").lowercased().utf8).listElements.map(
+      \.text
+    )
+    .filter { $0 != "identity" }
     guard !codings.isEmpty, request.method != .head else { return response }
     var response = response
     var body = try await response.body.collect(upTo: Inflate.limit)

@@ -80,7 +80,9 @@ import UnderstudyTesting
     try listener.start { socket in
       Task {
         var bytes: [UInt8] = []
-        while !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), let more = try? await socket.read() { bytes += more }
+        while !bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8), let more = try? await socket.read() {
+          bytes += more
+        }
         try? await socket.write(answer)
         await socket.close()
       }

@@ -80,7 +80,8 @@ import UnderstudyTesting
     #expect(try await command.send(.get, "/a").0 == 204)
     let (status, _, error) = await command.stop()
     #expect(status == 0)
-    #expect(error.hasPrefix("tool: warning: \(file.path): line 2, byte ") && !error.contains("\n"), "\(error)")
+    #expect(
+      error.hasPrefix("tool: warning: \(file.path): line 2, byte ") && !error.contains("\n"), "\(error)")
     let strict = await RunningCommand(["replay", "--strict", file.path]).end()
     #expect(strict.status == 2 && strict.output.isEmpty)
     #expect(strict.error.contains("log.entries[0].request.cookies: Expected an array, found an object: "))

@@ -9,7 +9,8 @@ import UnderstudyTesting
 @Suite(.stallLimit(), .serialized) struct StopSignalsTests {
   /// The tool beside the tests.
   private static let tool: URL? = {
-    let folders = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap(\.self)
+    let folders = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap(
+      \.self)
     return folders.map { $0.appending(path: "understudy-tool") }.first {
       FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false))
     }

@@ -82,7 +82,7 @@ import UnderstudyTesting
       } else {
         let (body, response) = try await replay.data(for: request)
         #expect(response.status == entry.response.status, "entry \(number)")
-        #expect(response.fields.map(\.value) == entry.response.headers.map(\.value), "entry \(number)")
+        #expect(response.fields == HTTP.Fields(recorded: entry.response.headers), "entry \(number)")
         #expect(body == entry.response.content.body, "entry \(number)")
         #expect(body.isEmpty == (entry.response.content.text ?? "").isEmpty, "entry \(number)")
       }

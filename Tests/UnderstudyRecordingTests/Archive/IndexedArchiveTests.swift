@@ -138,12 +138,15 @@ import UnderstudyTesting
     let pieces = marked.components(separatedBy: "§")
     let place = pieces.dropLast().reduce(0) { $0 + $1.utf8.count }
     let data = Data(pieces.joined().utf8)
-    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(data) }
+    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(data, strict: true) }
     #expect(error?.field == "log.entries[1]" + (field.isEmpty ? "" : ".\(field)"))
     #expect(error?.byteOffset == place)
     #expect(error?.entryIndex == 1)
-    let other = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data) }
+    let other = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data, strict: true) }
     #expect(try #require(other).description == #require(error).description)
+    // A tolerant reader has the same place in its warning.
+    let warning = try #require(try IndexedArchive(data).warnings.first)
+    #expect(warning.strict.description == error?.description)
   }
 
   private static func request(_ members: String) -> String {
@@ -211,8 +214,16 @@ import UnderstudyTesting
 
   private func agrees(_ bytes: [UInt8], _ comment: Comment) {
     let data = Data(bytes)
+    // Tolerant readers return the same entries, which are valid, and the same warnings.
+    if let archive = try? HTTPArchive(data), let indexed = try? IndexedArchive(data) {
+      #expect((0..<indexed.entryCount).map(indexed.entry) == archive.entries, comment)
+      #expect(indexed.warnings.map(\.description) == archive.warnings.map(\.description), comment)
+      #expect((try? HTTPArchive(archive.data, strict: true)) == archive, comment)
+    } else {
+      #expect((try? HTTPArchive(data)) == nil && (try? IndexedArchive(data)) == nil, comment)
+    }
     do {
-      let archive = try IndexedArchive(data)
+      let archive = try IndexedArchive(data, strict: true)
       let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
       let document = try JSONValue(parsing: text)
       guard case .array(let entries) = document["log"]?["entries"] else {

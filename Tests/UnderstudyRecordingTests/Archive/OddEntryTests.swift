@@ -19,11 +19,22 @@ import UnderstudyTesting
   @Test(arguments: [
     (#", "cookies": {}"#, #""status": 200"#, "Expected an array, found an object"),
     (#", "headers": {"A": "1"}"#, #""status": 200"#, "Expected an array, found an object"),
-    (#", "headers": [{"name": "A", "value": 1}]"#, #""status": 200"#, "Expected a string, found the number 1"),
+    (
+      #", "headers": [{"name": "A", "value": 1}]"#, #""status": 200"#, "Expected a string, found the number 1"
+    ),
     (#", "headers": ["A: 1"]"#, #""status": 200"#, "Expected an object, found a string"),
-    (#", "headers": [{"name": "A", "value": "1"}, {"value": "x"}]"#, #""status": 200"#, "The member name is missing"),
-    (#", "headers": [{"name": "A", "value": "1"}]"#, #""status": "200", "statusText": 200"#, "non-negative integer"),
-    (#", "headers": [{"name": "A", "value": ["1"]}], "headersSize": "many""#, #""status": 200"#, "found an array"),
+    (
+      #", "headers": [{"name": "A", "value": "1"}, {"value": "x"}]"#, #""status": 200"#,
+      "The member name is missing"
+    ),
+    (
+      #", "headers": [{"name": "A", "value": "1"}]"#, #""status": "200", "statusText": 200"#,
+      "non-negative integer"
+    ),
+    (
+      #", "headers": [{"name": "A", "value": ["1"]}], "headersSize": "many""#, #""status": 200"#,
+      "found an array"
+    ),
   ])
   func aPlainMeaningIsRead(_ request: String, _ response: String, _ message: String) throws {
     let archive = try HTTPArchive(file(request, response))
@@ -34,7 +45,9 @@ import UnderstudyTesting
     #expect(archive.warnings.count == 1)
     let warning = try #require(archive.warnings.first)
     #expect(warning.entryIndex == 1 && warning.line == 2)
-    #expect(warning.description.contains(message) && warning.description.contains("(read nevertheless)"), "\(warning)")
+    #expect(
+      warning.description.contains(message) && warning.description.contains("(read nevertheless)"),
+      "\(warning)")
     #expect(try HTTPArchive(archive.data).warnings.isEmpty, "written as HAR 1.2")
   }
 
@@ -43,7 +56,8 @@ import UnderstudyTesting
     ("AAH__g==", Data([0, 1, 0xFF, 0xFE])), ("", Data()),
   ])
   func base64IsReadWithLineBreaksAndWithoutPadding(_ text: String, _ bytes: Data) throws {
-    let archive = try HTTPArchive(file("", #""status": 200, "content": {"text": "\#(text)", "encoding": "base64"}"#))
+    let archive = try HTTPArchive(
+      file("", #""status": 200, "content": {"text": "\#(text)", "encoding": "base64"}"#))
     #expect(archive.entries[1].response.content.body == bytes)
   }
 
@@ -102,7 +116,8 @@ import UnderstudyTesting
     try FileManager.default.createDirectory(
       at: har.deletingLastPathComponent(), withIntermediateDirectories: true)
     try file(#", "cookies": {}"#).write(to: har)
-    let session = try RecordingSession(place, options: RecordingOptions(mode: .replayOnly, failsOnUnusedEntries: false))
+    let session = try RecordingSession(
+      place, options: RecordingOptions(mode: .replayOnly, failsOnUnusedEntries: false))
     let outcome = try session.finish()
     #expect(outcome.failures.isEmpty)
     #expect(outcome.warnings.map(\.description).first?.contains("odd.har: line 2, byte ") == true)

@@ -19,8 +19,11 @@ import UnderstudyTesting
       return .json(#"{"access_token":"\#(secret(of: name, "token"))"}"#)
     }
     let given = "\(request.fields["Authorization"] ?? "") \(request.url.query() ?? "")"
-    let user = users.first { given.contains(secret(of: $0, "token")) || given.contains(secret(of: $0, "key")) }
-    return .json(#"{"path":"\#(path)","tenant":"\#(request.fields["X-Tenant"] ?? "")","user":"\#(user ?? "")"}"#)
+    let user = users.first {
+      given.contains(secret(of: $0, "token")) || given.contains(secret(of: $0, "key"))
+    }
+    return .json(
+      #"{"path":"\#(path)","tenant":"\#(request.fields["X-Tenant"] ?? "")","user":"\#(user ?? "")"}"#)
   }
 
   private static func secret(of name: String, _ kind: String) -> String { "\(name)-\(kind)-5Qx7Tb92" }
@@ -52,7 +55,7 @@ import UnderstudyTesting
       let (data, _) = try await transport.data(
         for: request(.post, "/sign-in", ["Content-Type": "application/json"], body))
       tokens[user] = try JSONDecoder().decode([String: String].self, from: data)["access_token"]
-      // A request that only its owner sends tells to whom the key belongs.
+      // A request that only its owner sends shows to whom the key belongs.
       let key = secret(of: user, "key")
       _ = try await transport.data(for: request(.get, "/keys/\(user)?api_key=\(key)"))
     }
@@ -103,7 +106,8 @@ import UnderstudyTesting
     // Twice, because a server repeats answers.
     let asks = (Self.asks + Self.asks).shuffled(using: &random)
     let wrong = try await Self.wrongAnswers(
-      asks, signingIn: Self.users.shuffled(using: &random), at: server.url.absoluteString, over: SocketTransport())
+      asks, signingIn: Self.users.shuffled(using: &random), at: server.url.absoluteString,
+      over: SocketTransport())
     await server.close(grace: .zero)
     #expect(wrong == [], "seed \(seed)")
   }
@@ -113,7 +117,9 @@ import UnderstudyTesting
     var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "two-users-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let orders = [(Self.asks, Self.users), (Self.asks.shuffled(using: &random), Self.users.shuffled(using: &random))]
+    let orders = [
+      (Self.asks, Self.users), (Self.asks.shuffled(using: &random), Self.users.shuffled(using: &random)),
+    ]
     for (mode, (asks, users)) in zip([RecordingMode.once, .replayOnly], orders) {
       let wrong = try await withRecording(
         "two/users", options: RecordingOptions(mode: mode), upstream: Self.service,

@@ -85,7 +85,9 @@ import UnderstudyTesting
       })
     guard let server else { return request }
     guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }
-    (parts.scheme, parts.host, parts.port, parts.user, parts.password) = ("http", server.host(), server.port, nil, nil)
+    (parts.scheme, parts.host, parts.port, parts.user, parts.password) = (
+      "http", server.host(), server.port, nil, nil
+    )
     guard let url = parts.url else { return nil }
     request.url = url
     return request
@@ -100,7 +102,8 @@ import UnderstudyTesting
     if hasBody, body != recorded.content.body ?? Data() { return "another body of \(body.count) bytes" }
     let expected = values(HTTP.Fields(recorded: recorded.headers))
     let found = values(response.fields)
-    return expected == found ? nil : "fields \(found.subtracting(expected)), not \(expected.subtracting(found))"
+    return expected == found
+      ? nil : "fields \(found.subtracting(expected)), not \(expected.subtracting(found))"
   }
 
   private func values(_ fields: HTTP.Fields) -> Set<String> {

@@ -55,7 +55,8 @@ import UnderstudyTesting
   /// Catches comparing the order always, and never.
   @Test func theOrderOfRepeatedNamesIsComparedByChoice() async throws {
     let archive = HTTPArchive([
-      entry("https://api.example/?sort=a&x=1&sort=b", "ab"), entry("https://api.example/?sort=b&x=1&sort=a", "ba"),
+      entry("https://api.example/?sort=a&x=1&sort=b", "ab"),
+      entry("https://api.example/?sort=b&x=1&sort=a", "ba"),
     ])
     let matching = RequestMatching(parts: .all.union(.queryOrder))
     let replay = ReplayingTransport(archive, matching: matching)
@@ -67,7 +68,10 @@ import UnderstudyTesting
 
   @Test func joinedValuesAreSeparateFields() async throws {
     let answer = try await exchange(
-      "/", with: HTTPArchive([entry("https://h/", fields: ["Set-Cookie": "a=1\nb=2", "Via": "1.1 x\r\n1.1 y", "X": "a\u{1}b"])]))
+      "/",
+      with: HTTPArchive([
+        entry("https://h/", fields: ["Set-Cookie": "a=1\nb=2", "Via": "1.1 x\r\n1.1 y", "X": "a\u{1}b"])
+      ]))
     for line in ["Set-Cookie: a=1", "Set-Cookie: b=2", "Via: 1.1 x", "Via: 1.1 y", "X: a b"] {
       #expect(answer.contains("\r\n\(line)\r\n"), "\(line)")
     }

@@ -90,7 +90,9 @@ struct RequestKeying: Sendable {
     if parts.contains(.scheme) { head.scheme = split.scheme }
     if parts.contains(.host) { head.host = split.host }
     if parts.contains(.port) { head.port = split.port }
-    if parts.contains(.path) { head.path = split.path.isEmpty ? "/" : masking.text(RequestTarget.normalized(split.path)) }
+    if parts.contains(.path) {
+      head.path = split.path.isEmpty ? "/" : masking.text(RequestTarget.normalized(split.path))
+    }
     if parts.contains(.query), let query = split.query {
       head.query = masking.query(
         RequestTarget.normalized(query)[...], ignoring: matching.ignoredQueryItems,

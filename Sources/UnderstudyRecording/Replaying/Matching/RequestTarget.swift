@@ -94,7 +94,9 @@ enum RequestTarget {
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
       return 0
     }
-    return bytes[(colon + 3)...].firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+    return bytes[(colon + 3)...].firstIndex {
+      [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0)
+    }
       ?? bytes.count
   }
 }
