@@ -61,7 +61,7 @@ struct InputFile: Sendable {
     do {
       archive = try IndexedArchive(recordingAt: url)
     } catch {
-      throw CommandError("\(path) cannot be read as a recording. \(error)".visible)
+      throw CommandError(error.description)
     }
     if isStrict, let first = archive.warnings.first { throw CommandError(first.strict.description.visible) }
     for line in archive.warnings.lines(upTo: 20) { warn("warning: \(line)".visible) }

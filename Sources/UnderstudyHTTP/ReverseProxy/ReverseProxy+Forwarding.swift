@@ -7,9 +7,10 @@ extension ReverseProxy {
     // The transport sets the host and the expectation of a 100; the encoding concerns only this connection.
     for name in ["Host", "Expect", "Accept-Encoding"] { fields[name] = nil }
     // The framing of an upload is part of what the client sent, and is recorded; a transport may choose another one.
-    if request.body != nil, fields["Content-Length"] == nil, let coding = request.fields["Transfer-Encoding"]
-    {
-      fields["Transfer-Encoding"] = coding
+    if request.body == nil {
+      fields["Content-Length"] = nil
+    } else if fields["Content-Length"] == nil {
+      fields["Transfer-Encoding"] = request.fields["Transfer-Encoding"]
     }
     for name in ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions"] {
       fields[name] = nil

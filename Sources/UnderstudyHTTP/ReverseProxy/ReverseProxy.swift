@@ -14,7 +14,8 @@ public import Foundation
 ///   unencoded body (`Accept-Encoding: identity`), so that a recording has readable content.
 /// - Each chunk of a body is forwarded when it arrives. A slow client applies back-pressure to the upstream, as far as
 ///   the transport supports it. A truncated body is truncated for the client too.
-/// - Hop-by-hop fields are removed in both directions (RFC 9110 §7.6.1).
+/// - Hop-by-hop fields are removed in both directions (RFC 9110 §7.6.1), except that an upload in chunks is forwarded as
+///   one, if the transport supports it.
 /// - A redirect is returned to the client if the transport does not follow it. A `Location` at the upstream, and the
 ///   scope of its cookies, are rewritten to the client's view.
 /// - If the upstream does not answer, the client receives a 504 after a timeout, otherwise a 502, with the reason as
