@@ -132,10 +132,10 @@ public struct MockServerError: Error, Sendable, CustomStringConvertible {
 /// All durations run on the server's `Time`.
 package struct ServerLimits: Sendable, Hashable {
   /// The maximum length of a request line, in bytes; a longer one is refused with status 414.
-  package var requestLineBytes: Int = 16 << 10
+  package var requestLineBytes: Int = 64 << 10
   /// The maximum length of a request head, from its method to the blank line, in bytes; a longer one is refused with
   /// status 431.
-  package var headBytes: Int = 64 << 10
+  package var headBytes: Int = 128 << 10
   /// The maximum number of field lines of a request; more are refused with status 431.
   package var fieldCount: Int = 128
   /// The maximum length of a request body, in bytes; a longer one is refused with status 413.

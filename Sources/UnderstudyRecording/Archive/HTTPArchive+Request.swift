@@ -97,9 +97,12 @@ extension HTTP.Request {
     guard let url = URL(string: RequestTarget.sendable(recorded.url)) else { return nil }
     let body = recorded.postData.map(\.body)
     if case .some(.none) = body { return nil }
-    self.init(
-      recorded.method, url.withoutFragment,
-      fields: HTTP.Fields(recorded: recorded.headers), body: body ?? nil)
+    var fields = HTTP.Fields(recorded: recorded.headers)
+    // Some tools write the type of a body without its field.
+    if body != nil, fields["Content-Type"] == nil, let type = recorded.postData?.mimeType, !type.isEmpty {
+      fields["Content-Type"] = type
+    }
+    self.init(recorded.method, url.withoutFragment, fields: fields, body: body ?? nil)
   }
 }
 
