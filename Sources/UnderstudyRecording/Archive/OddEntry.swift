@@ -97,7 +97,9 @@ enum OddEntry {
     }
   }
 
-  /// Returns a field, a cookie or an item; `nil` if it has no name. Some tools write a line of text.
+  /// Returns a field, a cookie or an item; `nil` if it has no name.
+  ///
+  /// Some tools write a line of text.
   private static func pair(_ value: JSONValue) -> JSONValue? {
     if let line = value.stringValue {
       guard let colon = line.firstIndex(of: ":") else { return nil }

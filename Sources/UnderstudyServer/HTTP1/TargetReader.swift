@@ -95,10 +95,9 @@ struct TargetReader: Sendable {
         result.append(byte)
       } else if byte == .percent {
         let code = target[(index + 1)...].prefix(2)
-        guard code.count == 2, code.allSatisfy({ $0.hexadecimalValue != nil }) else {
-          throw .malformed("A % in the target is not followed by two hexadecimal digits (RFC 3986 §2.1).")
-        }
         result.append(byte)
+        // Browsers and curl send a percent sign that does not begin an escape.
+        if code.count < 2 || !code.allSatisfy({ $0.hexadecimalValue != nil }) { result += "25".utf8 }
       } else {
         guard byte > .space, byte != 0x7F, byte != UInt8(ascii: "#") else {
           throw .malformed("The target contains a control character or a fragment (RFC 9112 §3.2).")

@@ -4,7 +4,8 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer
-import UnderstudyTesting
+
+@testable import UnderstudyTesting
 
 /// Two users, two tenants and a secret as a parameter: each request has the answer to itself, in any order.
 @Suite(.stallLimit()) struct TwoUsersTests {
@@ -112,22 +113,25 @@ import UnderstudyTesting
     #expect(wrong == [], "seed \(seed)")
   }
 
-  /// As the trait does: a session that records, and then replays.
-  @Test(arguments: 0..<4) func answersInATestInAnyOrder(_ seed: UInt64) async throws {
+  /// By the trait, whose scope records a test, and then replays it.
+  @Test(arguments: 0..<4) func answersByTheTraitInAnyOrder(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "two-users-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
+    let test = try #require(Test.current)
     let orders = [
-      (Self.asks, Self.users), (Self.asks.shuffled(using: &random), Self.users.shuffled(using: &random)),
+      (Self.asks, Self.users),
+      (Self.asks.shuffled(using: &random), Self.users.shuffled(using: &random)),
     ]
     for (mode, (asks, users)) in zip([RecordingMode.once, .replayOnly], orders) {
-      let wrong = try await withRecording(
-        "two/users", options: RecordingOptions(mode: mode), upstream: Self.service,
-        filePath: folder.appending(path: "SomeTests.swift").path()
-      ) { _ in
-        try await Self.wrongAnswers(asks, signingIn: users, at: "https://api.example", over: .recorded)
+      let scope = RecordingScope(
+        bundle: nil, options: RecordingOptions(mode: mode), upstream: { Self.service },
+        filePath: folder.appending(path: "SomeTests.swift").path(), sourceLocation: #_sourceLocation)
+      try await scope.run("two/users", of: test, nil, needsRecording: true) {
+        let wrong = try await Self.wrongAnswers(
+          asks, signingIn: users, at: "https://api.example", over: .recorded)
+        #expect(wrong == [], "seed \(seed), \(mode)")
       }
-      #expect(wrong == [], "seed \(seed), \(mode)")
     }
   }
 }

@@ -91,8 +91,9 @@ import UnderstudyTesting
       "the server as the target", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS http://a 1.1 none",
       "no body"),
     Message(
-      "what has to be percent-encoded, and what is", "GET /a|ü%2fb?c=%20{d} HTTP/1.1\r\nHost: a\r\n\r\n",
-      "GET http://a/a%7C%C3%BC%2fb?c=%20%7Bd%7D 1.1 none", "no body"),
+      "what has to be percent-encoded, and what is",
+      "GET /a|ü%2fb?c=%20{d}&e=5%&f=%2 HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET http://a/a%7C%C3%BC%2fb?c=%20%7Bd%7D&e=5%25&f=%252 1.1 none", "no body"),
     Message(
       "an unknown method", "M-SEARCH!x / HTTP/1.1\r\nHost: a\r\n\r\n",
       "M-SEARCH!x http://a/ 1.1 none", "no body"),
