@@ -107,7 +107,18 @@ import UnderstudyTesting
     #expect(indexed.entry(at: 1) == archive.entries[1] && indexed.warnings.count == 1)
   }
 
-  /// A replayed file beside the journal of an interrupted recorder gives the warnings, too, and so does the session.
+  @Test func warningsStayBesideAJournal() async throws {
+    let folder = try TemporaryFolder()
+    let har = folder.file("odd.har")
+    try file(#", "cookies": {}"#).write(to: har)
+    let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("{}") }, into: har)
+    _ = try await recorder.data(for: .get("/new"))
+    let merged = try IndexedArchive(recordingAt: har)
+    #expect(merged.entryCount == 4)
+    #expect(merged.warnings.map(\.entryIndex) == [1])
+    recorder.discard()
+  }
+
   @Test func warningsReachTheSession() throws {
     let folder = try TemporaryFolder()
     let source = folder.file("SomeTests.swift")
