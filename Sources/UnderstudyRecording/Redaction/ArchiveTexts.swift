@@ -83,7 +83,7 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     var lengths: (old: Int, new: Int)?
     let changed = members(of: message) { texts, member in
       switch member.name {
-      case "headers":
+      case "headers", "_trailers":
         texts.pairs(member.value, part: "header") { .header($0) }
       case "cookies":
         texts.pairs(member.value, part: "cookie") { [side = texts.side] _ in

@@ -92,6 +92,14 @@ import UnderstudyTesting
     #expect(try await exchange("/", with: HTTPArchive([page])).hasSuffix("\r\n\r\npage"))
   }
 
+  @Test func secretsInTrailersAreReplaced() {
+    let secret = "key-of-alice"
+    var page = entry("https://h/", "page")
+    page.response["_trailers"] = .array([HTTPArchive.NamedValue(name: "X-Api-Key", value: secret).json])
+    let redacted = HTTPArchive([page]).redacted(by: .standard)
+    #expect(redacted.data.firstRange(of: Data(secret.utf8)) == nil)
+  }
+
   @Test func trailersAreReplayed() async throws {
     var page = entry("https://h/", "page")
     page.response["_trailers"] = .array([HTTPArchive.NamedValue(name: "Checksum", value: "5").json])
