@@ -65,12 +65,12 @@ struct ImportedExchange {
     switch coding {
     case "gzip", "x-gzip":
       guard answer.starts(with: [0x1F, 0x8B]) else { return answer }
-      guard let decoded = Inflation.bytes(of: answer, .detected) else {
+      guard let decoded = Inflation.bytes(of: answer, coding: coding) else {
         throw NotImported(reason: "its gzip body is damaged or too large")
       }
       return decoded
     case "deflate":
-      return Inflation.bytes(of: answer, .detected) ?? Inflation.bytes(of: answer, .deflate) ?? answer
+      return Inflation.bytes(of: answer, coding: coding) ?? answer
     default:
       // A text is not compressed.
       guard String(exactlyUTF8: answer) == nil else { return answer }

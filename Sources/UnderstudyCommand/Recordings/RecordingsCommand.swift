@@ -86,7 +86,7 @@ struct RecordingsCommand {
     }
     var row = Row(file: file, bytes: size)
     do throws(CommandError) {
-      let archive = try InputFile(recording: file).archive()
+      let archive = try InputFile(recording: file).archive { _ in }
       row.exchanges = archive.entryCount
       let oldest = (0..<archive.entryCount).compactMap { archive.entry(at: $0).startedDateTime }.min()
       row.ageInDays = oldest.flatMap {

@@ -6,8 +6,7 @@ package import UnderstudyHTTP
 ///
 /// It receives what other clients do where URLSession on Linux fails: trailers, which end the process there, several
 /// equal lengths, a status line without a reason, header fields that are not UTF-8, and repeated fields in their order.
-/// Each request has its own connection. Redirects are returned. A body is decoded as by URLSession, from gzip and deflate;
-/// its fields are those on the wire.
+/// Each request has its own connection. Redirects are returned, and bodies keep their content coding.
 package final class SocketTransport: HTTPTransport {
   private let sockets = ClientSockets()
   private let time: Time
@@ -96,30 +95,10 @@ private final class ClientExchange: Sendable {
         var response = HTTP.Response(status: head.status, fields: head.fields, body: body())
         response.reason = head.reason
         response.trailers = trailers
-        return try await decoded(response)
+        return response
       }
       try await receive()
     }
-  }
-
-  /// Returns a response whose body is decoded, after the whole body has arrived.
-  private func decoded(_ response: HTTP.Response) async throws(TransportError) -> HTTP.Response {
-    let codings = ArraySlice((response.fields["Content-Encoding"] ?? "").lowercased().utf8).listElements.map(
-      \.text
-    )
-    .filter { $0 != "identity" }
-    guard !codings.isEmpty, request.method != .head else { return response }
-    var response = response
-    var body = try await response.body.collect(upTo: Inflate.limit)
-    for coding in codings.reversed() {
-      guard ["gzip", "x-gzip", "deflate"].contains(coding), let bytes = Inflate.decode(body) else {
-        throw TransportError(
-          .unreadableResponse, "The body is encoded with \(coding) and cannot be decoded.")
-      }
-      body = bytes
-    }
-    response.body = HTTP.Body(body)
-    return response
   }
 
   private func body() -> HTTP.Body {

@@ -35,7 +35,7 @@ import UnderstudyTesting
 
   /// Records while an operation uses the proxy, and returns the last line of the output.
   private func record(
-    _ server: MockServer<Upstream>, _ folder: Folder, _ words: String...,
+    _ server: MockServer<some HTTPHandler>, _ folder: Folder, _ words: String...,
     talking talk: (RunningCommand) async throws -> Void
   ) async throws -> String {
     let command = RunningCommand(
@@ -103,6 +103,32 @@ import UnderstudyTesting
     #expect(entry.response.headers.count { $0.name == "Set-Cookie" } == 2)
     #expect(entry.response.headers.contains { $0.value == "café" })
     #expect(entry.response.trailers?.map(\.value) == ["5"] && entry.response.content.text == "ok")
+  }
+
+  /// `printf 'hello hello hello' | gzip`, and the same as zlib and raw deflate.
+  @Test(arguments: [
+    ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="), ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
+    ("deflate", "y0jNyclXyECQAA=="),
+  ])
+  func anEncodedBodyIsRecordedDecoded(_ coding: String, _ base64: String) async throws {
+    let bytes = try #require(Data(base64Encoded: base64))
+    let backend = StubBackend {
+      Stub(.get, "/whole") { _ in
+        HTTP.Response(status: 200, fields: ["Content-Encoding": coding], body: HTTP.Body(bytes))
+      }
+      Stub(.get, "/damaged") { _ in
+        HTTP.Response(status: 200, fields: ["Content-Encoding": coding], body: HTTP.Body(bytes.dropLast()))
+      }
+    }
+    let (server, folder) = (try await MockServer(backend), Folder())
+    _ = try await record(server, folder) { command in
+      #expect(try await command.send(.get, "/whole").1 == "hello hello hello")
+      #expect(try await command.send(.get, "/damaged").0 == 502)
+    }
+    let entries = try HTTPArchive(contentsOf: folder.file).entries
+    #expect(entries.first?.response.content.text == "hello hello hello")
+    #expect(entries.last?.response.failure?.code == .unreadableResponse)
+    await server.close()
   }
 
   @Test func anExistingFileRequiresAMode() async throws {

@@ -82,21 +82,6 @@ import UnderstudyTesting
     #expect(response.status == 200 && body.isEmpty && response.fields["Link"] == nil)
   }
 
-  /// `printf 'hello hello hello' | gzip`, and the same as zlib and raw deflate.
-  @Test(arguments: [
-    ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="), ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
-    ("deflate", "y0jNyclXyECQAA=="),
-  ])
-  func anEncodedBodyIsDecoded(_ coding: String, _ base64: String) async throws {
-    let bytes = try #require(Data(base64Encoded: base64))
-    let (_, body) = try await get(
-      Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
-        + bytes)
-    #expect(String(decoding: body, as: UTF8.self) == "hello hello hello")
-    // Every truncation is refused, and no input traps.
-    for length in 1..<bytes.count where coding == "deflate" { _ = Inflate.decode(bytes.prefix(length)) }
-  }
-
   @Test(arguments: [
     ("", TransportError.Code.connectionLost),
     ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", .connectionLost),

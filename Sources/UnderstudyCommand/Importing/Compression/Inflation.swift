@@ -13,6 +13,17 @@ enum Inflation {
   /// The maximum size of a result in bytes, so that a small file cannot fill the memory.
   static let sizeLimit = 512 << 20
 
+  /// Returns the bytes decoded from a content coding (RFC 9110 §8.4.1); `nil` if the coding is not supported, or the data
+  /// is invalid.
+  static func bytes(of data: Data, coding: some StringProtocol) -> Data? {
+    switch coding {
+    case "gzip", "x-gzip": bytes(of: data, .detected)
+    // Some servers send deflate without the header of zlib.
+    case "deflate": bytes(of: data, .detected) ?? bytes(of: data, .deflate)
+    default: nil
+    }
+  }
+
   /// Returns the decompressed bytes; `nil` if the data is invalid, incomplete or expands beyond the limit.
   ///
   /// The members of a gzip file are joined (RFC 1952 §2.2).
