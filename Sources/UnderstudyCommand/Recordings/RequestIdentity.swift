@@ -92,17 +92,9 @@ enum SecretNames {
   /// The text that replaces a secret.
   static let mask = "…"
 
-  /// The names of header fields, query items and members whose values are secrets.
-  private static let names: Set<String> = {
-    let rules = Redaction.standard
-    return Set(rules.fieldNames.union(rules.headerNames).map { plain($0) })
-  }()
-
-  /// Returns whether the value of a name is a secret.
-  static func contain(_ name: some StringProtocol) -> Bool { names.contains(plain(name)) }
-
-  private static func plain(_ name: some StringProtocol) -> String {
-    name.lowercased().filter { $0 != "-" && $0 != "_" }
+  /// Returns whether the value of a header field, a query item or a member with this name is a secret.
+  static func contain(_ name: some StringProtocol) -> Bool {
+    Redaction.standard.isSecret(named: String(name))
   }
 
   /// Returns the first placeholder in a text: `redacted-` and a number.
@@ -135,7 +127,7 @@ enum SecretNames {
 
   private static func looksSecret(_ word: Substring) -> Bool {
     if word.hasPrefix("eyJ"), word.count(where: { $0 == "." }) == 2 { return true }
-    return word.count >= 20 && Redaction.standard.prefixes.contains { word.hasPrefix($0) }
+    return word.count >= 20 && Redaction.standard.isToken(String(word))
   }
 
   /// Returns a text, which may be a URL, without the secrets in its query.

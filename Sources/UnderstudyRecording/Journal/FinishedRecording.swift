@@ -40,6 +40,8 @@ struct FinishedRecording {
 
     var renaming = ArchiveTexts(names)
     for (line, range) in journal.lines.reversed() {
+      defer { renaming.editor.precede(by: line.renamed) }
+      if line.isMoved { continue }
       let bytes = journal.bytes[range]
       let isToRedact =
         texts.map { texts in
@@ -59,7 +61,6 @@ struct FinishedRecording {
       } else {
         entries.append((line.order, bytes))
       }
-      renaming.editor.precede(by: line.renamed)
     }
     entries.reverse()
     // The sort order is unambiguous, because no two entries have the same number.

@@ -57,11 +57,17 @@ final class JournalFile: Sendable {
     }
   }
 
+  /// The number of bytes of all complete lines.
+  var count: Int { Int(length.withLock { $0 }) }
+
   /// Appends a line.
   ///
   /// A line that cannot be written completely is removed.
-  func append(_ line: [UInt8]) throws(RecordingError) {
+  ///
+  /// - Returns: The position of the line.
+  @discardableResult func append(_ line: [UInt8]) throws(RecordingError) -> Int {
     try length.withLock { (length) throws(RecordingError) in
+      let start = Int(length)
       do throws(RecordingError) {
         try line.writeAll(to: descriptor, recording)
       } catch {
@@ -69,7 +75,28 @@ final class JournalFile: Sendable {
         throw error
       }
       length += off_t(line.count)
+      return start
     }
+  }
+
+  /// Returns the bytes at a position.
+  func bytes(at offset: Int, count: Int) throws(RecordingError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+    guard read == count else { throw .system("its journal cannot be read", recording) }
+    return bytes
+  }
+
+  /// Replaces bytes at a position by as many others.
+  func overwrite(at offset: Int, with bytes: [UInt8]) throws(RecordingError) {
+    // On Linux, a descriptor that appends cannot write anywhere else (pwrite(2)).
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("its journal cannot be opened", recording) }
+    defer { close(descriptor) }
+    guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+      throw .system("it cannot be written", recording)
+    }
+    try bytes.writeAll(to: descriptor, recording)
   }
 
   func contents() throws(RecordingError) -> [UInt8] {

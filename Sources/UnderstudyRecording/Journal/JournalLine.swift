@@ -17,19 +17,37 @@ struct JournalLine: Sendable {
   var placeholders: [Redactor.Row]
   /// The placeholders that represent other secrets from this line on, with their new names in earlier lines.
   var renamed: [(old: String, new: String)]
+  /// Whether the entry is in a later line with the same order, because it has become longer.
+  var isMoved = false
+
+  /// The number of spaces at the end of a new line.
+  ///
+  /// A placeholder that is longer than its secret can then be inserted into the line where it is.
+  private static let reserve = 48
 
   private static let mark = Array(#","entry":"#.utf8)
 
   /// Writes the line.
-  func write(with entry: JSONValue, into bytes: inout [UInt8]) {
+  ///
+  /// - Parameter length: The length of the line, if it replaces one.
+  /// - Returns: Whether it has this length.
+  @discardableResult func write(with entry: JSONValue, into bytes: inout [UInt8], length: Int? = nil) -> Bool
+  {
+    let start = bytes.count
     bytes += "{\"order\":\(order),\"secrets\":\(secretCount)".utf8
     if hasBase64 { bytes += ",\"hasBase64\":true".utf8 }
+    if isMoved { bytes += ",\"isMoved\":true".utf8 }
     Self.write("placeholders", placeholders.filter { !$0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
     Self.write("kept", placeholders.filter { $0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
     Self.write("renamed", renamed.map { ($0.old, $0.new) }, &bytes)
     bytes += Self.mark
     entry.write(into: &bytes)
-    bytes += "}\n".utf8
+    bytes.append(UInt8(ascii: "}"))
+    let missing = length.map { $0 - 1 - (bytes.count - start) } ?? Self.reserve
+    guard missing >= 0 else { return false }
+    bytes += repeatElement(0x20, count: missing)
+    bytes.append(0x0A)
+    return true
   }
 
   private static func write(_ name: String, _ pairs: [(String, String)], _ bytes: inout [UInt8]) {
@@ -42,6 +60,7 @@ struct JournalLine: Sendable {
   ///
   /// - Returns: The metadata, and the range of the entry, which is not parsed.
   static func read(_ bytes: ArraySlice<UInt8>) -> (line: JournalLine, entry: Range<Int>)? {
+    let bytes = bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
     // No string can contain the mark, because its quotes would be escaped.
     guard let mark = bytes.firstRange(of: mark), bytes.last == UInt8(ascii: "}"),
       let head = try? JSONValue(parsing: Data(bytes[..<mark.lowerBound] + [UInt8(ascii: "}")])),
@@ -51,7 +70,7 @@ struct JournalLine: Sendable {
       order: order, secretCount: secretCount, hasBase64: head["hasBase64"] != nil,
       placeholders: pairs(head["placeholders"]).map { .init(placeholder: $0.0, origin: $0.1) }
         + pairs(head["kept"]).map { .init(placeholder: $0.0, origin: $0.1, isKept: true) },
-      renamed: pairs(head["renamed"]).map { (old: $0.0, new: $0.1) })
+      renamed: pairs(head["renamed"]).map { (old: $0.0, new: $0.1) }, isMoved: head["isMoved"] != nil)
     return (line, mark.upperBound..<(bytes.endIndex - 1))
   }
 

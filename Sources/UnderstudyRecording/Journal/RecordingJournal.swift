@@ -3,9 +3,8 @@ import UnderstudyHTTP
 
 /// The journal that an interrupted recorder leaves beside a recording: `session.har.journal` beside `session.har`.
 ///
-/// Each line after the first is an exchange without its secrets. When the recorder finishes, a secret that is only
-/// detected in a later exchange is also replaced in earlier lines; the journal of an interrupted recorder still
-/// contains it there. The journal of a recorder that was to replace a recording is ignored if a recording exists, which
+/// Each line after the first is an exchange without its secrets. A secret that is only detected in a later exchange is
+/// replaced in earlier lines before that exchange is added. The journal of a recorder that was to replace a recording is ignored if a recording exists, which
 /// remains unchanged.
 package enum RecordingJournal {
   /// Returns the journal file of a recording.

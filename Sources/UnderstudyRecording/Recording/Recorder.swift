@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 /// A recorder that writes exchanges to a journal as they end.
 ///
-/// Of an exchange that has ended, it retains only the placeholders of its secrets.
+/// Of an exchange that has ended, it retains only the placeholders of its secrets, and hashes of its texts.
 final class Recorder: Sendable {
   /// The destination of the lines.
   private enum Store: Sendable {
@@ -24,6 +24,8 @@ final class Recorder: Sendable {
     var isRecording = true
     /// Lines that could not be written yet.
     var undelivered: [UInt8] = []
+    /// The texts in the journal, if it is a file.
+    var index = JournalIndex()
   }
 
   /// A capacity that is sufficient for most lines.
@@ -111,6 +113,10 @@ final class Recorder: Sendable {
       lines += bytes
       state.store = .memory(lines)
     case .file(let file):
+      // Before the line that reveals a secret, so that the journal contains none at any time.
+      removeLateSecrets(from: file, &state.texts, &state.index)
+      let start = file.count + state.undelivered.count
+      state.index.add(redacted, at: JournalIndex.Line(offset: start, length: bytes.count))
       state.undelivered += bytes
       // A failed write is repeated with the next exchange, and reported when the recorder finishes.
       try? Self.deliver(to: file, &state)

@@ -6,6 +6,9 @@ import UnderstudyHTTP
 protocol ArchiveEditor: Sendable {
   /// Returns the edits of a text, in order and without overlaps.
   mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit]
+
+  /// Returns whether all values of a member with this name are secrets.
+  func isSecret(memberNamed name: String) -> Bool
 }
 
 /// The position of a text in an archive.
@@ -187,6 +190,13 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     }
     let place = place(part, kind)
     let bytes = [UInt8](data)
+    if let (coding, text) = BodyCoding.decoded(bytes) {
+      let edits = text.withUnsafeBufferPointer { editor.edits(in: $0, place) }
+      guard !edits.isEmpty else { return nil }
+      let encoded = coding.encoded(RedactedBytes(text, replacing: edits).bytes)
+      let redacted = RedactedBytes(bytes, replacing: [(0..<bytes.count, encoded)])
+      return (Data(encoded).base64EncodedString(), redacted, bytes.count)
+    }
     let edits = bytes.withUnsafeBufferPointer { editor.edits(in: $0, place) }
     guard !edits.isEmpty else { return nil }
     let redacted = RedactedBytes(bytes, replacing: edits)
@@ -213,8 +223,11 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
       // If a name marks its value as a secret, each element of an array is a secret.
       return elements(of: value) { $0.anything($1, part, kind) }
     case .object(let members):
-      let changed = self.members(of: value) { texts, member in
-        texts.anything(member.value, part, .field(member.name))
+      // Nor do the names inside of it matter.
+      var inherited: SecretScanner.Kind?
+      if case .field(let name) = kind, editor.isSecret(memberNamed: name) { inherited = kind }
+      let changed = self.members(of: value) { [inherited] texts, member in
+        texts.anything(member.value, part, inherited ?? .field(member.name))
       }
       let names = members.map { text($0.name, part, .copies) }
       guard names.contains(where: { $0 != nil }), case .object(let members) = changed ?? value else {

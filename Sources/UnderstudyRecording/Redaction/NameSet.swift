@@ -1,50 +1,117 @@
-/// A set of names compared without case, as bytes, optimized for names that are not in the set.
+/// A set of names that are compared without case, hyphens and underscores, as bytes.
+///
+/// It also contains the longer names that end with one of its names as a part of their own: `old_password`,
+/// `user[password]` and `apiToken` end with `password` and `token`, but `passwordless` does not.
 struct NameSet: Sendable {
-  /// Whether `access_token`, `access-token` and `accessToken` are the same name.
-  private let ignoresSeparators: Bool
   private let names: Set<[UInt8]>
-  /// The first bytes of the names of each length, modulo 64; the last element is for all longer names.
-  private var firstBytes = [UInt64](repeating: 0, count: 64)
+  /// The names that also count as the last part of a longer one.
+  private let endings: Set<[UInt8]>
+  /// The length of the longest of them.
+  private let longestEnding: Int
 
-  init(_ names: some Sequence<String>, ignoringSeparators: Bool) {
-    ignoresSeparators = ignoringSeparators
-    self.names = Set(names.map { name in name.utf8.compactMap { Self.folded($0, ignoringSeparators) } })
-    for name in self.names {
-      guard let first = name.first else { continue }
-      firstBytes[min(name.count, 63)] |= 1 << UInt64(first & 63)
-    }
+  /// - Parameter endings: The names that also count as the last part of a longer one, if they are in the set.
+  init(_ names: some Sequence<String>, endings: Set<String> = []) {
+    self.names = Set(names.map { Self.folded(Array($0.utf8)[...]) })
+    self.endings = Set(endings.map { Self.folded(Array($0.utf8)[...]) }).intersection(self.names)
+    longestEnding = self.endings.map(\.count).max() ?? 0
   }
 
+  /// The names, in lower case and without separators.
+  var all: Set<[UInt8]> { names }
+
   func contains(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { contains($0, 0..<$0.count) }
+    contains(Array(name.utf8)[...])
   }
 
   func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
-    var length = 0
-    var first: UInt8 = 0
-    for index in range {
-      guard let byte = Self.folded(bytes[index], ignoresSeparators) else { continue }
-      if length == 0 { first = byte }
-      length += 1
-    }
-    guard length > 0, firstBytes[min(length, 63)] & (1 << UInt64(first & 63)) != 0 else { return false }
-    return names.contains(range.compactMap { Self.folded(bytes[$0], ignoresSeparators) })
+    contains(Array(bytes[range])[...])
   }
 
-  /// The bytes with which a spelling of a name can begin, including separators and upper-case letters.
-  var beginnings: Set<UInt8> {
-    var beginnings: Set<UInt8> = ignoresSeparators ? [UInt8(ascii: "_"), UInt8(ascii: "-")] : []
-    for first in names.compactMap(\.first) {
-      beginnings.insert(first)
-      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) { beginnings.insert(first & 0xDF) }
+  private func contains(_ name: ArraySlice<UInt8>) -> Bool {
+    if names.contains(Self.folded(name)) { return true }
+    guard !endings.isEmpty else { return false }
+    let parts = Self.parts(of: name)
+    var ending: [UInt8] = []
+    for index in parts.indices.reversed() where index > 0 {
+      ending = parts[index] + ending
+      if ending.count > longestEnding { break }
+      if endings.contains(ending) { return !Self.describes(parts[index - 1]) }
     }
-    return beginnings
+    // A name such as `userpassword`, without any separator.
+    guard let last = parts.last else { return false }
+    for ending in Self.joined
+    where last.count > ending.utf8.count && last.suffix(ending.utf8.count).elementsEqual(ending.utf8) {
+      return endings.contains(Array(ending.utf8)) && !Self.describes(Array(last.dropLast(ending.utf8.count)))
+    }
+    return false
   }
 
-  @inline(__always)
-  private static func folded(_ byte: UInt8, _ ignoresSeparators: Bool) -> UInt8? {
-    if ignoresSeparators, byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") { return nil }
-    return byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+  /// The names that are long enough to be recognized without a separator before them.
+  private static let joined = [
+    "password", "passwd", "apikey", "accesstoken", "authtoken", "secretkey", "clientsecret",
+  ]
+
+  /// Words before `password` or `token` in the name of a label, a rule or a position, which is not a secret.
+  private static let describing: Set<String> = [
+    "forgot", "forgotten", "forget", "reset", "change", "enter", "invalid", "wrong", "incorrect", "show",
+    "hide",
+    "toggle", "require", "required", "requires", "no", "has", "is", "use", "uses", "with", "without", "set",
+    "update",
+    "need", "needs", "lost", "weak", "strong", "min", "max", "missing", "choose", "create", "expired", "your",
+    "a",
+    "the", "next", "page", "nextpage", "prevpage", "prev", "previous", "continuation", "sync", "nextsync",
+    "cursor",
+    "cancellation", "cancel", "pagination", "start", "end", "first", "last", "design", "color", "prompt",
+    "completion", "total", "stop", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "input",
+    "output",
+    "per", "syntax", "comment", "keyword", "type", "string", "number", "skip", "empty",
+  ]
+
+  private static func describes(_ part: [UInt8]) -> Bool {
+    describing.contains(String(decoding: part, as: UTF8.self))
   }
+
+  /// Returns the name in lower case, without hyphens and underscores.
+  static func folded(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    name.compactMap { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") ? nil : lowercased($0) }
+  }
+
+  /// Returns the parts of a name in lower case, divided at separators, brackets and humps.
+  static func parts(of name: ArraySlice<UInt8>) -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    var part: [UInt8] = []
+    for (index, byte) in zip(name.indices, name) {
+      guard isOfPart(byte) else {
+        if !part.isEmpty { parts.append(part) }
+        part = []
+        continue
+      }
+      if isUpper(byte), !part.isEmpty {
+        let followsSmall = !isUpper(name[index - 1])
+        // The last capital of `APIToken` begins a part.
+        let precedesSmall = index + 1 < name.endIndex && isLower(name[index + 1])
+        if followsSmall || precedesSmall {
+          parts.append(part)
+          part = []
+        }
+      }
+      part.append(lowercased(byte))
+    }
+    if !part.isEmpty { parts.append(part) }
+    return parts
+  }
+
+  private static func isOfPart(_ byte: UInt8) -> Bool {
+    isUpper(byte) || isLower(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte >= 0x80
+  }
+
+  private static func isUpper(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  private static func isLower(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
 }

@@ -23,6 +23,8 @@ struct PlaceholderRenaming: ArchiveEditor {
     edits(in: text)
   }
 
+  func isSecret(memberNamed name: String) -> Bool { false }
+
   func edits(in text: SecretScanner.Bytes) -> [ByteEdit] {
     guard !new.isEmpty else { return [] }
     let stem = Array(Redactor.stem.utf8)

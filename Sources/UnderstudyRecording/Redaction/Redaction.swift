@@ -39,12 +39,13 @@ public struct Redaction: Sendable {
   public var headerNames: Set<String>
   /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
-  /// Of an array, each element is a secret. Names are compared without case, hyphens and underscores: `access_token`
-  /// also matches `accessToken`. If `password` is included, the password in `https://user:password@host` is a secret
-  /// too.
+  /// Of an array or an object, each element is a secret. Names are compared without case, hyphens and underscores:
+  /// `access_token` also matches `accessToken`. The usual names, such as `password` and `token`, also match as the last
+  /// part of a longer name: `user[password]`, `old_password` and `apiToken`. If `password` is included, the password in
+  /// `https://user:password@host` is a secret too.
   public var fieldNames: Set<String>
-  /// The prefixes of secrets: a word of at least twenty characters with such a prefix is a secret.
-  package var prefixes: [String]
+  /// Whether tokens that carry the prefix of their issuer are secrets, wherever they occur.
+  package var redactsTokens: Bool
   /// Whether JSON Web Tokens (RFC 7519 §3) are secrets, wherever they occur.
   package var redactsWebTokens: Bool
   /// Whether private keys in textual encoding (RFC 7468 §10) are secrets, wherever they occur.
@@ -56,13 +57,13 @@ public struct Redaction: Sendable {
 
   /// Creates rules from their parts.
   package init(
-    headerNames: Set<String> = [], fieldNames: Set<String> = [], prefixes: [String] = [],
+    headerNames: Set<String> = [], fieldNames: Set<String> = [], redactsTokens: Bool = false,
     redactsWebTokens: Bool = false, redactsPrivateKeys: Bool = false, literals: [String] = [],
     rules: [Rule] = []
   ) {
     self.headerNames = headerNames
     self.fieldNames = fieldNames
-    self.prefixes = prefixes
+    self.redactsTokens = redactsTokens
     self.redactsWebTokens = redactsWebTokens
     self.redactsPrivateKeys = redactsPrivateKeys
     self.literals = literals
@@ -71,24 +72,21 @@ public struct Redaction: Sendable {
 
   /// The default rules: credentials, cookies, API keys, passwords, tokens, private keys and signatures of signed URLs.
   public static let standard = Redaction(
-    headerNames: [
-      "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "apikey", "X-API-Key", "X-Auth-Token",
-      "X-Access-Token", "X-CSRF-Token", "X-XSRF-Token", "X-Amz-Security-Token", "X-Goog-Api-Key", "Api-Key",
-      "Ocp-Apim-Subscription-Key",
-    ],
-    fieldNames: [
-      "access_token", "refresh_token", "id_token", "provider_token", "provider_refresh_token", "token",
-      "token_hash", "hashed_token", "auth_token", "session_token", "csrf_token", "api_key", "x_api_key",
-      "authorization", "password", "new_password", "current_password", "passwd", "passphrase", "secret",
-      "client_secret", "client_assertion", "code_verifier", "otp", "private_key", "sig", "signature",
-      "x_amz_signature", "x_amz_security_token", "x_goog_signature",
-    ],
-    prefixes: [
-      "sb_secret_", "sb_publishable_", "sk-", "sk_live_", "sk_test_", "ghp_", "gho_", "ghs_", "github_pat_",
-      "glpat-", "xoxb-", "xoxp-", "AKIA", "ASIA", "AIza",
-    ],
-    redactsWebTokens: true, redactsPrivateKeys: true)
+    headerNames: standardHeaderNames, fieldNames: standardFieldNames, redactsTokens: true,
+    redactsWebTokens: true,
+    redactsPrivateKeys: true)
 
   /// No rules: nothing is a secret.
   package static let off = Redaction()
+
+  /// Returns whether the value of a header field, a member or an item with this name is a secret.
+  package func isSecret(named name: String) -> Bool {
+    let scanner = SecretScanner(self)
+    return scanner.headerNames.contains(name) || scanner.isSecret(fieldNamed: name)
+  }
+
+  /// Returns whether a word is a token by its form.
+  package func isToken(_ word: String) -> Bool {
+    SecretScanner(self).finds(in: Array(word.utf8)).contains { $0.range.lowerBound == 0 }
+  }
 }

@@ -15,6 +15,8 @@ extension Redactor: ArchiveEditor {
     case reporting
   }
 
+  func isSecret(memberNamed name: String) -> Bool { scanner.isSecret(fieldNamed: name) }
+
   mutating func begin(_ pass: Pass) {
     self.pass = pass
     textNumber = 0

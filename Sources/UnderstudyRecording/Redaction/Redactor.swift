@@ -51,6 +51,8 @@ struct Redactor: Sendable {
   private var known: Set<String> = []
   private var highest = 0
   private var copies = CopySearch()
+  /// The spellings of the secrets since the last call of ``takeSpellings()``.
+  private var spellings: [[UInt8]] = []
   private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
   /// The placeholders that were reassigned because an existing text contained them, with their new names.
   private(set) var renamed: [(old: String, new: String)] = []
@@ -161,6 +163,7 @@ struct Redactor: Sendable {
       var spellings = SecretSpellings.of(secret)
       if let spelling, spelling.count >= 6, !spellings.contains(spelling) { spellings.append(spelling) }
       for spelling in spellings { copies.insert(spelling, as: number) }
+      self.spellings += spellings
     }
     unassigned = []
   }
@@ -177,6 +180,12 @@ struct Redactor: Sendable {
       }
       if let digits = Int(new.dropFirst(Self.stem.count)) { highest = max(highest, digits) }
     }
+  }
+
+  /// Returns and removes the spellings of the new secrets since the last call.
+  mutating func takeSpellings() -> [[UInt8]] {
+    defer { spellings = [] }
+    return spellings
   }
 
   /// Returns and removes the renamings since the last call.

@@ -3,161 +3,76 @@ import UnderstudyHTTP
 
 /// Detection of values that are secrets by their names.
 extension SecretScanner {
-  private static let longestName = 64
+  static let longestName = 64
 
-  // MARK: Members of JSON
+  // MARK: Names
 
-  /// Returns the value of a member whose name begins with this quote, also in JSON inside a JSON string, or of a named
-  /// part of a multipart body.
-  ///
-  /// - Parameter finds: Receives all elements but the last if the value is an array.
-  func member(at quote: Int, in bytes: Bytes, after finds: inout [Find]) -> Find? {
-    guard let level = EscapeLevel(before: quote, in: bytes),
-      let endOfName = level.end(from: quote + 1, in: bytes, upTo: quote + Self.longestName)
-    else { return nil }
-    var position = endOfName + level.backslashes + 1
-    skipSpace(in: bytes, &position)
-    guard position < bytes.count else { return nil }
-    if bytes[position] != UInt8(ascii: ":") {
-      guard fieldNames.contains(bytes, (quote + 1)..<endOfName) else { return nil }
-      return part(named: quote, until: endOfName + 1, in: bytes)
-    }
-    guard fieldNames.contains(bytes, (quote + 1)..<endOfName) else { return nil }
-    position += 1
-    skipSpace(in: bytes, &position)
-    if position < bytes.count, bytes[position] == UInt8(ascii: "[") {
-      return elements(from: position, level, in: bytes, after: &finds)
-    }
-    return level.isDelimiter(at: position, in: bytes)
-      ? string(from: position, level, in: bytes).find : number(from: position, level, in: bytes)
-  }
-
-  /// Returns the strings and numbers of an array, up to its end or to the first object in it.
-  private func elements(
-    from bracket: Int, _ level: EscapeLevel, in bytes: Bytes, after finds: inout [Find]
-  ) -> Find? {
-    var last: Find?
-    var depth = 0
-    var position = bracket
-    while position < bytes.count {
-      var find: Find?
-      if level.isDelimiter(at: position, in: bytes) {
-        (find, position) = string(from: position, level, in: bytes)
-      } else if let number = number(from: position, level, in: bytes) {
-        find = number
-        position = number.range.upperBound
+  /// Adds the value of the name that ends before this delimiter, if the name is that of a secret.
+  func named(endingAt delimiter: Int, in bytes: Bytes, _ search: inout Search) {
+    var end = delimiter
+    // `user[password]`
+    if bytes[end] == UInt8(ascii: "]") { end += 1 }
+    guard end < bytes.count else { return }
+    switch bytes[end] {
+    case UInt8(ascii: "\""): member(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: "\\"):
+      if isEscape("u003d", at: end, in: bytes) {
+        assignment(endingAt: end, valueAt: end + 6, in: bytes, &search)
       } else {
-        switch bytes[position] {
-        case UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "]"): depth -= 1
-        // Characters of `null`, `true` and `false`, and separators of elements.
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ","), 0x09...0x0D, 0x20: break
-        // A line break in JSON inside a JSON string.
-        case UInt8(ascii: "\\") where level.backslashes > 0: break
-        default: return last
-        }
-        position += 1
+        member(endingAt: end, in: bytes, &search)
       }
-      if let find {
-        if let last { finds.append(last) }
-        last = find
-      }
-      if depth == 0 { break }
-    }
-    return last
-  }
-
-  private func number(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
-    var end = start
-    while end < bytes.count, Self.isOfNumber(bytes[end]) { end += 1 }
-    guard end > start, bytes[start] != UInt8(ascii: "e"), bytes[start] != UInt8(ascii: "E") else {
-      return nil
-    }
-    var find = match(in: bytes, start..<end, rule: "named field")
-    find?.isNumber = true
-    return find
-  }
-
-  /// The nesting depth of JSON in JSON strings: one backslash before each quote on the first level, three on the
-  /// second.
-  private struct EscapeLevel {
-    let backslashes: Int
-
-    init?(before quote: Int, in bytes: Bytes) {
-      var count = 0
-      while count < 16, count < quote, bytes[quote - 1 - count] == UInt8(ascii: "\\") { count += 1 }
-      guard count & (count + 1) == 0, count < 16 else { return nil }
-      backslashes = count
-    }
-
-    /// Returns the position of the delimiter of the string that begins here.
-    func end(from start: Int, in bytes: Bytes, upTo limit: Int = .max) -> Int? {
-      var run = 0
-      var position = start
-      let limit = min(limit, bytes.count)
-      while position < limit {
-        let byte = bytes[position]
-        if byte == UInt8(ascii: "\\") {
-          run += 1
-        } else {
-          if byte == UInt8(ascii: "\""), run % (2 * (backslashes + 1)) == backslashes {
-            return position - backslashes
-          }
-          run = 0
-        }
-        position += 1
-      }
-      return nil
-    }
-
-    func isDelimiter(at position: Int, in bytes: Bytes) -> Bool {
-      guard position + backslashes < bytes.count, bytes[position + backslashes] == UInt8(ascii: "\"") else {
-        return false
-      }
-      return bytes[position..<(position + backslashes)].allSatisfy { $0 == UInt8(ascii: "\\") }
+    case UInt8(ascii: "="): assignment(endingAt: end, valueAt: end + 1, in: bytes, &search)
+    case UInt8(ascii: "%"):
+      guard end + 2 < bytes.count, bytes[end + 1] == UInt8(ascii: "3"),
+        bytes[end + 2] | 0x20 == UInt8(ascii: "d")
+      else { return }
+      assignment(endingAt: end, valueAt: end + 3, in: bytes, &search)
+    case UInt8(ascii: ":"): labelled(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: "'"): quoted(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: ">"), 0x20: element(endingAt: end, in: bytes, &search)
+    default: break
     }
   }
 
-  private func skipSpace(in bytes: Bytes, _ position: inout Int) {
-    while position < bytes.count,
-      bytes[position] == 0x20 || (bytes[position] >= 0x09 && bytes[position] <= 0x0D)
-    {
-      position += 1
-    }
+  func isEscape(_ digits: String, at backslash: Int, in bytes: Bytes) -> Bool {
+    bytes[(backslash + 1)...].prefix(digits.utf8.count).map { $0 | 0x20 } == digits.utf8.map { $0 | 0x20 }
   }
 
-  private static func isOfNumber(_ byte: UInt8) -> Bool {
-    (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || "+-.eE".utf8.contains(byte)
+  /// Returns whether a name is that of a secret, also if it is escaped or percent-encoded.
+  func isSecret(_ name: Range<Int>, in bytes: Bytes, _ search: inout Search) -> Bool {
+    if isSecret(fieldNamed: name, in: bytes) { return true }
+    let text = bytes[name]
+    if redactsCodes, text.elementsEqual("code".utf8) {
+      if search.isOAuth == nil { search.isOAuth = Self.isOAuth(bytes) }
+      return search.isOAuth == true
+    }
+    return false
   }
 
-  /// Returns the contents of a JSON string up to its end or the end of the text, and the position after it.
-  private func string(
-    from delimiter: Int, _ level: EscapeLevel, in bytes: Bytes
-  ) -> (find: Find?, next: Int) {
-    let start = delimiter + level.backslashes + 1
-    let end = level.end(from: start, in: bytes) ?? bytes.count
-    let next = min(bytes.count, end + level.backslashes + 1)
-    guard var find = match(in: bytes, start..<end, rule: "named field") else { return (nil, next) }
-    var depth = level.backslashes
-    // Each level doubles the backslashes and adds one.
-    while true {
-      guard find.secret.utf8.contains(UInt8(ascii: "\\")),
-        let decoded = (try? JSONValue(parsing: Data("\"\(find.secret)\"".utf8)))?.stringValue
-      else { break }
-      find.secret = decoded
-      guard depth > 0 else { break }
-      depth /= 2
+  /// Returns whether a name is that of a secret, also if it is escaped or percent-encoded.
+  func isSecret(fieldNamed name: Range<Int>, in bytes: Bytes) -> Bool {
+    guard !name.isEmpty else { return false }
+    if fieldNames.contains(bytes, name) { return true }
+    let text = bytes[name]
+    let decoded: String?
+    if text.contains(UInt8(ascii: "%")) {
+      decoded = String(decoding: text, as: UTF8.self).removingPercentEncoding
+    } else if text.contains(UInt8(ascii: "\\")) {
+      decoded = (try? JSONValue(parsing: Data([0x22] + text + [0x22])))?.stringValue
+    } else {
+      return false
     }
-    return (find.secret.isEmpty ? nil : find, next)
+    return decoded.map { isSecret(fieldNamed: $0) } ?? false
   }
 
   // MARK: Parts of a multipart body
 
   /// Returns the value of a part with this secret name (RFC 7578 §4.2).
-  private func part(named quote: Int, until endOfName: Int, in bytes: Bytes) -> Find? {
+  func part(named quote: Int, until endOfName: Int, in bytes: Bytes) -> Find? {
     let name = "name="
     guard quote >= name.utf8.count,
-      bytes[(quote - name.utf8.count)..<quote].elementsEqual(name.utf8)
+      bytes[(quote - name.utf8.count)..<quote].elementsEqual(name.utf8),
+      Self.contains("form-data", in: Bytes(rebasing: bytes[..<quote].suffix(256)))
     else { return nil }
     let longestHead = 1024
     var position = endOfName
@@ -187,49 +102,105 @@ extension SecretScanner {
 
   // MARK: Fields of forms and URLs
 
-  /// Returns the position of the name after a `?`, `&` or `#`; in HTML `&` is `&amp;`.
-  func endOfSeparator(at start: Int, in bytes: Bytes) -> Int {
-    bytes[start...].starts(with: "&amp;".utf8) ? start + 5 : start + 1
-  }
-
-  /// Returns whether a `?`, `&` or `#` is escaped as `\u003f`, `\u0026` or `\u0023`, as some JSON encoders do.
-  func isEscapedSeparator(at backslash: Int, in bytes: Bytes) -> Bool {
-    let escape = bytes[backslash...].prefix(6)
-    guard escape.starts(with: "\\u00".utf8), escape.count == 6 else { return false }
-    switch (escape[backslash + 4], escape[backslash + 5] | 0x20) {
-    case (UInt8(ascii: "2"), UInt8(ascii: "6")), (UInt8(ascii: "2"), UInt8(ascii: "3")),
-      (UInt8(ascii: "3"), UInt8(ascii: "f")):
-      return true
-    default: return false
+  /// Adds the value of a `name=value` in a URL, in a form or in a text, whose name ends here.
+  private func assignment(
+    endingAt endOfName: Int, valueAt start: Int, in bytes: Bytes, _ search: inout Search
+  ) {
+    let limit = max(search.end, endOfName - Self.longestName)
+    var name = endOfName
+    while name > limit, !Self.endsName(bytes[name - 1]) { name -= 1 }
+    let separator = separator(before: &name, upTo: endOfName, from: search.end, in: bytes)
+    guard name < endOfName, isSecret(name..<endOfName, in: bytes, &search) else { return }
+    switch separator {
+    case .item: search.add(item(name..<endOfName, from: start, isForm: search.isForm, in: bytes))
+    case .beginning where search.isForm && name == 0:
+      search.add(item(name..<endOfName, from: start, isForm: true, in: bytes))
+    case .beginning, .line, .word, .semicolon:
+      search.add(assigned(name..<endOfName, from: start, separator, in: bytes))
+    case .other: break
     }
   }
 
-  /// Returns the value of a `name=value` that begins here.
-  func pair(at start: Int, in bytes: Bytes, isForm: Bool) -> Find? {
-    let limit = min(bytes.count, start + Self.longestName)
-    var equals = start
-    var isEncoded = false
-    while equals < limit, bytes[equals] != UInt8(ascii: "=") {
-      if bytes[equals] == UInt8(ascii: "&") { return nil }
-      if bytes[equals] == UInt8(ascii: "%") { isEncoded = true }
-      equals += 1
+  private static func endsName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: ";"),
+      UInt8(ascii: "\""),
+      UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: ","),
+      UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\\"),
+      UInt8(ascii: "`"):
+      true
+    default: false
     }
-    guard equals < limit else { return nil }
-    var name = ""
-    if isEncoded {
-      let encoded = String(decoding: Bytes(rebasing: bytes[start..<equals]), as: UTF8.self)
-      guard let decoded = encoded.removingPercentEncoding, isSecret(fieldNamed: decoded) else { return nil }
-      name = decoded
-    } else {
-      guard fieldNames.contains(bytes, start..<equals) else { return nil }
-      name = String(decoding: Bytes(rebasing: bytes[start..<equals]), as: UTF8.self)
+  }
+
+  /// What is before the name of a value.
+  enum Separator {
+    /// A `?`, `&` or `#`, possibly escaped.
+    case item
+    case beginning
+    case line
+    case semicolon
+    /// White space, a quote or a bracket.
+    case word
+    case other
+  }
+
+  /// Returns what is before a name, and moves the beginning of the name after an escape.
+  func separator(before name: inout Int, upTo endOfName: Int, from first: Int, in bytes: Bytes) -> Separator {
+    // `%3Ftoken%3D` in a URL inside a URL.
+    if let escape = bytes[name..<endOfName].lastIndex(of: UInt8(ascii: "%")), escape + 3 < endOfName {
+      let digits = String(decoding: bytes[(escape + 1)..<(escape + 3)], as: UTF8.self).lowercased()
+      if ["3f", "26", "23"].contains(digits) {
+        name = escape + 3
+        return .item
+      }
     }
-    var end = equals + 1
-    while end < bytes.count, !Self.endsValue(bytes[end], isForm: isForm) { end += 1 }
-    if !isForm, isWord(bytes, (equals + 1)..<end, ofItemNamed: name) { return nil }
-    guard var find = match(in: bytes, (equals + 1)..<end, rule: "named field") else { return nil }
+    guard name > first else { return name == 0 ? .beginning : .other }
+    switch bytes[name - 1] {
+    case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"): return .item
+    case UInt8(ascii: ";"):
+      // In HTML `&` is `&amp;`.
+      return bytes[..<name].suffix(5).elementsEqual("&amp;".utf8) ? .item : .semicolon
+    case 0x0A, 0x0D: return .line
+    case 0x00...0x20:
+      return bytes[..<name].suffix(7).elementsEqual("export ".utf8) ? .line : .word
+    case UInt8(ascii: "\\"):
+      // As some JSON encoders write them.
+      for escape in ["u0026", "u0023", "u003f"] where isEscape(escape, at: name - 1, in: bytes) {
+        name += 5
+        return .item
+      }
+      guard name < endOfName, "nrt".utf8.contains(bytes[name]) else { return .other }
+      name += 1
+      return .line
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "("), UInt8(ascii: "{"):
+      return .word
+    default: return .other
+    }
+  }
+
+  /// Returns the value of an item of a URL or a form.
+  private func item(_ name: Range<Int>, from start: Int, isForm: Bool, in bytes: Bytes) -> Find? {
+    var end = start
+    // Of a URL inside a URL, the value ends at the next escaped separator.
+    let isNested = bytes[start - 1] != UInt8(ascii: "=")
+    while end < bytes.count, !Self.endsValue(bytes[end], isForm: isForm) {
+      if isNested, bytes[end] == UInt8(ascii: "%"), end + 2 < bytes.count,
+        bytes[end + 1] == UInt8(ascii: "2"),
+        bytes[end + 2] == UInt8(ascii: "6") || bytes[end + 2] == UInt8(ascii: "3")
+      {
+        break
+      }
+      end += 1
+    }
+    let text = String(decoding: bytes[name], as: UTF8.self)
+    let named = text.removingPercentEncoding ?? text
+    if !isForm, isWord(bytes, start..<end, ofItemNamed: named) { return nil }
+    guard var find = match(in: bytes, start..<end, rule: "named field") else { return nil }
     if isForm { find.secret = find.secret.replacing("+", with: " ") }
     find.secret = find.secret.removingPercentEncoding ?? find.secret
+    if named == "code", !Self.looksLikeCode(find.secret) { return nil }
     return find
   }
 
@@ -259,6 +230,10 @@ extension SecretScanner {
       default: break
       }
       end += 1
+    }
+    if let at, firstColon == nil, Self.looksRandom(Bytes(rebasing: bytes[start..<at])), at - start >= 16 {
+      // A key in place of a user.
+      return match(in: bytes, start..<at, rule: "password in a URL")
     }
     guard let firstColon, let at, firstColon + 1 < at,
       var find = match(in: bytes, (firstColon + 1)..<at, rule: "password in a URL")

@@ -1,31 +1,133 @@
+import Foundation
+
 /// Detection of secrets by their form.
 extension SecretScanner {
-  /// Returns the token or placeholder that begins here.
-  ///
-  /// - Parameter endOfWord: The end of the last word with the prefix of a web token that is not one.
-  func word(at start: Int, startingWith byte: UInt8, in bytes: Bytes, _ endOfWord: inout Int) -> Find? {
-    if redactsWebTokens, byte == UInt8(ascii: "e"), start >= endOfWord,
-      bytes[start...].starts(with: "eyJ".utf8)
-    {
-      if let end = endOfWebToken(from: start, in: bytes) {
-        return match(in: bytes, start..<end, rule: "web token")
+  /// Returns the placeholder whose hyphen is here; it replaces a secret, whichever rule detected it.
+  func placeholder(endingAt hyphen: Int, in bytes: Bytes) -> Find? {
+    let number = hyphen + 1
+    let start = number - Redactor.stem.utf8.count
+    guard start >= 0, bytes[start..<number].elementsEqual(Redactor.stem.utf8) else { return nil }
+    var end = number
+    while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9") { end += 1 }
+    return end > number ? match(in: bytes, start..<end, rule: "placeholder") : nil
+  }
+
+  /// Returns the web token that begins here, or base64 of JSON with secrets.
+  func base64(at start: Int, in bytes: Bytes, _ search: inout Search) -> Find? {
+    guard start >= search.endOfWord else { return nil }
+    if bytes[start...].starts(with: "eyJ".utf8), let end = endOfWebToken(from: start, in: bytes) {
+      return match(in: bytes, start..<end, rule: "web token")
+    }
+    var end = start
+    while end < bytes.count, Self.isOfToken(bytes[end]) || "+/".utf8.contains(bytes[end]) { end += 1 }
+    search.endOfWord = end
+    let isNested =
+      search.depth > 0
+      || start > 0 && Self.isOfToken(bytes[start - 1]) && !Self.isBoundary(at: start, in: bytes)
+    guard end - start >= 16, !isNested else { return nil }
+    let word = bytes[start..<end].map { byte in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
       }
-      endOfWord = Self.endOfToken(from: start, in: bytes)
     }
-    // A placeholder replaces a secret, whichever rule detected it.
-    if byte == UInt8(ascii: "r"), bytes[start...].starts(with: Redactor.stem.utf8) {
-      let number = start + Redactor.stem.utf8.count
-      var end = number
-      while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9") { end += 1 }
-      if end > number { return match(in: bytes, start..<end, rule: "placeholder") }
+    let whole = word.prefix(word.count % 4 == 1 ? word.count - 1 : word.count)
+    let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - whole.count % 4) % 4)
+    guard let decoded = Data(base64Encoded: Data(whole + padding)),
+      decoded.first.map({ $0 == 0x7B || $0 == 0x5B }) == true
+    else { return nil }
+    let inner = [UInt8](decoded).withUnsafeBufferPointer {
+      searched($0, isForm: false, depth: search.depth + 1)
     }
-    let candidates = prefixes[Int(byte)]
-    guard !candidates.isEmpty, Self.isBoundary(at: start, in: bytes) else { return nil }
-    for prefix in candidates where bytes[start...].starts(with: prefix) {
-      let end = Self.endOfToken(from: start, in: bytes)
-      if end - start >= 20 { return match(in: bytes, start..<end, rule: "prefix") }
+    let secrets = inner.filter {
+      !Redactor.isPlaceholder($0.secret) && Redactor.placeholder(ofNumber: $0.secret) == nil
+    }
+    guard !secrets.isEmpty else { return nil }
+    while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+    var find = match(in: bytes, start..<end, rule: "base64")
+    find?.parts = secrets.map(\.secret)
+    return find
+  }
+
+  /// Returns the token after `Bearer `, in a text that is not a header field.
+  func bearer(after space: Int, in bytes: Bytes) -> Find? {
+    let word = "bearer"
+    let first = space - word.utf8.count
+    guard first >= 0, bytes[first..<space].allSatisfy({ $0 < 0x80 }),
+      String(decoding: bytes[first..<space], as: UTF8.self).lowercased() == word
+    else { return nil }
+    var end = space + 1
+    while end < bytes.count, Self.isOfToken(bytes[end]) || "._~+/".utf8.contains(bytes[end]) { end += 1 }
+    guard end - space > 12, Self.looksRandom(Bytes(rebasing: bytes[(space + 1)..<end])) else { return nil }
+    while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+    return match(in: bytes, (space + 1)..<end, rule: "bearer token")
+  }
+
+  /// Returns the secret part of the URL of a webhook.
+  ///
+  /// Only the last segments are replaced, so that the URL remains one of the service.
+  func webhook(at position: Int, in bytes: Bytes) -> Find? {
+    let forms: [(host: String, segments: Int)] = [
+      ("hooks.slack.com/services/", 2), ("hooks.slack.com/workflows/", 3), ("hooks.slack.com/triggers/", 2),
+      ("discord.com/api/webhooks/", 1), ("discordapp.com/api/webhooks/", 1), ("/webhookb2/", 2),
+    ]
+    for form in forms {
+      // The anchor is one of the bytes of the text.
+      let before = max(0, position - form.host.utf8.count)
+      guard
+        let text = Self.first(
+          form.host, in: bytes, before..<min(bytes.count, position + form.host.utf8.count))
+      else { continue }
+      var start = text + form.host.utf8.count
+      func isOfURL(_ byte: UInt8) -> Bool { Self.isOfToken(byte) || "@.%".utf8.contains(byte) }
+      for _ in 0..<form.segments {
+        while start < bytes.count, isOfURL(bytes[start]) { start += 1 }
+        // In JSON a slash may be escaped.
+        if start < bytes.count, bytes[start] == UInt8(ascii: "\\") { start += 1 }
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "/") else { return nil }
+        start += 1
+      }
+      var end = start
+      while end < bytes.count, isOfURL(bytes[end]) || bytes[end] == UInt8(ascii: "/") && form.segments == 2 {
+        end += 1
+      }
+      guard end - start >= 16, Self.isBoundary(at: text, in: bytes) || bytes[text] == UInt8(ascii: "/") else {
+        return nil
+      }
+      return match(in: bytes, start..<end, rule: "webhook")
     }
     return nil
+  }
+
+  private static func first(_ text: String, in bytes: Bytes, _ range: Range<Int>) -> Int? {
+    let count = text.utf8.count
+    guard range.count >= count else { return nil }
+    return (range.lowerBound...(range.upperBound - count)).first {
+      bytes[$0..<($0 + count)].elementsEqual(text.utf8)
+    }
+  }
+
+  /// Returns the token of a bot of Telegram, `123456789:AA…`; the second `A` is here.
+  func bot(at position: Int, in bytes: Bytes) -> Find? {
+    let colon = position - 2
+    var start = colon
+    while start > 0, (0x30...0x39).contains(bytes[start - 1]), colon - start < 12 { start -= 1 }
+    let end = Self.endOfToken(from: colon + 1, in: bytes)
+    guard colon - start >= 8, end - colon == 36, bytes[colon + 1] == UInt8(ascii: "A"),
+      bytes[position] == UInt8(ascii: "A")
+    else { return nil }
+    return match(in: bytes, start..<end, rule: "prefix")
+  }
+
+  /// Returns the key of Mailchimp, 32 hexadecimal digits and a region such as `-us12`, whose first digit is here.
+  func keyOfRegion(at position: Int, in bytes: Bytes) -> Find? {
+    let hyphen = position - 3
+    guard hyphen >= 32, bytes[(hyphen - 32)..<hyphen].allSatisfy(TokenForm.Alphabet.hexadecimal.contains),
+      Self.isBoundary(at: hyphen - 32, in: bytes)
+    else { return nil }
+    let end = Self.endOfToken(from: position, in: bytes)
+    return end - position <= 2 ? match(in: bytes, (hyphen - 32)..<end, rule: "prefix") : nil
   }
 
   /// Returns the end of three parts in base64url; the last one is empty in an unsigned token.
@@ -39,14 +141,14 @@ extension SecretScanner {
     return Self.endOfToken(from: position, in: bytes)
   }
 
-  private static func endOfToken(from start: Int, in bytes: Bytes) -> Int {
+  static func endOfToken(from start: Int, in bytes: Bytes) -> Int {
     var end = start
     while end < bytes.count, isOfToken(bytes[end]) { end += 1 }
     return end
   }
 
   /// Returns whether a word can begin here: the last letter of `\n`, `\u0026` or `%3D` belongs to no word.
-  private static func isBoundary(at start: Int, in bytes: Bytes) -> Bool {
+  static func isBoundary(at start: Int, in bytes: Bytes) -> Bool {
     guard start > 0, isOfToken(bytes[start - 1]) else { return true }
     func hasHexDigits(_ count: Int) -> Bool {
       bytes[(start - count)..<start].allSatisfy { UnicodeScalar($0).properties.isASCIIHexDigit }
@@ -58,7 +160,7 @@ extension SecretScanner {
     return start >= 6 && bytes[(start - 6)..<(start - 4)].elementsEqual("\\u".utf8) && hasHexDigits(4)
   }
 
-  private static func isOfToken(_ byte: UInt8) -> Bool {
+  static func isOfToken(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -70,11 +172,18 @@ extension SecretScanner {
   /// Returns a private key between its boundary lines (RFC 7468 §2), or up to the end of the string or the text.
   func privateKey(at start: Int, in bytes: Bytes) -> Find? {
     let begin = "-----BEGIN "
-    guard bytes[start...].starts(with: begin.utf8) else { return nil }
+    guard start >= 0, bytes[start...].starts(with: begin.utf8) else { return nil }
     let label = bytes[(start + begin.utf8.count)...].prefix(40)
     guard let dash = label.firstIndex(of: UInt8(ascii: "-")),
       bytes[..<dash].suffix(11).elementsEqual("PRIVATE KEY".utf8)
+        // The armor of OpenPGP (RFC 9580 §6.2).
+        || bytes[..<dash].suffix(17).elementsEqual("PRIVATE KEY BLOCK".utf8)
     else { return nil }
+    // A text about keys has only the first line.
+    let body = bytes[dash...].prefix(8).drop { $0 == UInt8(ascii: "-") }
+    guard let next = body.first, next <= 0x20 || next == UInt8(ascii: "\\") || Self.isOfToken(next) else {
+      return nil
+    }
     var end = dash
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
       if bytes[end] == UInt8(ascii: "-"), bytes[end...].starts(with: "-----END ".utf8) {

@@ -47,23 +47,20 @@ struct SecretScanner: Sendable {
   let redactsPasswordsInURLs: Bool
   let redactsWebTokens: Bool
   let redactsPrivateKeys: Bool
-  /// The prefixes by their first byte.
-  let prefixes: [[[UInt8]]]
+  /// Whether `code` is a secret in an exchange of OAuth.
+  let redactsCodes: Bool
   private let literals: [String]
   private let copiesOfLiterals: CopySearch
   private let rules: [Redaction.Rule]
-  private let beginnings: Beginnings
+  private let anchors: Anchors
 
   init(_ redaction: Redaction) {
-    headerNames = NameSet(redaction.headerNames, ignoringSeparators: true)
-    fieldNames = NameSet(redaction.fieldNames, ignoringSeparators: true)
+    headerNames = NameSet(redaction.headerNames)
+    fieldNames = NameSet(redaction.fieldNames, endings: Redaction.standardEndings)
     redactsPasswordsInURLs = fieldNames.contains("password")
     redactsWebTokens = redaction.redactsWebTokens
     redactsPrivateKeys = redaction.redactsPrivateKeys
-    let beginnings = redaction.prefixes.filter { !$0.isEmpty }.map { Array($0.utf8) }
-    var prefixes = [[[UInt8]]](repeating: [], count: 256)
-    for beginning in beginnings { prefixes[Int(beginning[0])].append(beginning) }
-    self.prefixes = prefixes
+    redactsCodes = fieldNames.contains("authorization_code")
     literals = redaction.literals.filter { !$0.isEmpty }
     var copies = CopySearch()
     for (number, literal) in literals.enumerated() {
@@ -71,10 +68,15 @@ struct SecretScanner: Sendable {
     }
     copiesOfLiterals = copies
     rules = redaction.rules
-    self.beginnings = Beginnings(
-      prefixes: beginnings, fieldNames: fieldNames, webTokens: redactsWebTokens,
-      privateKeys: redactsPrivateKeys)
+    let isStandard =
+      redaction.fieldNames == Redaction.standardFieldNames && redaction.redactsTokens && redactsWebTokens
+      && redactsPrivateKeys
+    anchors = isStandard ? Self.standardAnchors : Anchors(of: redaction, fieldNames)
   }
+
+  /// Made once, because most scanners have the default rules.
+  private static let standardAnchors = Anchors(
+    of: .standard, NameSet(Redaction.standardFieldNames, endings: Redaction.standardEndings))
 
   /// Returns the secrets in any text: a URL, a body or a message.
   ///
@@ -83,13 +85,20 @@ struct SecretScanner: Sendable {
     bytes.withUnsafeBufferPointer { finds(in: $0, isForm ? .form : .text) }
   }
 
+  /// Returns the secrets in an item of a query.
+  ///
+  /// - Parameter isOAuth: Whether the query has items of an exchange of OAuth.
+  func finds(inItem item: [UInt8], isOAuth: Bool) -> [Find] {
+    item.withUnsafeBufferPointer { searched($0, isForm: false, isOAuth: isOAuth) }
+  }
+
   /// Returns the secrets in the value of a header field.
   func finds(inField name: String, _ value: [UInt8]) -> [Find] {
     value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
   /// The names of query items whose values are only sometimes secrets: a token may be a coin, a signature a key.
-  private static let ambiguousNames = NameSet(["token", "sig", "signature"], ignoringSeparators: true)
+  private static let ambiguousNames = NameSet(["token", "sig", "signature"])
   /// No credential of a query is shorter and has only capitals.
   private static let longestWord = 8
 
@@ -148,35 +157,21 @@ struct SecretScanner: Sendable {
   }
 
   /// Returns the secrets found by a search of all positions.
-  private func searched(_ bytes: Bytes, isForm: Bool) -> [Find] {
-    var finds: [Find] = []
-    // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it, and no
-    // suffix of a word that is not a web token is a web token.
+  ///
+  /// - Parameter depth: The number of encodings around the text.
+  func searched(_ bytes: Bytes, isForm: Bool, depth: Int = 0, isOAuth: Bool? = nil) -> [Find] {
+    var search = Search(isForm: isForm, depth: depth)
+    search.isOAuth = isOAuth
+    // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it.
     var position = 0
-    var endOfWord = 0
-    if isForm, let find = pair(at: 0, in: bytes, isForm: true) {
-      finds.append(find)
-      position = find.range.upperBound
-    }
-    // A single byte begins no secret.
-    while let start = beginnings.next(in: bytes, from: position) {
-      let find: Find?
-      switch bytes[start] {
-      case UInt8(ascii: "\""): find = member(at: start, in: bytes, after: &finds)
-      case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
-        find = pair(at: endOfSeparator(at: start, in: bytes), in: bytes, isForm: isForm)
-      case UInt8(ascii: "\\"):
-        find = isEscapedSeparator(at: start, in: bytes) ? pair(at: start + 6, in: bytes, isForm: isForm) : nil
-      case UInt8(ascii: ":"): find = userPassword(at: start, in: bytes)
-      case UInt8(ascii: "-"): find = privateKey(at: start, in: bytes)
-      case let byte: find = word(at: start, startingWith: byte, in: bytes, &endOfWord)
+    while let (start, window) = anchors.next(in: bytes, from: position) {
+      for entry in anchors.list(of: window) where entry.window == window {
+        find(entry.anchor, at: start, in: bytes, &search)
+        if search.end > start { break }
       }
-      position = start + 1
-      if let find {
-        finds.append(find)
-        position = max(position, find.range.upperBound)
-      }
+      position = max(start + 1, search.end)
     }
+    var finds = search.finds
     let count = finds.count
     for match in copiesOfLiterals.matches(in: bytes) {
       finds.append(Find(range: match.range, secret: literals[match.number], rule: "literal"))

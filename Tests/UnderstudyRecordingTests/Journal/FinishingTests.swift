@@ -84,6 +84,60 @@ import UnderstudyTesting
     #expect(journal.contains(#""code":"\#(code?.description ?? "complete")""#))
   }
 
+  /// A secret that a later exchange reveals had a harmless name before: as text, in base64, and shorter than its
+  /// placeholder so often that the line becomes longer.
+  @Test(arguments: [
+    #"["hunter22-late"]"#, "\u{0}hunter22-late\u{0}", String(repeating: "hunter22-late ", count: 100),
+    String(repeating: "hunt-22 ", count: 100),
+  ]) func theJournalContainsNoSecretThatIsRevealedLater(_ body: String) async throws {
+    let secret = body.contains("hunt-22") ? "hunt-22" : "hunter22-late"
+    let bytes = Data(body.utf8) + (body.hasPrefix("\u{0}") ? [0xFF] : [])
+    let backend = ScriptedTransport { request in
+      switch request.url.path() {
+      case "/early": HTTP.Response(status: 200, body: HTTP.Body(bytes))
+      case "/reveal": .json(#"{"access_token": "\#(secret)"}"#)
+      default: .json(#"{"other": "text"}"#)
+      }
+    }
+    let memory = RecordingTransport(around: backend)
+    let disk = try RecordingTransport(around: backend, into: file)
+    for recorder in [memory, disk] {
+      for path in ["/first", "/early", "/between", "/reveal", "/early"] {
+        _ = try await recorder.data(for: .get(path))
+      }
+    }
+    let encoded = bytes.base64EncodedString()
+    #expect(journal.contains("/early") && journal.contains("/between"))
+    #expect(!journal.contains(secret) && !journal.contains(encoded), "\(journal)")
+    #expect(disk.recording.entries.map(\.request) == memory.recording.entries.map(\.request))
+    #expect(
+      disk.recording.entries.map(\.response.content) == memory.recording.entries.map(\.response.content))
+    #expect(
+      try HTTPArchive(recordingAt: file).entries.map(\.request.url)
+        == disk.recording.entries.map(\.request.url))
+    try disk.finish()
+    #expect(
+      try HTTPArchive(contentsOf: file).entries.map(\.response.content)
+        == memory.recording.entries.map(\.response.content))
+  }
+
+  /// Each exchange reveals the secret of the one before, and only that one is written again.
+  ///
+  /// To write the whole journal for each would take hours with full effort.
+  @Test func revealingSecretsTakesLinearTime() async throws {
+    let count = Effort.isFull ? 20_000 : 500
+    let backend = ScriptedTransport { request in
+      let number = Int(request.url.path().dropFirst()) ?? 0
+      return .json(#"{"next": "ticket-\#(number + 1)-x", "access_token": "ticket-\#(number)-x"}"#)
+    }
+    let recorder = try RecordingTransport(around: backend, into: file)
+    for number in 0..<count { _ = try await recorder.data(for: .get("/\(number)")) }
+    // The last one is not revealed yet.
+    #expect(journal.components(separatedBy: "ticket-").count == 2)
+    #expect(journal.contains("ticket-\(count)-x"))
+    try recorder.finish()
+  }
+
   @Test func aReleasedReaderEndsTheExchangeAtOnce() async throws {
     let recorder = try RecordingTransport(around: Endless(), into: file)
     let response = try await recorder.send(.get("/"))

@@ -55,6 +55,7 @@ import UnderstudyTesting
   @Test func anInvalidLineInTheMiddleIsReported() async throws {
     try await leaveJournal(["/a", "/b", "/c"])
     var lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").map(String.init)
+    while lines[2].last == " " { lines[2].removeLast() }
     lines[2].removeLast(5)
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: journal)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }

@@ -180,7 +180,7 @@ import UnderstudyTesting
       (#"{"j":"{\"otp\":[\n\"a\",\n\"b\"]}"}"#, #"{"j":"{\"otp\":[\n\"redacted-1\",\n\"redacted-2\"]}"}"#),
       (
         #"{"password":[{"a":"b","token":"c"}],"d":"e"}"#,
-        #"{"password":[{"a":"b","token":"redacted-1"}],"d":"e"}"#
+        #"{"password":[{"a":"redacted-1","token":"redacted-2"}],"d":"e"}"#
       ),
       (#"{"password":["a","b"#, #"{"password":["redacted-1","redacted-2"#),
       (#"{"u":"a\u0024token=abc\u00"}"#, nil),
@@ -207,6 +207,8 @@ import UnderstudyTesting
     log.fixtures = .object([
       .init("password", .array([.string("one"), .number("2222"), .array([.string("three")])])),
       .init("words", .array([.string("four")])),
+      .init(
+        "secret", .object([.init("a", .string("five")), .init("b", .object([.init("c", .number("6"))]))])),
     ])
     let redacted = HTTPArchive(log: log).redacted(by: .standard)
     #expect(
@@ -216,6 +218,11 @@ import UnderstudyTesting
             "password",
             .array([.string("redacted-1"), .number("2000000002"), .array([.string("redacted-3")])])),
           .init("words", .array([.string("four")])),
+          .init(
+            "secret",
+            .object([
+              .init("a", .string("redacted-4")), .init("b", .object([.init("c", .number("2000000005"))])),
+            ])),
         ]))
   }
 

@@ -132,9 +132,11 @@ struct RequestKeying: Sendable {
   private func bodyKey(_ body: [UInt8], type: String?, _ masking: inout SecretMasking) -> BodyKey {
     switch matching.body.comparison {
     case .nothing: return .none
-    case .bytes: return .bytes(masking.bytes(body))
+    case .bytes: return .bytes(masking.bytes(BodyCoding.decoded(body)?.text ?? body))
     case .values: break
     }
+    // Compression depends on the client, and redaction changes it.
+    let body = BodyCoding.decoded(body)?.text ?? body
     let mediaType = type?.prefix { $0 != ";" }.lowercased() ?? ""
     if mediaType.hasPrefix(KeyedRequest.formType), let fields = FormFields.fields(of: body) {
       return .form(formKey(fields, &masking))
@@ -152,6 +154,7 @@ struct RequestKeying: Sendable {
     _ fields: [(name: String, value: [UInt8])], _ masking: inout SecretMasking
   ) -> [NamedText] {
     let ignored = matching.body.ignoredFields
+    masking.isOAuth = fields.contains { SecretScanner.namesOfOAuth.contains($0.name) }
     return Self.inOrder(fields.filter { !ignored.contains($0.name) }, \.name).map { field in
       let value = masking.value(field.value, named: field.name)
       return .init(name: field.name, value: String(decoding: value, as: UTF8.self))

@@ -9,6 +9,9 @@ struct SecretMasking {
   /// A cache by member name, because names recur.
   private var isSecret: [String: Bool] = [:]
 
+  /// Whether the fields belong to an exchange of OAuth, in which `code` is a secret.
+  var isOAuth = false
+
   /// The secrets known from elsewhere.
   private let known: [(text: [UInt8], secret: String)]
 
@@ -31,7 +34,7 @@ struct SecretMasking {
 
   /// Returns the value of a named item, such as a form field, without its secrets.
   mutating func value(_ value: [UInt8], named name: String) -> [UInt8] {
-    guard scanner.isSecret(fieldNamed: name), !value.isEmpty else {
+    guard scanner.isSecret(fieldNamed: name) || isCode(name), !value.isEmpty else {
       return bytes(value, scanner.finds(in: value))
     }
     secrets.append(Self.recorded(String(decoding: value, as: UTF8.self)))
@@ -45,6 +48,7 @@ struct SecretMasking {
     _ query: ArraySlice<UInt8>, ignoring ignored: Set<String>, keepingOrder keepsOrder: Bool
   ) -> [String] {
     var items: [(text: String, secrets: [String])] = []
+    let isOAuth = Array([UInt8(ascii: "?")] + query).withUnsafeBufferPointer { SecretScanner.isOAuth($0) }
     for item in query.split(separator: UInt8(ascii: "&")) {
       if !ignored.isEmpty {
         let name = String(decoding: item.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -52,7 +56,7 @@ struct SecretMasking {
       }
       // The scanner expects a question mark before query items.
       let marked = [UInt8(ascii: "?")] + item
-      let places = places(in: marked, scanner.finds(in: marked))
+      let places = places(in: marked, scanner.finds(inItem: marked, isOAuth: isOAuth))
       items.append(
         (String(decoding: Self.masked(marked, places).dropFirst(), as: UTF8.self), places.map(\.secret)))
     }
@@ -80,8 +84,14 @@ struct SecretMasking {
     return text
   }
 
-  private mutating func write(_ json: JSONValue, to text: inout String) {
+  private func isCode(_ name: String) -> Bool { isOAuth && scanner.redactsCodes && name == "code" }
+
+  /// - Parameter isSecret: Whether the value, or the object or array around it, has the name of a secret.
+  private mutating func write(_ json: JSONValue, isSecret: Bool = false, to text: inout String) {
     switch json {
+    case .string(let secret) where isSecret && !secret.isEmpty, .number(let secret) where isSecret:
+      secrets.append(Self.recorded(secret))
+      JSONValue.quote(KeyedRequest.mask, into: &text)
     case .null: text += "null"
     case .boolean(let value): text += value ? "true" : "false"
     case .string(let string): write(string, to: &text)
@@ -90,16 +100,17 @@ struct SecretMasking {
       text += "["
       for (index, element) in elements.enumerated() {
         if index > 0 { text += "," }
-        write(element, to: &text)
+        write(element, isSecret: isSecret, to: &text)
       }
       text += "]"
     case .object(let members):
+      if !isOAuth { isOAuth = members.contains { SecretScanner.namesOfOAuth.contains($0.name) } }
       text += "{"
       for (index, member) in Self.inOrder(members).enumerated() {
         if index > 0 { text += "," }
         JSONValue.quote(member.name, into: &text)
         text += ":"
-        write(member, to: &text)
+        write(member.value, isSecret: isSecret || self.isSecret(member), to: &text)
       }
       text += "}"
     }
@@ -113,15 +124,9 @@ struct SecretMasking {
       places.isEmpty ? string : String(decoding: Self.masked(bytes, places), as: UTF8.self), into: &text)
   }
 
-  private mutating func write(_ member: JSONValue.Member, to text: inout String) {
-    switch member.value {
-    case .string(let secret) where !secret.isEmpty && isSecret(member.name),
-      .number(let secret) where isSecret(member.name):
-      secrets.append(Self.recorded(secret))
-      JSONValue.quote(KeyedRequest.mask, into: &text)
-    default:
-      write(member.value, to: &text)
-    }
+  private mutating func isSecret(_ member: JSONValue.Member) -> Bool {
+    if case .string = member.value, isCode(member.name) { return true }
+    return isSecret(member.name)
   }
 
   private mutating func isSecret(_ name: String) -> Bool {

@@ -1,0 +1,59 @@
+import Foundation
+import UnderstudyHTTP
+
+extension Recorder {
+  /// Replaces new secrets in earlier lines of the journal, where they had harmless names.
+  static func removeLateSecrets(
+    from file: JournalFile, _ texts: inout ArchiveTexts<Redactor>, _ index: inout JournalIndex
+  ) {
+    let spellings = texts.editor.takeSpellings()
+    guard !spellings.isEmpty else { return }
+    var copies = CopySearch()
+    for spelling in spellings { copies.insert(spelling, as: 0) }
+    for place in index.lines(with: spellings) {
+      // What cannot be read or written now is replaced when the recorder finishes.
+      guard let bytes = try? file.bytes(at: place.offset, count: place.length),
+        let (line, range) = JournalLine.read(bytes.dropLast()), !line.isMoved,
+        line.hasBase64 || bytes.withUnsafeBufferPointer({ !copies.matches(in: $0).isEmpty }),
+        let entry = try? JSONValue(parsing: Data(bytes[range]))
+      else { continue }
+      let redacted = texts.redactedAgain(entry) { $0.entry($1) }
+      guard redacted != entry else { continue }
+      var changed = line
+      changed.secretCount = texts.editor.count
+      var new: [UInt8] = []
+      if changed.write(with: redacted, into: &new, length: place.length) {
+        try? file.overwrite(at: place.offset, with: new)
+      } else {
+        try? move(changed, redacted, at: place, in: file, &index)
+      }
+    }
+  }
+
+  /// Moves a line that has become longer to the end of the journal.
+  private static func move(
+    _ line: JournalLine, _ entry: JSONValue, at place: JournalIndex.Line, in file: JournalFile,
+    _ index: inout JournalIndex
+  ) throws {
+    // The placeholders that a later line renames in earlier ones.
+    var names = ArchiveTexts(PlaceholderRenaming([]))
+    for later in try JournalContents(file.contents())?.lines.reversed() ?? []
+    where later.entry.lowerBound > place.offset + place.length {
+      names.editor.precede(by: later.line.renamed)
+    }
+    let entry = names.entry(entry) ?? entry
+    var moved = line
+    (moved.placeholders, moved.renamed) = ([], [])
+    var bytes: [UInt8] = []
+    moved.write(with: entry, into: &bytes)
+    let offset = try file.append(bytes)
+    index.add(entry, at: JournalIndex.Line(offset: offset, length: bytes.count))
+    // The placeholders of the line remain where they were assigned.
+    var rest = line
+    rest.isMoved = true
+    bytes = []
+    if rest.write(with: .null, into: &bytes, length: place.length) {
+      try file.overwrite(at: place.offset, with: bytes)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// An encoding of a whole body in which text is not visible as bytes: gzip or UTF-16.
+enum BodyCoding {
+  case gzip
+  case utf16(isBigEndian: Bool)
+
+  /// Returns the text of a body that is encoded; `nil` for any other body.
+  static func decoded(_ body: [UInt8]) -> (coding: BodyCoding, text: [UInt8])? {
+    if let contents = Inflater.contents(ofGzip: body) { return (.gzip, contents) }
+    guard body.count >= 8, body.count % 2 == 0 else { return nil }
+    let start = body.prefix(512)
+    let isBigEndian: Bool
+    switch (body[0], body[1]) {
+    case (0xFE, 0xFF): isBigEndian = true
+    case (0xFF, 0xFE): isBigEndian = false
+    default:
+      // Without a byte order mark, most characters of JSON, XML and forms still have a zero byte.
+      let zeros = (0..<2).map { side in start.indices.count { $0 % 2 == side && start[$0] == 0 } }
+      guard let side = (0..<2).first(where: { zeros[$0] * 10 > start.count * 4 && zeros[1 - $0] == 0 }) else {
+        return nil
+      }
+      isBigEndian = side == 0
+    }
+    let units = stride(from: 0, to: body.count, by: 2).map { index in
+      UInt16(body[index + (isBigEndian ? 0 : 1)]) << 8 | UInt16(body[index + (isBigEndian ? 1 : 0)])
+    }
+    let text = Array(String(decoding: units, as: UTF16.self).utf8)
+    let coding = BodyCoding.utf16(isBigEndian: isBigEndian)
+    // A lone surrogate would be changed.
+    return coding.encoded(text) == body ? (coding, text) : nil
+  }
+
+  /// Returns the encoded form of a text.
+  func encoded(_ text: [UInt8]) -> [UInt8] {
+    switch self {
+    case .gzip: return Inflater.gzip(text)
+    case .utf16(let isBigEndian):
+      return String(decoding: text, as: UTF8.self).utf16.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return isBigEndian ? [high, low] : [low, high]
+      }
+    }
+  }
+}

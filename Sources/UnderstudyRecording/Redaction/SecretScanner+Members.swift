@@ -1,0 +1,182 @@
+import Foundation
+import UnderstudyHTTP
+
+/// Detection of secrets in the members of JSON.
+extension SecretScanner {
+  /// Adds the value of a member whose name ends here, also in JSON inside a JSON string, or of a named part of a
+  /// multipart body.
+  func member(endingAt endOfName: Int, in bytes: Bytes, _ search: inout Search) {
+    var closing = endOfName
+    while closing < bytes.count, bytes[closing] == UInt8(ascii: "\\") { closing += 1 }
+    guard closing < bytes.count, bytes[closing] == UInt8(ascii: "\"") else { return }
+    let limit = max(search.end, endOfName - Self.longestName)
+    var quote = endOfName - 1
+    while quote >= limit, bytes[quote] != UInt8(ascii: "\"") { quote -= 1 }
+    guard quote >= limit, let level = EscapeLevel(before: quote, in: bytes),
+      level.backslashes == closing - endOfName,
+      isSecret((quote + 1)..<endOfName, in: bytes, &search)
+    else { return }
+    var position = closing + 1
+    skipSpace(in: bytes, &position)
+    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+      search.add(part(named: quote, until: closing, in: bytes))
+      return
+    }
+    position += 1
+    skipSpace(in: bytes, &position)
+    guard position < bytes.count else { return }
+    let isCode = bytes[(quote + 1)..<endOfName].elementsEqual("code".utf8)
+    if bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "{") {
+      if isCode { return }
+      for find in leaves(from: position, level, in: bytes) { search.add(find) }
+    } else if level.isDelimiter(at: position, in: bytes) {
+      let find = string(from: position, level, in: bytes).find
+      // A code of OAuth is not the only code.
+      if isCode, let find, !Self.looksLikeCode(find.secret) { return }
+      search.add(find)
+    } else if !isCode {
+      search.add(number(from: position, level, in: bytes))
+    }
+  }
+
+  /// Returns whether a value named `code` may be the code of an authorization, and not a word or a status.
+  static func looksLikeCode(_ value: String) -> Bool {
+    value.utf8.count >= 8 && !value.utf8.allSatisfy { (0x30...0x39).contains($0) } && !value.contains(" ")
+  }
+
+  /// Members of an object that describes a field, and contains no secret: in a schema, a form or a translation.
+  private static let namesOfDescriptions: Set<String> = [
+    "$ref", "anyOf", "oneOf", "allOf", "enum", "shape", "documentation", "description", "label", "title",
+    "placeholder",
+    "properties", "required", "pattern", "help", "shapes", "members", "structure",
+  ]
+
+  /// The types of such fields.
+  private static let types: Set<String> = [
+    "string", "object", "array", "integer", "number", "boolean", "null", "password", "text", "hidden",
+  ]
+
+  /// Returns the strings and numbers of an array or an object, but not the names of members.
+  private func leaves(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> [Find] {
+    var finds: [Find] = []
+    var depth = 0
+    var position = start
+    var name = ""
+    while position < bytes.count {
+      if level.isDelimiter(at: position, in: bytes) {
+        let (find, end) = string(from: position, level, in: bytes)
+        position = end
+        var next = end
+        skipSpace(in: bytes, &next)
+        if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
+          name = find?.secret ?? ""
+          if depth == 1, Self.namesOfDescriptions.contains(name) { return [] }
+          position = next + 1
+          continue
+        }
+        if depth == 1, name == "type", let find, Self.types.contains(find.secret) { return [] }
+        if let find { finds.append(find) }
+      } else if let number = number(from: position, level, in: bytes) {
+        finds.append(number)
+        position = number.range.upperBound
+      } else {
+        switch bytes[position] {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        // Characters of `null`, `true` and `false`, and separators of elements.
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ","), 0x09...0x0D, 0x20: break
+        // A line break in JSON inside a JSON string.
+        case UInt8(ascii: "\\") where level.backslashes > 0: break
+        default: return finds
+        }
+        position += 1
+      }
+      if depth == 0 { break }
+    }
+    return finds
+  }
+
+  private func number(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
+    var end = start
+    while end < bytes.count, Self.isOfNumber(bytes[end]) { end += 1 }
+    guard end > start, bytes[start] != UInt8(ascii: "e"), bytes[start] != UInt8(ascii: "E") else {
+      return nil
+    }
+    var find = match(in: bytes, start..<end, rule: "named field")
+    find?.isNumber = true
+    return find
+  }
+
+  /// The nesting depth of JSON in JSON strings: one backslash before each quote on the first level, three on the
+  /// second.
+  struct EscapeLevel {
+    let backslashes: Int
+
+    init?(before quote: Int, in bytes: Bytes) {
+      var count = 0
+      while count < 16, count < quote, bytes[quote - 1 - count] == UInt8(ascii: "\\") { count += 1 }
+      guard count & (count + 1) == 0, count < 16 else { return nil }
+      backslashes = count
+    }
+
+    /// Returns the position of the delimiter of the string that begins here.
+    func end(from start: Int, in bytes: Bytes, upTo limit: Int = .max) -> Int? {
+      var run = 0
+      var position = start
+      let limit = min(limit, bytes.count)
+      while position < limit {
+        let byte = bytes[position]
+        if byte == UInt8(ascii: "\\") {
+          run += 1
+        } else {
+          if byte == UInt8(ascii: "\""), run % (2 * (backslashes + 1)) == backslashes {
+            return position - backslashes
+          }
+          run = 0
+        }
+        position += 1
+      }
+      return nil
+    }
+
+    func isDelimiter(at position: Int, in bytes: Bytes) -> Bool {
+      guard position + backslashes < bytes.count, bytes[position + backslashes] == UInt8(ascii: "\"") else {
+        return false
+      }
+      return bytes[position..<(position + backslashes)].allSatisfy { $0 == UInt8(ascii: "\\") }
+    }
+  }
+
+  func skipSpace(in bytes: Bytes, _ position: inout Int) {
+    while position < bytes.count,
+      bytes[position] == 0x20 || (bytes[position] >= 0x09 && bytes[position] <= 0x0D)
+    {
+      position += 1
+    }
+  }
+
+  private static func isOfNumber(_ byte: UInt8) -> Bool {
+    (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || "+-.eE".utf8.contains(byte)
+  }
+
+  /// Returns the contents of a JSON string up to its end or the end of the text, and the position after it.
+  func string(
+    from delimiter: Int, _ level: EscapeLevel, in bytes: Bytes
+  ) -> (find: Find?, next: Int) {
+    let start = delimiter + level.backslashes + 1
+    let end = level.end(from: start, in: bytes) ?? bytes.count
+    let next = min(bytes.count, end + level.backslashes + 1)
+    guard var find = match(in: bytes, start..<end, rule: "named field") else { return (nil, next) }
+    var depth = level.backslashes
+    // Each level doubles the backslashes and adds one.
+    while true {
+      guard find.secret.utf8.contains(UInt8(ascii: "\\")),
+        let decoded = (try? JSONValue(parsing: Data("\"\(find.secret)\"".utf8)))?.stringValue
+      else { break }
+      find.secret = decoded
+      guard depth > 0 else { break }
+      depth /= 2
+    }
+    return (find.secret.isEmpty ? nil : find, next)
+  }
+}
