@@ -123,9 +123,9 @@ import UnderstudyTesting
 
   /// Each exchange reveals the secret of the one before, and only that one is written again.
   ///
-  /// To write the whole journal for each would take hours with full effort.
+  /// To write the whole journal for each would take many minutes with full effort.
   @Test func revealingSecretsTakesLinearTime() async throws {
-    let count = Effort.isFull ? 20_000 : 500
+    let count = Effort.isFull ? 4_000 : 500
     let backend = ScriptedTransport { request in
       let number = Int(request.url.path().dropFirst()) ?? 0
       return .json(#"{"next": "ticket-\#(number + 1)-x", "access_token": "ticket-\#(number)-x"}"#)
