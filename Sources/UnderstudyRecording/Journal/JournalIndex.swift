@@ -10,6 +10,8 @@ struct JournalIndex: ArchiveEditor {
   struct Line {
     let offset: Int
     let length: Int
+    /// Whether the entry contains base64, in which copies of a secret cannot be detected.
+    let hasBase64: Bool
   }
 
   private struct Part {

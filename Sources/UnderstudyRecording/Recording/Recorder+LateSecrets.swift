@@ -13,8 +13,8 @@ extension Recorder {
     for place in index.lines(with: spellings) {
       // What cannot be read or written now is replaced when the recorder finishes.
       guard let bytes = try? file.bytes(at: place.offset, count: place.length),
+        place.hasBase64 || bytes.withUnsafeBufferPointer({ !copies.matches(in: $0).isEmpty }),
         let (line, range) = JournalLine.read(bytes.dropLast()), !line.isMoved,
-        line.hasBase64 || bytes.withUnsafeBufferPointer({ !copies.matches(in: $0).isEmpty }),
         let entry = try? JSONValue(parsing: Data(bytes[range]))
       else { continue }
       let redacted = texts.redactedAgain(entry) { $0.entry($1) }
@@ -47,7 +47,7 @@ extension Recorder {
     var bytes: [UInt8] = []
     moved.write(with: entry, into: &bytes)
     let offset = try file.append(bytes)
-    index.add(entry, at: JournalIndex.Line(offset: offset, length: bytes.count))
+    index.add(entry, at: JournalIndex.Line(offset: offset, length: bytes.count, hasBase64: line.hasBase64))
     // The placeholders of the line remain where they were assigned.
     var rest = line
     rest.isMoved = true

@@ -116,7 +116,8 @@ final class Recorder: Sendable {
       // Before the line that reveals a secret, so that the journal contains none at any time.
       removeLateSecrets(from: file, &state.texts, &state.index)
       let start = file.count + state.undelivered.count
-      state.index.add(redacted, at: JournalIndex.Line(offset: start, length: bytes.count))
+      state.index.add(
+        redacted, at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: line.hasBase64))
       state.undelivered += bytes
       // A failed write is repeated with the next exchange, and reported when the recorder finishes.
       try? Self.deliver(to: file, &state)
