@@ -27,15 +27,15 @@ let package = Package(
     module(
       "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
-    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     // Apple's SDKs have zlib; on Linux the toolchain itself requires its headers.
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "CZlib"),
+    module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module(
       "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
-      "Understudy", "CZlib"),
+      "Understudy"),
     // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
     .executableTarget(
       name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),

@@ -1,7 +1,7 @@
 // The system's zlib, and what of it Swift cannot import: a macro with the version.
 
 #if !__has_include(<zlib.h>)
-#error "UnderstudyCommand needs zlib. Install it: apt-get install zlib1g-dev, or .ci/setup does."
+#error "UnderstudyRecording needs zlib. Install it: apt-get install zlib1g-dev, or .ci/setup does."
 #endif
 
 #include <zlib.h>

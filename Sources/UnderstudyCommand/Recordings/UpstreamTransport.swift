@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyRecording
 import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
@@ -19,8 +20,10 @@ struct UpstreamTransport: HTTPTransport, WebSocketTransport {
   private func decoded(
     _ response: HTTP.Response, to request: HTTP.Request
   ) async throws(TransportError) -> HTTP.Response {
-    let codings = response.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0 != "identity" }
+    let codings = response.fields.values(of: "Content-Encoding").flatMap {
+      $0.lowercased().split(separator: ",")
+    }
+    .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0 != "identity" }
     guard !codings.isEmpty, request.method != .head else { return response }
     var body = try await response.body.collect(upTo: Inflation.sizeLimit)
     // The last coding was applied last (RFC 9110 §8.4).

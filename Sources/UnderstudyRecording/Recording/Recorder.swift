@@ -114,7 +114,7 @@ final class Recorder: Sendable {
       state.store = .memory(lines)
     case .file(let file):
       // Before the line that reveals a secret, so that the journal contains none at any time.
-      removeLateSecrets(from: file, &state.texts, &state.index)
+      Self.removeLateSecrets(from: file, &state.texts, &state.index)
       let start = file.count + state.undelivered.count
       state.index.add(
         redacted, at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: line.hasBase64))

@@ -90,7 +90,7 @@ struct TokenForm: Sendable {
     switch checksum {
     case .crc32InBase62:
       guard body.count > 6 else { return false }
-      var value = CRC32.value(of: body.dropLast(6))
+      var value = Inflation.checksum(of: Array(body.dropLast(6)))
       var digits: [UInt8] = []
       for _ in 0..<6 {
         digits.append(base62[Int(value % 62)])
@@ -101,15 +101,4 @@ struct TokenForm: Sendable {
   }
 
   private static let base62 = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-}
-
-/// The checksum of gzip and of the tokens of some issuers (RFC 1952 §8).
-enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-  }
-
-  static func value(of bytes: some Sequence<UInt8>) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { value, byte in table[Int((value ^ UInt32(byte)) & 0xFF)] ^ (value >> 8) }
-  }
 }

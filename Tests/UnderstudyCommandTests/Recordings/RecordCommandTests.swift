@@ -122,8 +122,10 @@ import UnderstudyTesting
     }
     let (server, folder) = (try await MockServer(backend), Folder())
     _ = try await record(server, folder) { command in
-      #expect(try await command.send(.get, "/whole").1 == "hello hello hello")
-      #expect(try await command.send(.get, "/damaged").0 == 502)
+      let (whole, damaged) = (
+        try await command.send(.get, "/whole"), try await command.send(.get, "/damaged")
+      )
+      #expect(whole.1 == "hello hello hello" && damaged.0 == 502)
     }
     let entries = try HTTPArchive(contentsOf: folder.file).entries
     #expect(entries.first?.response.content.text == "hello hello hello")

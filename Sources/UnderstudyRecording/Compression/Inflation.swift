@@ -1,21 +1,21 @@
 import CZlib
-import Foundation
+package import Foundation
 
 /// The decompression of deflate (RFC 1951), zlib (RFC 1950) and gzip (RFC 1952).
-enum Inflation {
+package enum Inflation {
   /// The formats, by zlib's number of window bits.
-  enum Format: Int32 {
+  package enum Format: Int32 {
     case deflate = -15
     /// Zlib or gzip, whichever the header shows.
     case detected = 47
   }
 
   /// The maximum size of a result in bytes, so that a small file cannot fill the memory.
-  static let sizeLimit = 512 << 20
+  package static let sizeLimit = 512 << 20
 
   /// Returns the bytes decoded from a content coding (RFC 9110 §8.4.1); `nil` if the coding is not supported, or the data
   /// is invalid.
-  static func bytes(of data: Data, coding: some StringProtocol) -> Data? {
+  package static func bytes(of data: Data, coding: some StringProtocol) -> Data? {
     switch coding {
     case "gzip", "x-gzip": bytes(of: data, .detected)
     // Some servers send deflate without the header of zlib.
@@ -27,7 +27,7 @@ enum Inflation {
   /// Returns the decompressed bytes; `nil` if the data is invalid, incomplete or expands beyond the limit.
   ///
   /// The members of a gzip file are joined (RFC 1952 §2.2).
-  static func bytes(of data: Data, _ format: Format, atMost limit: Int = sizeLimit) -> Data? {
+  package static func bytes(of data: Data, _ format: Format, atMost limit: Int = sizeLimit) -> Data? {
     var stream = z_stream()
     guard czlib_inflate_begin(&stream, format.rawValue) == Z_OK else { return nil }
     defer { inflateEnd(&stream) }
@@ -60,5 +60,10 @@ enum Inflation {
         }
       }
     }
+  }
+
+  /// Returns the CRC-32 (RFC 1952 §8).
+  package static func checksum(of bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count)))
   }
 }

@@ -7,7 +7,7 @@ enum BodyCoding {
 
   /// Returns the text of a body that is encoded; `nil` for any other body.
   static func decoded(_ body: [UInt8]) -> (coding: BodyCoding, text: [UInt8])? {
-    if let contents = Inflater.contents(ofGzip: body) { return (.gzip, contents) }
+    if let contents = contents(ofGzip: body) { return (.gzip, contents) }
     guard body.count >= 8, body.count % 2 == 0 else { return nil }
     let start = body.prefix(512)
     let isBigEndian: Bool
@@ -31,10 +31,40 @@ enum BodyCoding {
     return coding.encoded(text) == body ? (coding, text) : nil
   }
 
+  /// Returns the contents of a gzip file (RFC 1952); `nil` if it is not a valid one.
+  static func contents(ofGzip body: [UInt8]) -> [UInt8]? {
+    guard body.starts(with: [0x1F, 0x8B]) else { return nil }
+    // More than any recorded body has.
+    return Inflation.bytes(of: Data(body), .detected, atMost: 64 << 20).map(Array.init)
+  }
+
+  /// Returns a gzip file with these contents, which are stored without compression.
+  ///
+  /// The bytes are the same with each version of zlib.
+  static func gzip(_ contents: [UInt8]) -> [UInt8] {
+    var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+    func add(_ value: Int, _ bytes: Int) {
+      for byte in 0..<bytes { file.append(UInt8(value >> (8 * byte) & 0xFF)) }
+    }
+    let size = 0xFFFF
+    var start = 0
+    repeat {
+      let end = min(start + size, contents.count)
+      file.append(end == contents.count ? 1 : 0)
+      add(end - start, 2)
+      add(~(end - start) & 0xFFFF, 2)
+      file += contents[start..<end]
+      start = end
+    } while start < contents.count
+    add(Int(Inflation.checksum(of: contents)), 4)
+    add(contents.count & 0xFFFF_FFFF, 4)
+    return file
+  }
+
   /// Returns the encoded form of a text.
   func encoded(_ text: [UInt8]) -> [UInt8] {
     switch self {
-    case .gzip: return Inflater.gzip(text)
+    case .gzip: return Self.gzip(text)
     case .utf16(let isBigEndian):
       return String(decoding: text, as: UTF8.self).utf16.flatMap { unit in
         let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))

@@ -1,5 +1,5 @@
-import CZlib
 import Foundation
+import UnderstudyRecording
 
 /// The files in a ZIP archive, as `.saz` is one: stored or deflated, without encryption and Zip64 (APPNOTE 6.3.10).
 struct ZipArchive {
@@ -75,15 +75,10 @@ struct ZipArchive {
     default:
       throw Failure(message: "\(name) is compressed with the method \(member.method), which is not supported")
     }
-    guard let data, data.count == member.size, Self.checksum(of: data) == member.checksum else {
+    guard let data, data.count == member.size, Inflation.checksum(of: [UInt8](data)) == member.checksum else {
       throw Failure(message: "\(name) is damaged")
     }
     return data
-  }
-
-  private static func checksum(of data: Data) -> UInt32 {
-    let bytes = [UInt8](data)
-    return UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count)))
   }
 
   private func number(at place: Int, _ size: Int) -> Int? {
