@@ -51,7 +51,7 @@ public struct RecordingOptions: Sendable {
   ///   - passthroughHosts: The hosts to which `URLSession.shared`, and sessions that the app makes itself, send requests
   ///     past the recording (default: the recording answers or records all of them).
   ///   - beforeWriting: Changes an exchange before it is written, or returns `false` to leave it out. Secrets are
-  ///     replaced afterwards. The response has all `bytes` of its body; it is `nil` if there was none. Of a WebSocket,
+  ///     replaced afterwards. The response has all `bytes` of its body, and is `nil` after a failure. Of a WebSocket,
   ///     the closure receives the handshake. It is called for one exchange at a time, and must not use the session.
   ///   - beforeReplaying: Changes the recorded response to a request, for example its dates. A token that it puts in
   ///     place of a placeholder is accepted in later requests. An error that it throws fails the request. It is not

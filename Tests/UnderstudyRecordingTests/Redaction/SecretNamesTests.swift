@@ -74,7 +74,7 @@ import UnderstudyTesting
       (#"{"password":{"type":"string","minLength":8}}"#, nil), (#"{"password":{"label":"Password"}}"#, nil),
       // Escapes in names.
       (#"{"pass\u0077ord":"abc"}"#, #"{"pass\u0077ord":"redacted-1"}"#),
-      (#"{"passwor\u0064":"abc"}"#, #"{"passwor\u0064":"redacted-1"}"#),
+      (#"{"\u0070assword":"abc"}"#, #"{"\u0070assword":"redacted-1"}"#),
       ("?user%5Bpassword%5D=abc&x=1", "?user%5Bpassword%5D=redacted-1&x=1"),
       ("?%74oken=abc", "?%74oken=redacted-1"), ("?toke%6E=abc", "?toke%6E=redacted-1"),
       (

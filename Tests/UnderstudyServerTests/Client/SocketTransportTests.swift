@@ -70,10 +70,10 @@ import UnderstudyTesting
 
   @Test func fieldsThatAreNotUTF8AreLatin1() async throws {
     let (response, _) = try await get(
-      Array("HTTP/1.0 299 Gr".utf8) + [0xFC] + Array("n\nX: caf".utf8) + [0xE9]
-        + Array("\nSet-Cookie: b=1\nSet-Cookie: a=2\nX-A: \u{E4}\n\n".utf8))
+      Array("HTTP/1.0 299 Gr".utf8) + [0xFC] + Array("n\nX: na".utf8) + [0xEF]
+        + Array("ve\nSet-Cookie: b=1\nSet-Cookie: a=2\nX-A: \u{E4}\n\n".utf8))
     #expect(response.status == 299 && response.reason == "Grün")
-    #expect(response.fields.map(\.value) == ["café", "b=1", "a=2", "ä"])
+    #expect(response.fields.map(\.value) == ["naïve", "b=1", "a=2", "ä"])
   }
 
   @Test func interimResponsesAreSkippedAndAHeadHasNoBody() async throws {
