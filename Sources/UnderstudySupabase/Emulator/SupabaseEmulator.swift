@@ -32,6 +32,8 @@ public struct SupabaseEmulator: HTTPHandler {
   public let apiKey: String
   /// The key of the backend itself; as a bearer token it grants the service role.
   public let serviceKey: String
+  /// The number of rows that a selection returns at most; `nil` for no limit.
+  package let maximumRows: Int?
   /// The edge functions by their names.
   package var functions: [String: EdgeFunction]
 
@@ -45,15 +47,18 @@ public struct SupabaseEmulator: HTTPHandler {
   ///   - auth: The accounts, over the same database.
   ///   - apiKey: The key that a client sends; as a bearer token it grants the anonymous role.
   ///   - serviceKey: The key of the backend itself; as a bearer token it grants the service role.
+  ///   - maximumRows: The number of rows that a selection returns at most (`max_rows` in `supabase/config.toml`,
+  ///     1,000 in a new project); `nil` for no limit.
   ///   - functions: The edge functions by their names.
   public init(
     database: InMemoryDatabase, auth: AuthServer, apiKey: String = "anon-key",
-    serviceKey: String = "service-key", functions: [String: EdgeFunction] = [:]
+    serviceKey: String = "service-key", maximumRows: Int? = 1_000, functions: [String: EdgeFunction] = [:]
   ) {
     self.database = database
     self.auth = auth
     self.apiKey = apiKey
     self.serviceKey = serviceKey
+    self.maximumRows = maximumRows.map { max(0, $0) }
     self.functions = functions
   }
 
@@ -69,7 +74,7 @@ public struct SupabaseEmulator: HTTPHandler {
     let path = target.path
     switch (path.first, path.dropFirst().first) {
     case ("rest", "v1"):
-      return PostgRESTEndpoint(database: database).respond(
+      return PostgRESTEndpoint(database: database, maximumRows: maximumRows).respond(
         to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request))
     case ("auth", "v1"):
       return AuthEndpoint(auth: auth, serviceKey: serviceKey).respond(
