@@ -20,10 +20,10 @@ package struct EdgeFunctionError: Error, Hashable, Sendable {
     self.isOfPlatform = isOfPlatform
   }
 
-  /// The response.
+  /// The response; that of the platform has fields by which clients tell it from the function's own.
   package var response: HTTP.Response {
     HTTP.Response(
-      status: status, fields: isOfPlatform ? ["sb-error-code": code] : [:],
+      status: status, fields: isOfPlatform ? ["sb-error-code": code, "x-relay-error": "true"] : [:],
       body: .json(of: ["code": code, "message": message]), contentType: "application/json")
   }
 }
