@@ -30,7 +30,8 @@ struct PostgRESTEndpoint {
       if request.method == .options {
         return HTTP.Response(status: 200, fields: ["Allow": "OPTIONS,GET,HEAD,POST,PATCH,DELETE"])
       }
-      let parameters = try QueryParameters(target.query, table: name, among: database.tables.filter(\.isExposed))
+      let parameters = try QueryParameters(
+        target.query, table: name, among: database.tables.filter(\.isExposed))
       let preferences = Preferences(request.fields)
       // `Plan.hs` checks them once the table and its query are known.
       try preferences.check()

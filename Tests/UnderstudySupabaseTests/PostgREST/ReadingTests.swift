@@ -126,7 +126,9 @@ import UnderstudyTesting
     #expect(one.fields["Content-Type"] == "application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8")
     let written = try await project.serve(
       .patch, "/rest/v1/items?id=eq.1&select=id,name,rank",
-      fields: ["Accept": "application/vnd.pgrst.array+json;nulls=stripped", "Prefer": "return=representation"],
+      fields: [
+        "Accept": "application/vnd.pgrst.array+json;nulls=stripped", "Prefer": "return=representation",
+      ],
       json: #"{"rank":null}"#)
     #expect(written.text == #"[{"id":1,"name":"Ann"}]"#)
     let plain = try await project.serve(
@@ -274,7 +276,8 @@ import UnderstudyTesting
 
   @Test func negotiates() async throws {
     for (fields, code, status): (HTTP.Fields, String, Int) in [
-      (["Accept": "text/csv"], "UNDERSTUDY", 501), (["Accept": "image/png"], "PGRST107", 406), (["Accept-Profile": "private"], "PGRST106", 406),
+      (["Accept": "text/csv"], "UNDERSTUDY", 501), (["Accept": "image/png"], "PGRST107", 406),
+      (["Accept-Profile": "private"], "PGRST106", 406),
     ] {
       let answer = try await project.serve(.get, "/rest/v1/items", fields: fields)
       #expect((answer.status, answer.code) == (status, code))

@@ -275,9 +275,11 @@ import UnderstudyTesting
     ] {
       let update = try await project.serve(
         .patch, "/rest/v1/items" + query, fields: fields, json: #"{"rank":5}"#)
-      #expect((update.status, update.code, update.message) == (400, "21000", "UPDATE requires a WHERE clause"))
+      #expect(
+        (update.status, update.code, update.message) == (400, "21000", "UPDATE requires a WHERE clause"))
       let delete = try await project.serve(.delete, "/rest/v1/items" + query, fields: fields)
-      #expect((delete.status, delete.code, delete.message) == (400, "21000", "DELETE requires a WHERE clause"))
+      #expect(
+        (delete.status, delete.code, delete.message) == (400, "21000", "DELETE requires a WHERE clause"))
       #expect(try items == before)
     }
     // Any condition is sufficient, and an update of no column is not a statement.
