@@ -19,7 +19,8 @@ import Foundation
 /// - `/functions/v1/<name>`: the registered functions.
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
 ///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,
-///   as in the real service. Broadcast, presence and private channels are refused.
+///   as in the real service. Broadcasts reach the other channels of their topic, also those of `POST
+///   /realtime/v1/api/broadcast`. A join with presence or to a private channel is refused.
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function, which responds to a request of a role.
   public typealias EdgeFunction =
@@ -97,7 +98,8 @@ public struct SupabaseEmulator: HTTPHandler {
     case ("functions", "v1"):
       return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request, key)
     case ("realtime", "v1"):
-      return RealtimeEndpoint(emulator: self).respond(target, path: Array(path.dropFirst(2)), key: key)
+      return RealtimeEndpoint(emulator: self).respond(
+        to: request, target, path: Array(path.dropFirst(2)), key: key)
     case ("storage", "v1"):
       return StorageAPIError.notSupported("Storage").response
     default:
