@@ -105,7 +105,7 @@ struct AdoptCommand {
       "Each clause fails with one sentence until its method in \(adoption.double) and the clause are written.",
     ]
     if let held = adoption.heldAtOnce {
-      run.append("Of \(held).* those pass at once whose faults occur before the method.")
+      run.append("Those of \(held).* whose fault occurs before the call pass at once.")
     }
     steps.append(run)
     steps.append(["Write the methods of \(adoption.double), then the clauses."])

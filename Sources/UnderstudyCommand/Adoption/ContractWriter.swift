@@ -30,18 +30,15 @@ struct ContractWriter {
     open("\(names.stem).\(requirement.operation)", sentence, to: &source)
     source.nested { source in
       // Last, so that a method that is not written is the only failure.
-      if let call = call(of: requirement) {
-        let bracket = call.firstIndex(of: "(").map { call.index(after: $0) } ?? call.startIndex
-        source.call(String(call[..<bracket]), String(call[bracket...]))
-      }
+      if let call = call(of: requirement) { source.call(call) }
       let task = "Write what \(requirement.title) must do here."
-      source.call("trial.expect(", "false, \(task.debugDescription))")
+      source.call("trial.expect(", "false, \(task.quoted))")
     }
     source.line("}")
   }
 
   private func open(_ id: String, _ sentence: String, to source: inout SourceText) {
-    let parts = [id.debugDescription, sentence.debugDescription]
+    let parts = [id.quoted, sentence.quoted]
     let line = "Clause(\(parts.joined(separator: ", "))) { trial in"
     if source.fits(line) { return source.line(line) }
     source.list("Clause(", parts, ") { trial in")
@@ -62,7 +59,7 @@ struct ContractWriter {
     } else {
       source.list("Clause.failures(", parts, ") {")
     }
-    source.nested { $0.line(failure.call) }
+    source.nested { $0.call(failure.call) }
     source.line("}")
   }
 
@@ -117,7 +114,7 @@ struct ContractWriter {
     }
     guard !declaration.isGeneric, requirement.availability.isEmpty,
       requirement.isResultSendable || !isIsolated,
-      requirement.unloggable.isEmpty, double.stub(of: requirement) != .traps
+      double.stub(of: requirement) != .traps
     else { return nil }
     var arguments: [String] = []
     for parameter in declaration.parameters {
@@ -139,4 +136,9 @@ struct ContractWriter {
       "\(prefix)trial.subject.\(declaration.name)(\(arguments.joined(separator: ", ")))\(get)"
     }
   }
+}
+
+extension String {
+  /// The text as a literal, in which an apostrophe needs no backslash.
+  fileprivate var quoted: String { debugDescription.replacing("\\'", with: "'") }
 }

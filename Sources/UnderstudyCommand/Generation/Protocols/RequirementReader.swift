@@ -20,14 +20,20 @@ struct RequirementReader {
         ? [] : declaration.parameters.filter { !isSendable($0.type) }.map(\.name),
       isResultSendable: isSendable(declaration.result),
       modules: Set(
-        symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
+        declared.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
       summary: symbol.summary, obstacle: obstacle(declaration, isOfInstances))
+  }
+
+  /// The fragments, with the types behind aliases that decide how the requirement is intercepted, such as that of a
+  /// `Result`, a stream or a function.
+  private var declared: [Fragment] {
+    index.replacingAliases(in: symbol.declarationFragments) { $0.contains("<") || $0.contains("->") }
   }
 
   /// The fragments, with the associated types of the base, and without names that ``Intercepted`` would hide.
   private var fragments: [Fragment] {
     var result: [Fragment] = []
-    for fragment in symbol.declarationFragments {
+    for fragment in declared {
       var spelling = fragment.spelling
       if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
         if associatedTypes.contains(spelling), fragment.preciseIdentifier?.hasSuffix("Qa") != false {
@@ -116,7 +122,9 @@ struct RequirementReader {
     // Every error is, and must not hide another type, such as that of a publisher.
     let words = SourceWords.of(type.replacing("any Error", with: ""))
     if words.contains("Any") || words.contains("AnyObject") { return false }
-    let types = types(named: words)
+    let named = types(named: words)
+    if named.contains(where: index.isFunction) { return false }
+    let types = named.flatMap(index.types(behind:))
     if words.contains("some") || words.contains("any") {
       let isWhole = ["any ", "some ", "(any ", "(some "].contains(where: type.hasPrefix)
       if isWhole || words.contains("Sendable") { return types.contains(where: impliesSendable) }
@@ -149,7 +157,7 @@ struct RequirementReader {
 
   /// Returns the mangled names of the types with these names in the declaration, without the types around them.
   private func types(named words: [Substring]) -> [String] {
-    let fragments = symbol.declarationFragments
+    let fragments = declared
     return fragments.indices.filter { place in
       words.contains(fragments[place].spelling[...])
         && (place + 1 == fragments.count || !fragments[place + 1].spelling.hasPrefix("."))

@@ -81,6 +81,16 @@ struct Symbol: Decodable, Sendable {
   /// The source of the declaration in one line.
   var source: String { declarationFragments.map(\.spelling).joined() }
 
+  /// The type behind a type alias; `nil` for another declaration, and for a generic alias.
+  var aliasedType: [Fragment]? {
+    guard kind.identifier == "swift.typealias", swiftGenerics?.parameters?.isEmpty != false,
+      let place = declarationFragments.firstIndex(where: { $0.kind == "text" && $0.spelling.contains(" = ") })
+    else { return nil }
+    let parts = DeclarationScanner.split(declarationFragments[place].spelling[...], at: "= ", most: 2)
+    let first = parts.count > 1 ? parts[1] : ""
+    return (first.isEmpty ? [] : [.text(first)]) + declarationFragments[(place + 1)...]
+  }
+
   /// The documentation comment in one line; empty without one.
   var documentation: String {
     (docComment?.lines ?? []).map(\.text.trimmed).joined(separator: " ")
@@ -88,8 +98,10 @@ struct Symbol: Decodable, Sendable {
 
   /// The first sentence of the documentation comment, if it begins with one.
   var summary: String? {
-    let paragraph = (docComment?.lines ?? []).map(\.text.trimmed).prefix { !$0.isEmpty }.joined(
-      separator: " ")
+    // A list may follow without an empty line.
+    let paragraph = (docComment?.lines ?? []).map(\.text.trimmed).prefix {
+      !$0.isEmpty && !$0.hasPrefix("- ") && !$0.hasPrefix("* ")
+    }.joined(separator: " ")
     guard let first = paragraph.first, !"-*#>|".contains(first) else { return nil }
     guard let end = paragraph.firstRange(of: /[.!?](\s|$)/) else { return paragraph + "." }
     return String(paragraph[..<end.lowerBound]) + String(paragraph[end].prefix(1))
@@ -114,6 +126,11 @@ struct Fragment: Decodable, Sendable {
   let spelling: String
   /// The mangled name of the type of a `typeIdentifier`.
   let preciseIdentifier: String?
+
+  /// Punctuation.
+  static func text(_ spelling: String) -> Fragment {
+    Fragment(kind: "text", spelling: spelling, preciseIdentifier: nil)
+  }
 }
 
 /// The availability of a declaration on a platform.
