@@ -164,7 +164,7 @@ struct Adoption {
             "The cases are guessed from their names. Correct them.",
           ]
         } ?? [
-          "What the live service throws for a fault: the errors of `URLSession`. Add those of the app."
+          "What the live service throws for a fault: the errors of `URLSession`.", "Add those of the app.",
         ])
       let modifiers = isolation(in: places.doubles) + access.modifier
       source.block("\(modifiers)func \(errors.expression ?? "")(_ fault: Fault) -> any Error {") {

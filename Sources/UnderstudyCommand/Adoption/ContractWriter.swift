@@ -68,7 +68,8 @@ struct ContractWriter {
 
   /// A call that fails, its error, and whether its answer has a body; `nil` if no call is known.
   private var failure: (id: String, call: String, error: String, hasAnswer: Bool)? {
-    let calls = service.lineage.flatMap(\.requirements).compactMap { requirement in
+    let named = service.lineage.flatMap(\.requirements).filter { !isOverloaded($0) }
+    let calls = named.compactMap { requirement in
       error(of: requirement).flatMap { error in
         expression(of: requirement).map { call in
           let isVoid = ["", "Void", "()"].contains(requirement.declaration.result)
@@ -98,12 +99,20 @@ struct ContractWriter {
   private func call(of requirement: Requirement) -> String? {
     guard let expression = expression(of: requirement) else { return nil }
     let isVoid = ["", "Void", "()"].contains(requirement.declaration.result)
-    guard let stream = requirement.declaration.stream else { return (isVoid ? "" : "_ = ") + expression }
+    guard let stream = requirement.declaration.stream else {
+      let result = isOverloaded(requirement) ? "let _: \(requirement.declaration.result) = " : "_ = "
+      return (isVoid ? "" : result) + expression
+    }
     // Whose iterator cannot be made here, and the call alone does not fail.
-    if stream.isAnySequence { return nil }
+    if stream.isAnySequence || isOverloaded(requirement) { return nil }
     let effects = (stream.canFail ? "try " : "") + "await "
     let bare = expression.replacing("try ", with: "").replacing("await ", with: "")
     return "_ = \(effects)\(bare).first { _ in true }"
+  }
+
+  /// Returns whether another requirement has its name and labels, so that only the types distinguish them.
+  private func isOverloaded(_ requirement: Requirement) -> Bool {
+    service.lineage.flatMap(\.requirements).filter { $0.title == requirement.title }.count > 1
   }
 
   /// Returns the expression of a call.

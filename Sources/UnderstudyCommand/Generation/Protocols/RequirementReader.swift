@@ -88,14 +88,20 @@ struct RequirementReader {
     if let parameter = declaration.parameters.first(where: \.isVariadic) {
       return "its parameter \(parameter.name) is variadic, and Swift cannot forward variadic arguments"
     }
-    let fixed = declaration.parameters.first {
-      !isSendable($0.type) && ($0.isFunction || $0.isPack || !$0.specifiers.isEmpty)
-    }
+    let fixed = declaration.parameters.first { !isSendable($0.type) && !canBeHandedOver($0) }
     if !staysWithCaller(declaration), let fixed {
       return
         "its parameter \(fixed.name) is not Sendable, and an intercepted call may wait in another isolation"
     }
     return nil
+  }
+
+  /// Returns whether a parameter that is not `Sendable` can be kept in a constant, as a function that escapes can.
+  private func canBeHandedOver(_ parameter: Parameter) -> Bool {
+    guard !parameter.isPack else { return false }
+    let escapes = parameter.isFunction && parameter.specifiers == ["@escaping"]
+    let isOptional = parameter.type.hasSuffix("?")
+    return escapes || (parameter.specifiers.isEmpty && (!parameter.isFunction || isOptional))
   }
 
   /// Returns whether a call runs in the isolation of its caller.

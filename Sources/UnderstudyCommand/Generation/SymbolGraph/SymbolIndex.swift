@@ -82,7 +82,7 @@ struct SymbolIndex: Sendable {
 
   /// Returns the type behind a type alias with a name, such as `Feed.Identifier`; `nil` if it is not exactly one.
   func type(behindAlias name: String) -> String? {
-    let found = aliases.values.filter { $0.name == name }
+    let found = aliases.values.filter { $0.name == name && $0.swiftGenerics?.parameters?.isEmpty != false }
     return found.count == 1 ? found[0].aliasedType?.map(\.spelling).joined() : nil
   }
 
@@ -98,25 +98,36 @@ struct SymbolIndex: Sendable {
     return source.contains("->") && !source.contains("@Sendable")
   }
 
-  /// Returns the source of a declaration with the types behind type aliases that are not generic.
+  /// Returns the source of a declaration with the types behind type aliases.
   ///
   /// - Parameter isReplaced: Returns whether the alias of a type is replaced.
   func replacingAliases(
     in fragments: [Fragment], where isReplaced: (String) -> Bool = { _ in true }
   ) -> [Fragment] {
     var result: [Fragment] = []
-    for (place, fragment) in fragments.enumerated() {
-      guard let id = fragment.preciseIdentifier, fragment.kind == "typeIdentifier",
-        let type = aliases[id]?.aliasedType, !type.contains(where: { $0.preciseIdentifier == id }),
+    var rest = fragments[...]
+    while let fragment = rest.popFirst() {
+      guard let id = fragment.preciseIdentifier, fragment.kind == "typeIdentifier", let alias = aliases[id],
+        var type = alias.aliasedType, !type.contains(where: { $0.preciseIdentifier == id }),
         isReplaced(type.map(\.spelling).joined())
       else {
         result.append(fragment)
         continue
       }
+      let parameters = alias.swiftGenerics?.parameters?.map(\.name) ?? []
+      if !parameters.isEmpty {
+        let arguments = Fragment.takeArguments(from: &rest)
+        guard arguments.count == parameters.count else {
+          result.append(fragment)
+          continue
+        }
+        let values = Dictionary(zip(parameters, arguments)) { one, _ in one }
+        type = type.flatMap { values[$0.spelling] ?? [$0] }
+      }
       // The names of the types around it.
       while result.last?.spelling == ".", result.count > 1 { result.removeLast(2) }
       let text = type.map(\.spelling).joined()
-      let isOptional = fragments.dropFirst(place + 1).first?.spelling.hasPrefix("?") == true
+      let isOptional = rest.first?.spelling.hasPrefix("?") == true
       let isBracketed = isOptional && (text.contains("->") || text.hasPrefix("any "))
       if isBracketed { result.append(.text("(")) }
       result += replacingAliases(in: type, where: isReplaced)

@@ -73,7 +73,10 @@ public protocol WalletServiceInterface: AnyObject {
   func refund(_ payment: Payment) async -> Outcome
   func balances(of numbers: [CardNumber]) -> Balances
   func settle(_ payment: Payment, then confirm: Confirmation?)
-  func round(_ payment: inout Payment) async throws
+  func round(_ amount: inout Decimal) async throws
+  func scan(
+    _ image: Data, progress: @escaping (Double) -> Void, whenSlow: (() -> Void)?
+  ) async throws -> Payment
 }
 
 /// What a bank serves.
