@@ -11,11 +11,17 @@ public typealias Deliveries = AsyncThrowingStream<Int, any Error>
 /// What is done after a delivery.
 public typealias Receipt = (Delivery) -> Void
 
+/// What became of anything.
+public typealias Outcome<Value> = (Result<Value, DeliveryError>)
+
 /// Type aliases, which decide how a requirement is intercepted.
 public protocol Mailroom: Sendable {
   func deliver(to box: BoxNumber) async -> Delivery
   func deliveries() -> Deliveries
   func announce(_ receipt: Receipt?)
+  func weigh(_ letters: [Int]) async -> Outcome<[Int: Double]>
+  func stamp(_ letters: [Int], progress: @escaping (Double) -> Void, done: Receipt?)
+    async throws(DeliveryError)
 }
 
 /// Why a letter is not delivered.
@@ -29,6 +35,9 @@ public protocol SorterService: Sendable {
   /// - Parameter box: That of the reader's own letters.
   /// - Returns: Their number.
   func sort(_ box: BoxNumber) async throws -> Int
+  /// Only the type of the result distinguishes it.
+  func sort(_ box: BoxNumber) async throws -> [String: Int]
+  func count() async throws -> Int
 }
 
 /// Why letters are not sorted.

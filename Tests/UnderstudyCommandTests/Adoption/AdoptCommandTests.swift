@@ -168,6 +168,10 @@ import UnderstudyTesting
         || doubles.contains("interceptStream(.deliveries, streamFailure:"))
     #expect(doubles.contains("public func announce(_ receipt: ((Result<Int, DeliveryError>) -> Void)?) {"))
     #expect(doubles.contains("    forward(.announce) { base in\n"))
+    #expect(
+      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int: Double], DeliveryError> {"))
+    #expect(doubles.contains("    nonisolated(unsafe) let progress = progress\n"))
+    #expect(doubles.contains("    nonisolated(unsafe) let done = done\n"))
     let contract = try folder.read("MailroomContract.swift")
     #expect(contract.contains("_ = try await trial.subject.deliver(to: trial.uuid()).get()\n"))
   }
@@ -214,10 +218,12 @@ import UnderstudyTesting
         }
 
         """)
-    // The list of parameters is no part of the sentence.
-    #expect(
-      try folder.read("SorterServiceContract.swift").contains(
-        "Clause(\"sorter.sort\", \"Sorts the letters.\")"))
+    // Catches a call that is ambiguous, and a sentence that includes the list of parameters.
+    let contract = try folder.read("SorterServiceContract.swift")
+    #expect(contract.contains("let _: Int = try await trial.subject.sort(trial.uuid())\n"))
+    #expect(contract.contains("let _: [String: Int] = try await trial.subject.sort(trial.uuid())\n"))
+    #expect(contract.contains("Clause.failures(\"sorter.count\", "))
+    #expect(contract.contains("Clause(\"sorter.sort\", \"Sorts the letters.\")"))
   }
 
   // Catches an overwritten file, and files of a command that failed.
