@@ -160,16 +160,14 @@ import UnderstudyTesting
     #expect(result.error == "" && result.status == 0)
     let doubles = try folder.read("Generated/Mailroom+Doubles.swift")
     #expect(doubles.contains("public func deliver(to box: BoxNumber) async -> Result<Int, DeliveryError> {"))
+    #expect(doubles.contains("        .deliver, box, failure: { DeliveryError($0) }\n"))
     #expect(
       doubles.contains(
-        "intercept(.deliver, box, failure: { DeliveryError($0) }) { base, box throws(DeliveryError) in"))
-    #expect(
-      doubles.contains("interceptStream(\n      .deliveries, streamFailure:")
-        || doubles.contains("interceptStream(.deliveries, streamFailure:"))
+        "    interceptStream(.deliveries, streamFailure: { DeliveryError($0) as any Error }) { base in\n"))
     #expect(doubles.contains("public func announce(_ receipt: ((Result<Int, DeliveryError>) -> Void)?) {"))
     #expect(doubles.contains("    forward(.announce) { base in\n"))
     #expect(
-      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int: Double], DeliveryError> {"))
+      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int : Double], DeliveryError> {"))
     #expect(doubles.contains("    nonisolated(unsafe) let progress = progress\n"))
     #expect(doubles.contains("    nonisolated(unsafe) let done = done\n"))
     let contract = try folder.read("MailroomContract.swift")
