@@ -167,7 +167,8 @@ import UnderstudyTesting
     #expect(doubles.contains("public func announce(_ receipt: ((Result<Int, DeliveryError>) -> Void)?) {"))
     #expect(doubles.contains("    forward(.announce) { base in\n"))
     #expect(
-      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int : Double], DeliveryError> {"))
+      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int : Double], DeliveryError> {")
+    )
     #expect(doubles.contains("    nonisolated(unsafe) let progress = progress\n"))
     #expect(doubles.contains("    nonisolated(unsafe) let done = done\n"))
     let contract = try folder.read("MailroomContract.swift")
