@@ -90,7 +90,7 @@ struct Symbol: Decodable, Sendable {
     else { return nil }
     let first = String(declarationFragments[place].spelling[sign.upperBound...])
     let type = (first.isEmpty ? [] : [Fragment.text(first)]) + declarationFragments[(place + 1)...]
-    // Brackets around the whole type, which is no tuple then.
+    // Brackets around the whole type. With one element they are not a tuple.
     let text = type.map(\.spelling).joined()
     guard first == "(", type.last?.spelling.hasSuffix(")") == true, !text.contains("->"),
       DeclarationScanner.split(text.dropFirst().dropLast(), at: ",").count == 1, let last = type.last
