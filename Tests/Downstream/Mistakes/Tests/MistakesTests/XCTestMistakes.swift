@@ -11,6 +11,8 @@ import XCTest
 
 /// Mistakes in a test case of XCTest, which does not see issues of Swift Testing.
 final class XCTestMistakes: XCTestCase {
+  /// The operation has a typing error.
+  ///
   /// Red: XCTestMistakes.swift:
   /// Red: A rule of a fault plan never fired: titels: offline
   /// Red: calls that reached the plan: titles, 1 time
@@ -20,6 +22,8 @@ final class XCTestMistakes: XCTestCase {
     XCTAssertEqual(titles, [])
   }
 
+  /// The code under test makes another call.
+  ///
   /// Red: A gate for add never held a call.
   func testAGateThatHoldsNothing() async throws {
     let gate = Gate<InMemoryTodos>(.add)
@@ -27,6 +31,8 @@ final class XCTestMistakes: XCTestCase {
     XCTAssertEqual(titles, [])
   }
 
+  /// The test does not call `verify()`.
+  ///
   /// Red: - titles 2 times, but it was called 1 time
   func testAnExpectationThatIsNeverVerified() async throws {
     let log = CallLog<InMemoryTodos>(expecting: .exactly(2, .titles))
@@ -34,17 +40,23 @@ final class XCTestMistakes: XCTestCase {
     XCTAssertEqual(titles, [])
   }
 
+  /// Nothing is requested.
+  ///
   /// Red: A stub was never used: GET /todos
   func testAStubThatIsNeverUsed() {
     _ = StubBackend(requiringUse: true) { Stub(.get, "/todos") { _ in try .json(["Milk"]) } }
   }
 
+  /// A path begins with a slash.
+  ///
   /// Red: Invalid path pattern "todos": a path begins with a slash; write "/todos".
   func testAPathWithoutASlash() {
     let log = CallLog<InProcessTransport<StubBackend>>()
     XCTAssertEqual(log.count(of: .post("todos")), 0)
   }
 
+  /// An assertion of XCTest does not throw.
+  ///
   /// Red: The recording todos was not written, because the test failed.
   /// Red: UNDERSTUDY_RECORD=once swift test --filter 'testARecordingOfATestThatFailed'
   func testARecordingOfATestThatFailed() async throws {
