@@ -54,16 +54,7 @@ struct ChildProcess {
   /// - Parameter files: The files for its standard output and standard error; `nil` for the terminal of standard error.
   /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
   private func spawn(into files: (output: URL, errors: URL)? = nil) throws(CommandError) -> Int32 {
-    #if os(tvOS) || os(watchOS)
-      throw CommandError("\(words[0]) cannot be run: tvOS and watchOS run no other programs.")
-    #else
-      #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-      #else
-        var actions = posix_spawn_file_actions_t()
-      #endif
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
+    let process = try launch { actions in
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
       if let files {
         for (descriptor, file) in [(STDOUT_FILENO, files.output), (STDERR_FILENO, files.errors)] {
@@ -73,21 +64,105 @@ struct ChildProcess {
       } else {
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
       }
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  /// Starts the program with a socket as its standard input and output.
+  ///
+  /// - Parameter errors: The file for its standard error.
+  func start(on socket: CInt, errors: URL) throws(CommandError) -> RunningProcess {
+    RunningProcess(
+      // The signals of the terminal are for this process alone, which then ends the other one.
+      try launch(inOwnGroup: true) { actions in
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO] {
+          posix_spawn_file_actions_adddup2(&actions, socket, descriptor)
+        }
+        posix_spawn_file_actions_addopen(
+          &actions, STDERR_FILENO, errors.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      })
+  }
+
+  #if canImport(Darwin)
+    private typealias Actions = posix_spawn_file_actions_t?
+    private typealias Attributes = posix_spawnattr_t?
+  #else
+    private typealias Actions = posix_spawn_file_actions_t
+    private typealias Attributes = posix_spawnattr_t
+  #endif
+
+  private func launch(
+    inOwnGroup isInOwnGroup: Bool = false, _ prepare: (inout Actions) -> Void
+  ) throws(CommandError) -> pid_t {
+    #if os(tvOS) || os(watchOS)
+      throw CommandError("\(words[0]) cannot be run: tvOS and watchOS run no other programs.")
+    #else
+      #if canImport(Darwin)
+        var actions: Actions
+        var attributes: Attributes
+      #else
+        var (actions, attributes) = (Actions(), Attributes())
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      posix_spawnattr_init(&attributes)
+      defer {
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+      }
+      // A group with the number zero is a new one.
+      if isInOwnGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
+      prepare(&actions)
       var arguments = words.map { strdup($0) } + [nil]
       var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
       defer { for word in arguments + environment { free(word) } }
       var process: pid_t = 0
-      let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
+      let error = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
       guard error == 0 else {
         throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
       }
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) == -1, errno == EINTR {}
-      return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+      return process
     #endif
   }
 
   private func failure(_ status: Int32) -> String {
     "\(words.map(Words.shell).joined(separator: " ")) failed with status \(status)"
+  }
+}
+
+/// A program that was started, which is ended when its last reference is released.
+final class RunningProcess: Sendable {
+  /// The process; `nil` once its exit status was read, because the system may then reuse its number.
+  private let process: Locked<pid_t?>
+
+  fileprivate init(_ process: pid_t) {
+    self.process = Locked(process)
+  }
+
+  deinit {
+    end()
+  }
+
+  /// Whether the program has ended.
+  var hasEnded: Bool {
+    process.withLock { process in
+      guard let running = process else { return true }
+      var status: Int32 = 0
+      guard waitpid(running, &status, WNOHANG) != 0 else { return false }
+      process = nil
+      return true
+    }
+  }
+
+  /// Ends the program if it is still running.
+  func end() {
+    process.withLock { process in
+      guard let running = process else { return }
+      kill(running, SIGKILL)
+      var status: Int32 = 0
+      while waitpid(running, &status, 0) == -1, errno == EINTR {}
+      process = nil
+    }
   }
 }
