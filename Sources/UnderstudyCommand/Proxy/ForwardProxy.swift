@@ -12,7 +12,8 @@ struct ForwardProxy: HTTPHandler {
   ///   - hosts: The hosts whose exchanges are not recorded.
   ///   - transport: The transport to those hosts.
   init(
-    recording recorder: any HTTPTransport, passingThrough hosts: Set<String>, over transport: any HTTPTransport
+    recording recorder: any HTTPTransport, passingThrough hosts: Set<String>,
+    over transport: any HTTPTransport
   ) {
     self.recorder = recorder
     passthroughHosts = hosts

@@ -20,8 +20,10 @@ struct ProxyOptions: Sendable {
     case "--proxy": isWanted = true
     case "--passthrough":
       let word = try reader.value()
-      guard let target = TunnelTarget(authority: word, scheme: "https"), !word.hasSuffix(":\(target.port)") else {
-        throw CommandError("--passthrough requires a host name or an address without a port, found \"\(word)\".")
+      guard let target = TunnelTarget(authority: word, scheme: "https"), !word.hasSuffix(":\(target.port)")
+      else {
+        throw CommandError(
+          "--passthrough requires a host name or an address without a port, found \"\(word)\".")
       }
       passthroughHosts.insert(target.host)
       dependent = dependent ?? option

@@ -38,7 +38,7 @@ final class ServerCore: Sendable {
 
   init<Handler: HTTPHandler>(
     _ handler: Intercepted<Handler>, plans: [FaultPlanCore], port: UInt16, limits: ServerLimits, time: Time,
-    observer: ServerObserver?, tunnels: (any TunnelProvider)?
+    observer: ServerObserver?, tunnels: (any TunnelProvider)? = nil
   ) throws(SocketError) {
     self.plans = ServerPlans(plans)
     self.limits = limits
@@ -125,7 +125,7 @@ final class ServerCore: Sendable {
   // MARK: - Connections
 
   /// Serves a connection; resets it if the server is closing.
-  func accept(_ socket: TCPSocket, _ place: RequestPlace) {
+  @discardableResult func accept(_ socket: TCPSocket, _ place: RequestPlace) -> Connection {
     let connection = Connection(socket, of: self, place)
     let (isTaken, idleSweeper) = state.withLock { state in
       if state.isClosing { return (false, nil as CheckedContinuation<Void, Never>?) }
@@ -133,13 +133,17 @@ final class ServerCore: Sendable {
       defer { state.idleSweeper = nil }
       return (true, state.idleSweeper)
     }
-    guard isTaken else { return socket.abort() }
+    guard isTaken else {
+      socket.abort()
+      return connection
+    }
     idleSweeper?.resume()
     let task = loop.task { [self] in
       await connection.run()
       remove(connection)
     }
     connection.adopt(task)
+    return connection
   }
 
   private func remove(_ connection: Connection) {

@@ -66,7 +66,8 @@ struct TargetReader: Sendable {
     guard case .proxy = place else { throw RequestRefusal(501, "CONNECT is not supported.") }
     _ = try checked(host)
     guard let authority = try checked(target), let target = TunnelTarget(authority: authority) else {
-      throw .malformed("The target of CONNECT is not a host name or an address with a port (RFC 9112 §3.2.3).")
+      throw .malformed(
+        "The target of CONNECT is not a host name or an address with a port (RFC 9112 §3.2.3).")
     }
     return try url("http://\(target)")
   }

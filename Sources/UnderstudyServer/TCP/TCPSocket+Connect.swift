@@ -25,7 +25,8 @@ extension TCPSocket {
   }
 
   /// Connects to a socket in the file system.
-  package static func connect(toFile path: String, on loop: EventLoop) async throws(SocketError) -> TCPSocket {
+  package static func connect(toFile path: String, on loop: EventLoop) async throws(SocketError) -> TCPSocket
+  {
     guard let address = SocketAddress.file(path) else {
       throw SocketError(.system(ENAMETOOLONG), "The path \(path) is too long for a socket.")
     }

@@ -53,9 +53,10 @@ extension Connection {
       server.observer?.refusal(nil, "TLS for \(target) failed: \(error)")
       return false
     }
-    server.accept(termination.decrypted, .tunnel(scheme: "https", target))
+    let served = server.accept(termination.decrypted, .tunnel(scheme: "https", target))
     await forward(bytes, toTermination: termination.encrypted)
-    if let reason = await termination.end() {
+    // Many clients end a connection without the alert that TLS requires.
+    if let reason = await termination.end(), !served.isReused {
       server.observer?.refusal(nil, "TLS for \(target) failed: \(reason)")
     }
     return false

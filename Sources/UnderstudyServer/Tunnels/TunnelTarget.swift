@@ -23,7 +23,8 @@ package struct TunnelTarget: Sendable, Hashable, CustomStringConvertible {
   package init?(authority: String, scheme: String? = nil) {
     var name = authority[...]
     var port = scheme.map { Self.defaultPort(of: $0) }
-    if let colon = authority.lastIndex(of: ":"), colon > authority.lastIndex(of: "]") ?? authority.startIndex {
+    if let colon = authority.lastIndex(of: ":"), colon > authority.lastIndex(of: "]") ?? authority.startIndex
+    {
       name = authority[..<colon]
       let digits = authority[authority.index(after: colon)...]
       guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy(\.isDigit) else { return nil }
