@@ -54,17 +54,11 @@ struct ChildProcess {
   /// - Parameter files: The files for its standard output and standard error; `nil` for the terminal of standard error.
   /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
   private func spawn(into files: (output: URL, errors: URL)? = nil) throws(CommandError) -> Int32 {
-    let process = try launch { actions in
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-      if let files {
-        for (descriptor, file) in [(STDOUT_FILENO, files.output), (STDERR_FILENO, files.errors)] {
-          posix_spawn_file_actions_addopen(
-            &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        }
-      } else {
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-      }
-    }
+    let process = try launch([
+      .file("/dev/null", O_RDONLY),
+      files.map { Stream.file($0.output.plainPath, O_WRONLY | O_CREAT | O_TRUNC) } ?? .copy(STDERR_FILENO),
+      files.map { Stream.file($0.errors.plainPath, O_WRONLY | O_CREAT | O_TRUNC) } ?? .copy(STDERR_FILENO),
+    ])
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
@@ -76,34 +70,35 @@ struct ChildProcess {
   func start(on socket: CInt, errors: URL) throws(CommandError) -> RunningProcess {
     RunningProcess(
       // The signals of the terminal are for this process alone, which then ends the other one.
-      try launch(inOwnGroup: true) { actions in
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO] {
-          posix_spawn_file_actions_adddup2(&actions, socket, descriptor)
-        }
-        posix_spawn_file_actions_addopen(
-          &actions, STDERR_FILENO, errors.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      })
+      try launch(
+        [.copy(socket), .copy(socket), .file(errors.plainPath, O_WRONLY | O_CREAT | O_TRUNC)],
+        inOwnGroup: true))
   }
 
-  #if canImport(Darwin)
-    private typealias Actions = posix_spawn_file_actions_t?
-    private typealias Attributes = posix_spawnattr_t?
-  #else
-    private typealias Actions = posix_spawn_file_actions_t
-    private typealias Attributes = posix_spawnattr_t
-  #endif
+  /// What a standard stream of a program is.
+  private enum Stream {
+    /// A file that is opened with these flags.
+    case file(String, CInt)
+    /// A descriptor of this process.
+    case copy(CInt)
+  }
 
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - streams: Its standard input, output and error.
+  ///   - isInOwnGroup: Whether it does not receive the signals of the terminal.
   private func launch(
-    inOwnGroup isInOwnGroup: Bool = false, _ prepare: (inout Actions) -> Void
+    _ streams: [Stream], inOwnGroup isInOwnGroup: Bool = false
   ) throws(CommandError) -> pid_t {
     #if os(tvOS) || os(watchOS)
       throw CommandError("\(words[0]) cannot be run: tvOS and watchOS run no other programs.")
     #else
       #if canImport(Darwin)
-        var actions: Actions
-        var attributes: Attributes
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
       #else
-        var (actions, attributes) = (Actions(), Attributes())
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
       #endif
       posix_spawn_file_actions_init(&actions)
       posix_spawnattr_init(&attributes)
@@ -113,7 +108,13 @@ struct ChildProcess {
       }
       // A group with the number zero is a new one.
       if isInOwnGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
-      prepare(&actions)
+      for (descriptor, stream) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], streams) {
+        switch stream {
+        case .file(let path, let flags):
+          posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+        case .copy(let source): posix_spawn_file_actions_adddup2(&actions, source, descriptor)
+        }
+      }
       var arguments = words.map { strdup($0) } + [nil]
       var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
       defer { for word in arguments + environment { free(word) } }

@@ -7,7 +7,9 @@ import UnderstudyServer
 /// The folder contains `ca.pem`, the certificate that clients trust; `ca-key.pem`, its private key; `host-key.pem`, the
 /// private key of all hosts; and a certificate for each host in `hosts`. Only the user may read the keys.
 final class CertificateAuthority: Sendable {
-  /// The validity of certificates in days. Apple's platforms accept at most 398 days for a host.
+  /// The validity of certificates in days.
+  ///
+  /// Apple's platforms accept at most 398 days for a host.
   private static let (ownDays, hostDays) = (3650, 30)
   /// The age from which a host's certificate is replaced, in seconds.
   private static let hostAge: TimeInterval = 20 * 86_400
@@ -45,7 +47,7 @@ final class CertificateAuthority: Sendable {
     try createCertificate()
   }
 
-  /// The lines that tell a user how clients trust the authority.
+  /// The lines that describe how clients trust the authority.
   var notes: [String] {
     let path = Words.shell(certificate.plainPath)
     return [

@@ -49,9 +49,10 @@ final class TLSTerminator: TunnelProvider {
       let process: RunningProcess
       do {
         defer { close(other) }
-        // Without `-quiet`, lines that begin with Q or R would be commands.
+        // Without `-quiet`, lines that begin with Q or R would be commands. Tickets are of no use after the program.
         process = try authority.program.command(
-          "s_server", "-quiet", "-naccept", "1", "-unix", path.plainPath, "-alpn", "http/1.1",
+          "s_server", "-quiet", "-naccept", "1", "-unix", path.plainPath, "-alpn", "http/1.1", "-no_ticket",
+          "-num_tickets", "0",
           "-cert", certificate.plainPath, "-key", authority.hostKey.plainPath
         ).start(on: other, errors: errors)
       }
