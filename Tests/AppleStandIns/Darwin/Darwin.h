@@ -86,6 +86,7 @@ int dup(int);
 int fsync(int);
 int ftruncate(int, off_t);
 int link(const char *, const char *);
+ssize_t pread(int, void *, size_t, off_t);
 unsigned int alarm(unsigned int);
 int isatty(int);
 off_t lseek(int, off_t, int);
