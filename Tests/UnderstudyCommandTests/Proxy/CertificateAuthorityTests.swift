@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import Understudy
 import UnderstudyServer
 import UnderstudyTesting
 
@@ -42,7 +41,7 @@ import UnderstudyTesting
     #expect {
       try CertificateAuthority(in: folder.url, by: program)
     } throws: {
-      "\($0)".hasSuffix("can be read by other users. Run: chmod 600 \(Words.shell(key))")
+      "\($0)".hasSuffix("can be read by other users. Run: chmod 600 \(key)")
     }
   }
 
