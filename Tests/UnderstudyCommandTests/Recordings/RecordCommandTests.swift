@@ -155,7 +155,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    ([], "record requires --upstream and --output. See tool record --help."),
+    ([], "record requires --output, and --upstream or --proxy. See tool record --help."),
     (["--upstream", "here"], "--upstream requires an http or https URL, found \"here\"."),
     (["--mode", "none"], "Unknown mode \"none\". Valid values: once, new, replace, all."),
     (["file.har"], "Unexpected argument \"file.har\". See tool record --help."),
