@@ -29,7 +29,7 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     RecordingError("Recording not found: \(file.path(percentEncoded: false)). To record it: \(command)")
   }
 
-  /// Returns the error for recorded exchanges that were not requested; `nil` if there are none.
+  /// Returns the error for recorded exchanges that were not requested; `nil` without any.
   static func notRequested(
     _ entries: [(index: Int, entry: HTTPArchive.Entry)], of recording: String, remedy: String
   ) -> RecordingError? {
