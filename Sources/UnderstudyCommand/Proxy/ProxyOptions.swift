@@ -57,7 +57,8 @@ struct ProxyOptions: Sendable {
 
   private static var defaultFolder: URL {
     #if canImport(Darwin)
-      return URL.applicationSupportDirectory.appending(path: "Understudy/CA", directoryHint: .isDirectory)
+      let path = "Library/Application Support/Understudy/CA"
+      return URL.homeDirectory.appending(path: path, directoryHint: .isDirectory)
     #else
       if let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], data.hasPrefix("/") {
         return URL(filePath: data, directoryHint: .isDirectory).appending(path: "understudy/ca")
