@@ -19,7 +19,7 @@ package final class TestIssueReporter: IssueReporter {
   package static func current() -> (any IssueReporter)? {
     if let test = Test.current { return TestIssueReporter(test) }
     #if canImport(XCTest)
-      return TestCaseReporter.isInUse ? TestCaseReporter() : nil
+      return TestCaseReporter.current()
     #else
       return nil
     #endif
