@@ -91,7 +91,7 @@ import UnderstudyTesting
       ["record", "--upstream", "http://127.0.0.1:\(listener.port)", "--output", folder.path])
     let request = HTTP.Request(
       .post, try await command.url().appending(path: "a"), fields: ["Transfer-Encoding": "chunked"],
-      body: Data("up".utf8))
+      body: Data("up".utf8), timeout: nil)
     let response = try await SocketTransport().send(request)
     #expect(try await response.body.collect() == Data("ok".utf8))
     #expect(response.fields.values(of: "Set-Cookie") == ["b=1", "a=1"])
