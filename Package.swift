@@ -129,7 +129,9 @@ let package = Package(
       "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",
-      dependencies: ["UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"],
+      dependencies: [
+        "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+      ],
       resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),

@@ -198,4 +198,6 @@ struct CommandEnvironment: Sendable {
   var timeZone = TimeZone.current
   /// Whether SIGINT and SIGTERM stop a command that runs until it is stopped.
   var handlesSignals = false
+  /// The program that terminates TLS for a forward proxy.
+  var openSSL = "openssl"
 }

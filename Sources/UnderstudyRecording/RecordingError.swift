@@ -1,4 +1,5 @@
 import Foundation
+import Understudy
 
 /// An error in recording or replaying: a recording that is missing, interrupted, too old or cannot be written, or a
 /// request and a recording that do not match.
@@ -26,5 +27,20 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
   /// Returns the error for a recording that was not found.
   static func missing(_ file: URL, command: String) -> RecordingError {
     RecordingError("Recording not found: \(file.path(percentEncoded: false)). To record it: \(command)")
+  }
+
+  /// Returns the error for recorded exchanges that were not requested; `nil` without any.
+  static func notRequested(
+    _ entries: [(index: Int, entry: HTTPArchive.Entry)], of recording: String, remedy: String
+  ) -> RecordingError? {
+    guard !entries.isEmpty else { return nil }
+    let shown = entries.prefix(10).map {
+      "  entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
+    }
+    let rest = entries.count > shown.count ? ["  and \(entries.count - shown.count) more"] : []
+    let verb = entries.count == 1 ? "was" : "were"
+    let headline =
+      "\(Words.count(entries.count, "recorded exchange")) of \(recording) \(verb) not requested:"
+    return RecordingError(([headline] + shown + rest + [remedy]).joined(separator: "\n"))
   }
 }

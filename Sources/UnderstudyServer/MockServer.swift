@@ -71,10 +71,12 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   }
 
   /// Starts a server with a list of interceptors, and limits for its clients.
+  ///
+  /// - Parameter tunnels: The tunnels of a forward proxy, which serves requests in absolute form and CONNECT alone.
   package init(
     _ handler: Handler, by interceptors: [Interceptor<Handler>], ownPlan: FaultPlanCore? = nil,
     port: UInt16 = 0, limits: ServerLimits = ServerLimits(), time: Time = .system,
-    observer: ServerObserver? = nil
+    observer: ServerObserver? = nil, tunnels: (any TunnelProvider)? = nil
   ) async throws(MockServerError) {
     self.handler = handler
     self.ownPlan = ownPlan
@@ -82,7 +84,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
       core = try ServerCore(
         Intercepted(handler, by: interceptors, time: time), plans: interceptors.flatMap(\.plans),
         port: port,
-        limits: limits, time: time, observer: observer)
+        limits: limits, time: time, observer: observer, tunnels: tunnels)
     } catch {
       let hint = port == 0 ? "" : " Port 0 selects a free port."
       throw MockServerError(message: error.message + hint)

@@ -1,7 +1,12 @@
+import Foundation
 import Testing
 package import Understudy
 
-/// Records the issues of doubles in the test that made them.
+#if canImport(XCTest)
+  import XCTest
+#endif
+
+/// Records the issues of doubles in the test of Swift Testing that made them.
 ///
 /// `Understudy` finds it by its name, so that it takes effect wherever this module is linked.
 package final class TestIssueReporter: IssueReporter {
@@ -12,7 +17,12 @@ package final class TestIssueReporter: IssueReporter {
   }
 
   package static func current() -> (any IssueReporter)? {
-    Test.current.map { TestIssueReporter($0) }
+    if let test = Test.current { return TestIssueReporter(test) }
+    #if canImport(XCTest)
+      return TestCaseReporter.current()
+    #else
+      return nil
+    #endif
   }
 
   package func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
@@ -27,3 +37,30 @@ package final class TestIssueReporter: IssueReporter {
       } ?? test.sourceLocation)
   }
 }
+
+#if canImport(XCTest)
+  /// Records the issues of doubles in the current test case of XCTest, which runs one at a time.
+  struct TestCaseReporter: IssueReporter {
+    /// Whether this process runs test cases of XCTest.
+    ///
+    /// SwiftPM runs the tests of each framework in a process of their own. Xcode runs both in one; there, an issue of a
+    /// task outside of a test belongs to no test case, and XCTest ignores it.
+    static let isInUse = isInUse(CommandLine.arguments, ProcessInfo.processInfo.environment)
+
+    static func isInUse(_ arguments: [String], _ environment: [String: String]) -> Bool {
+      if let option = arguments.firstIndex(of: "--testing-library") {
+        return arguments.dropFirst(option + 1).first != "swift-testing"
+      }
+      return arguments[0].hasSuffix(".xctest") || arguments[0].hasSuffix("/xctest")
+        || environment["XCTestConfigurationFilePath"] != nil
+    }
+
+    static func current() -> (any IssueReporter)? { isInUse ? TestCaseReporter() : nil }
+
+    func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
+      if Task.isCancelled, !isRecordedIfCancelled { return }
+      // The place is known at run time only, and XCTFail requires a literal path.
+      XCTFail(place.map { "\($0): \(message)" } ?? message)
+    }
+  }
+#endif

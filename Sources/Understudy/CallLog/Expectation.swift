@@ -95,7 +95,7 @@ extension CallLog {
       case .othersAllowed: return nil
       case .count(let range, let operation):
         let count = calls.count { operation.matches($0) }
-        return range.contains(count) ? nil : "\(self), but it was called \(count) time(s)"
+        return range.contains(count) ? nil : "\(self), but it was called \(Words.count(count, "time"))"
       case .order(let operations):
         var missing = operations[...]
         for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }

@@ -86,7 +86,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       return outcome
     } catch {
       return .failed(
-        outcome.violations + [violation("\(implementation.name) could not be torn down: \(error)")])
+        outcome.violations + [violation("\(implementation.name) failed at the end of the clause: \(error)")])
     }
   }
 

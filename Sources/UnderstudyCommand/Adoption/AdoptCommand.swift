@@ -105,7 +105,7 @@ struct AdoptCommand {
       "Each clause fails with one sentence until its method in \(adoption.double) and the clause are written.",
     ]
     if let held = adoption.heldAtOnce {
-      run.append("Of \(held).* those pass at once whose faults occur before the method.")
+      run.append("Those of \(held).* whose fault occurs before the call pass at once.")
     }
     steps.append(run)
     steps.append(["Write the methods of \(adoption.double), then the clauses."])
@@ -158,7 +158,8 @@ struct AdoptCommand {
       --output <folder>         The folder of the test target (default: that of the module's test target).
       --doubles <folder>        The folder of the doubles (default: a target whose name ends with Doubles, or --output).
       --error <type>            The error that faults become, for plain throws (default: the error that the documentation
-                                of the protocol names, or that has its name, such as LibraryError for LibraryService).
+                                of the protocol names, or that has its name, such as LibraryError for LibraryService;
+                                if it has no case for a failing network, that of URLSession there).
       --failure <function>      Your function from a fault to an error, such as AppError.init. No mapping is written.
       --nonisolated             The targets of the files are isolated to the main actor by default (default: the settings in
                                 Package.swift). Required for Xcode targets with that setting.

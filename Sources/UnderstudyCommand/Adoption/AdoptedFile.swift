@@ -38,7 +38,7 @@ struct ImportList {
       source.nested { $0.line("\(level)import \(network)") }
       source.line("#endif")
     }
-    if !testable.isEmpty { source.line() }
+    if !testable.isEmpty, testable.count < levels.count { source.line() }
     for name in testable { source.line("@testable import \(name)") }
     source.line()
   }

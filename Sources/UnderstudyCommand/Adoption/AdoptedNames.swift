@@ -1,10 +1,10 @@
 /// The names in the files of `adopt`, from the name of a protocol.
 struct AdoptedNames {
-  /// The name without `Protocol`, such as `LibraryService`.
+  /// The name without `Protocol` or `Interface`, such as `LibraryService`.
   let type: String
 
   init(_ service: ServiceProtocol) {
-    type = Self.dropping(["Protocol"], from: service.baseName)
+    type = Self.dropping(["Protocol", "Interface"], from: service.baseName)
   }
 
   /// The double, such as `InMemoryLibraryService`.
@@ -19,7 +19,8 @@ struct AdoptedNames {
   private static let roles = [
     "Service", "Servicing", "Repository", "Client", "Store", "Storing", "Storage", "Provider", "Providing",
     "Manager",
-    "Managing", "Gateway", "DataSource", "Loader", "Loading", "UseCase", "Interactor", "API",
+    "Managing", "Gateway", "DataSource", "Datasource", "Loader", "Loading", "Fetcher", "Fetching", "Remote",
+    "UseCase", "Interactor", "API",
   ]
 
   private static func dropping(_ endings: [String], from name: String) -> String {

@@ -33,7 +33,9 @@ struct Adoption {
   }
 
   /// The name of the suite in the test file.
-  var suite: String { "\(names.type)Tests" }
+  ///
+  /// Not `LibraryServiceTests`, which an app has already for its live service.
+  var suite: String { "\(names.type)ContractTests" }
 
   /// The reasons why the protocol cannot be adopted, a line for each.
   var refusals: [String] {
@@ -150,18 +152,29 @@ struct Adoption {
     var imports = ImportList()
     imports.add(["Understudy"], level)
     let path = "\(places.doubles)/\(names.type)+Fault.swift"
-    return file(path, imports, "the error of each fault: that of URLSession") { source in
-      source.documentation([
-        "What the live service throws for a fault: the errors of `URLSession`. Add those of the app."
-      ])
+    if let mapping = errors.partial {
+      imports.add([mapping.module], mapping.access == .internal ? "@testable " : "")
+    }
+    let own = errors.partial.map { "\($0.type) or " } ?? ""
+    return file(path, imports, "the error of each fault: \(own)that of URLSession") { source in
+      source.documentation(
+        errors.partial.map {
+          [
+            "What the live service throws for a fault: `\($0.type)`, or an error of `URLSession`.",
+            "The cases are guessed from their names. Correct them.",
+          ]
+        } ?? [
+          "What the live service throws for a fault: the errors of `URLSession`.", "Add those of the app.",
+        ])
       let modifiers = isolation(in: places.doubles) + access.modifier
       source.block("\(modifiers)func \(errors.expression ?? "")(_ fault: Fault) -> any Error {") {
         source in
         source.line("switch fault.symptom {")
-        for symptom in ErrorMapping.Symptom.ofNetwork + [.unreadable] {
+        let others = errors.partial?.writeCases(to: &source) ?? ErrorMapping.Symptom.allCases
+        for symptom in ErrorMapping.Symptom.ofNetwork + [.unreadable] where others.contains(symptom) {
           source.line("case .\(symptom.rawValue): URLError(.\(symptom.code))")
         }
-        source.line("case .cancelled: CancellationError()")
+        if others.contains(.cancelled) { source.line("case .cancelled: CancellationError()") }
         source.line("case .unimplemented: fault")
         source.line("default: URLError(.badServerResponse)")
         source.line("}")
@@ -223,12 +236,12 @@ struct Adoption {
 
   /// Returns the modules of the values that a file makes.
   private static func foundation(in text: String) -> [String] {
-    let types = ["URLError", "URLRequest"]
+    let types = ["URLError", "URLRequest", "URLSession"]
     if types.contains(where: text.contains) { return ["Foundation", "FoundationNetworking"] }
     let values = [
       "Calendar(", "Data(", "Date(", "DateComponents(", "DateInterval(", "IndexSet(", "Locale(", "TimeZone.",
-      "URL(",
-      "UUID(",
+      "URL(", "URLComponents(", "UUID(", "Bundle.main", "FileManager.default", "JSONDecoder(", "JSONEncoder(",
+      "NotificationCenter.default", "UserDefaults.standard",
     ]
     return values.contains { text.contains($0) } ? ["Foundation"] : []
   }
@@ -258,6 +271,8 @@ struct AdoptedErrors {
   private(set) var expression: String?
   /// Whether the function is written, because no error of the app was found.
   private(set) var writesFunction = false
+  /// The error of the app that the function returns for some faults.
+  private(set) var partial: ErrorMapping?
 
   init(
     of service: ServiceProtocol, index: SymbolIndex, in folders: [String], options: AdoptionOptions
@@ -276,15 +291,20 @@ struct AdoptedErrors {
     }
     guard typed.count < 2 || !throwsAny else {
       throw CommandError(
-        "\(service.name) throws \(typed.joined(separator: " and ")), and some methods throw any error. Write init(_: Fault) "
-          + "of each, and use generate.")
+        "\(service.place.map { "\($0): " } ?? "")\(service.name) throws \(typed.joined(separator: " and ")), and some "
+          + "methods throw any error. Write init(_: Fault) of each, and use generate.")
     }
     let samples = SampleValues(index: index, access: service.access == .internal ? .internal : .package)
-    let name: String?
-    if let chosen = options.error ?? typed.first {
-      name = chosen
-    } else {
-      name = throwsAny ? Self.guess(for: service, index: index, samples: samples) : nil
+    var name = options.error ?? typed.first
+    if name == nil, throwsAny, let guess = Self.guess(for: service, index: index, samples: samples) {
+      if let mapping = guess.mapping, mapping.isPartial, !guess.isDocumented {
+        if !mapping.isEmpty {
+          partial = mapping
+          modules = [(mapping.module, mapping.access == .internal ? "@testable " : "")]
+        }
+      } else {
+        name = guess.name
+      }
     }
     guard let name else {
       guard throwsAny else { return }
@@ -302,7 +322,8 @@ struct AdoptedErrors {
   private mutating func add(
     errorNamed name: String, index: SymbolIndex, samples: SampleValues, unlessIn sources: SourceFolders
   ) throws(CommandError) {
-    let symbol = index.types(named: name).first ?? index.errors.first { $0.pathComponents.last == name }
+    let type = index.type(behindAlias: name) ?? name
+    let symbol = index.types(named: type).first ?? index.errors.first { $0.pathComponents.last == name }
     guard let symbol else {
       throw CommandError(
         "\(name) not found in \(index.modules.sorted().joined(separator: ", ")). Write its init(_: Fault), and pass "
@@ -322,7 +343,7 @@ struct AdoptedErrors {
   /// Returns the error that the documentation names, or that has the name of the service, or the only one.
   private static func guess(
     for service: ServiceProtocol, index: SymbolIndex, samples: SampleValues
-  ) -> String? {
+  ) -> (name: String, mapping: ErrorMapping?, isDocumented: Bool)? {
     let errors = index.errors.filter { symbol in
       (AccessLevel(rawValue: symbol.accessLevel) ?? .public) >= service.access
         && ErrorMapping(symbol, samples: samples) != nil
@@ -332,11 +353,12 @@ struct AdoptedErrors {
     let mentioned = errors.filter {
       SourceWords.of(documentation).contains(Substring($0.pathComponents.last ?? ""))
     }
-    if mentioned.count == 1 { return mentioned[0].name }
     let names = AdoptedNames(service)
     let titles = [names.type, names.subject].flatMap { ["\($0)Error", "\($0)Failure"] }
     let named = titles.lazy.compactMap { title in errors.first { $0.name == title } }.first
-    return named?.name ?? (errors.count == 1 ? errors[0].name : nil)
+    let isDocumented = mentioned.count == 1
+    let found = isDocumented ? mentioned[0] : named ?? (errors.count == 1 ? errors[0] : nil)
+    return found.map { ($0.name, ErrorMapping($0, samples: samples), isDocumented) }
   }
 }
 

@@ -30,18 +30,15 @@ struct ContractWriter {
     open("\(names.stem).\(requirement.operation)", sentence, to: &source)
     source.nested { source in
       // Last, so that a method that is not written is the only failure.
-      if let call = call(of: requirement) {
-        let bracket = call.firstIndex(of: "(").map { call.index(after: $0) } ?? call.startIndex
-        source.call(String(call[..<bracket]), String(call[bracket...]))
-      }
+      if let call = call(of: requirement) { source.call(call) }
       let task = "Write what \(requirement.title) must do here."
-      source.call("trial.expect(", "false, \(task.debugDescription))")
+      source.call("trial.expect(", "false, \(task.quoted))")
     }
     source.line("}")
   }
 
   private func open(_ id: String, _ sentence: String, to source: inout SourceText) {
-    let parts = [id.debugDescription, sentence.debugDescription]
+    let parts = [id.quoted, sentence.quoted]
     let line = "Clause(\(parts.joined(separator: ", "))) { trial in"
     if source.fits(line) { return source.line(line) }
     source.list("Clause(", parts, ") { trial in")
@@ -62,7 +59,7 @@ struct ContractWriter {
     } else {
       source.list("Clause.failures(", parts, ") {")
     }
-    source.nested { $0.line(failure.call) }
+    source.nested { $0.call(failure.call) }
     source.line("}")
   }
 
@@ -71,7 +68,8 @@ struct ContractWriter {
 
   /// A call that fails, its error, and whether its answer has a body; `nil` if no call is known.
   private var failure: (id: String, call: String, error: String, hasAnswer: Bool)? {
-    let calls = service.lineage.flatMap(\.requirements).compactMap { requirement in
+    let named = service.lineage.flatMap(\.requirements).filter { !isOverloaded($0) }
+    let calls = named.compactMap { requirement in
       error(of: requirement).flatMap { error in
         expression(of: requirement).map { call in
           let isVoid = ["", "Void", "()"].contains(requirement.declaration.result)
@@ -101,12 +99,20 @@ struct ContractWriter {
   private func call(of requirement: Requirement) -> String? {
     guard let expression = expression(of: requirement) else { return nil }
     let isVoid = ["", "Void", "()"].contains(requirement.declaration.result)
-    guard let stream = requirement.declaration.stream else { return (isVoid ? "" : "_ = ") + expression }
+    guard let stream = requirement.declaration.stream else {
+      let result = isOverloaded(requirement) ? "let _: \(requirement.declaration.result) = " : "_ = "
+      return (isVoid ? "" : result) + expression
+    }
     // Whose iterator cannot be made here, and the call alone does not fail.
-    if stream.isAnySequence { return nil }
+    if stream.isAnySequence || isOverloaded(requirement) { return nil }
     let effects = (stream.canFail ? "try " : "") + "await "
     let bare = expression.replacing("try ", with: "").replacing("await ", with: "")
     return "_ = \(effects)\(bare).first { _ in true }"
+  }
+
+  /// Returns whether another requirement has its name and labels, so that only the types distinguish them.
+  private func isOverloaded(_ requirement: Requirement) -> Bool {
+    service.lineage.flatMap(\.requirements).filter { $0.title == requirement.title }.count > 1
   }
 
   /// Returns the expression of a call.
@@ -117,7 +123,7 @@ struct ContractWriter {
     }
     guard !declaration.isGeneric, requirement.availability.isEmpty,
       requirement.isResultSendable || !isIsolated,
-      requirement.unloggable.isEmpty, double.stub(of: requirement) != .traps
+      double.stub(of: requirement) != .traps
     else { return nil }
     var arguments: [String] = []
     for parameter in declaration.parameters {
@@ -139,4 +145,9 @@ struct ContractWriter {
       "\(prefix)trial.subject.\(declaration.name)(\(arguments.joined(separator: ", ")))\(get)"
     }
   }
+}
+
+extension String {
+  /// The text as a literal, in which an apostrophe needs no backslash.
+  fileprivate var quoted: String { debugDescription.replacing("\\'", with: "'") }
 }

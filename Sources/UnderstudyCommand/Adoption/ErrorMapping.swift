@@ -12,6 +12,10 @@ struct ErrorMapping {
   private let chosen: [Symptom: EnumerationCase]
   /// The value for the other symptoms.
   private let fallback: String
+  /// Whether it has no case for a failing network, and none for everything else.
+  ///
+  /// A service that may throw any error throws others then, such as those of `URLSession`.
+  let isPartial: Bool
 
   /// Reads an error.
   ///
@@ -26,12 +30,15 @@ struct ErrorMapping {
       let all = EnumerationCase.cases(of: symbol, in: samples.index)
       cases = all.filter { Self.value($0, for: .other, samples) != nil }
       chosen = Self.choose(among: cases)
+      isPartial =
+        Symptom.ofNetwork.contains { [chosen] in chosen[$0] == nil }
+        && Self.other(among: cases, apartFrom: chosen) == nil
       guard let other = Self.fallback(among: cases, apartFrom: chosen),
         let value = Self.value(other, for: .other, samples)
       else { return nil }
       fallback = value
     } else {
-      (cases, chosen) = ([], [:])
+      (cases, chosen, isPartial) = ([], [:], false)
       guard symbol.kind.identifier == "swift.struct",
         let value = samples.expression(of: symbol.name)
       else { return nil }
@@ -151,21 +158,25 @@ struct ErrorMapping {
   private static func choose(among cases: [EnumerationCase]) -> [Symptom: EnumerationCase] {
     func name(_ one: EnumerationCase) -> String { one.name.lowercased().filter { $0 != "_" && $0 != "`" } }
     var chosen: [Symptom: EnumerationCase] = [:]
+    func matches(_ one: EnumerationCase, _ word: String, _ isWhole: Bool) -> Bool {
+      if isWhole { return [word, word + "error"].contains(name(one)) }
+      // Of something that the client has: missingToken is not what a server does not find, nor invalidURL its refusal.
+      return switch word {
+      case "invalid": false
+      case "missing": name(one).hasSuffix(word)
+      default: name(one).contains(word)
+      }
+    }
     // Whole names first: notFound is not the case of another symptom that contains a part of it.
     for isWhole in [true, false] {
       for symptom in Symptom.allCases where chosen[symptom] == nil && symptom != .other {
         let free = cases.filter { one in !chosen.values.contains { $0.name == one.name } }
         chosen[symptom] =
-          symptom.names.lazy.compactMap { word in
-            free.first { isWhole ? [word, word + "error"].contains(name($0)) : name($0).contains(word) }
-          }.first
+          symptom.names.lazy.compactMap { word in free.first { matches($0, word, isWhole) } }.first
       }
     }
     let free = cases.filter { one in !chosen.values.contains { $0.name == one.name } }
-    let network = free.first { one in
-      ["network", "connection", "transport", "url", "http"].contains { name(one).hasPrefix($0) }
-        && !hasStatus(one)
-    }
+    let network = free.first(where: isOfNetwork) ?? free.first(where: wrapsError)
     let server =
       (chosen[.serverError].map { [$0] } ?? []).first(where: hasStatus) ?? free.first(where: hasStatus)
     for symptom in Symptom.ofNetwork where chosen[symptom] == nil { chosen[symptom] = network }
@@ -185,15 +196,39 @@ struct ErrorMapping {
     }
   }
 
+  /// Returns whether the name of a case says that it is for a failing network.
+  private static func isOfNetwork(_ one: EnumerationCase) -> Bool {
+    let name = one.name.lowercased()
+    return ["network", "connection", "transport", "url", "http"].contains(where: name.hasPrefix)
+      && !hasStatus(one)
+  }
+
+  /// Returns whether a case has only an error of any type, such as that of a session.
+  private static func wrapsError(_ one: EnumerationCase) -> Bool {
+    one.payload.count == 1
+      && ["any Error", "(any Error)", "any Error & Sendable"].contains(one.payload[0].type)
+  }
+
+  /// Returns the case whose name says that it is for everything else.
+  private static func other(
+    among cases: [EnumerationCase], apartFrom chosen: [Symptom: EnumerationCase]
+  ) -> EnumerationCase? {
+    let free = cases.filter { one in
+      let symptoms = chosen.filter { $0.value.name == one.name }.keys
+      return symptoms.isEmpty
+        || (symptoms.allSatisfy(Symptom.ofNetwork.contains) && wrapsError(one) && !isOfNetwork(one))
+    }
+    return Symptom.other.names.lazy.compactMap { word in
+      free.first { $0.name.lowercased().contains(word) }
+    }.first ?? free.first(where: wrapsError)
+  }
+
   /// Returns the case for everything that has none.
   private static func fallback(
     among cases: [EnumerationCase], apartFrom chosen: [Symptom: EnumerationCase]
   ) -> EnumerationCase? {
-    func named(_ words: [String], _ cases: [EnumerationCase]) -> EnumerationCase? {
-      words.lazy.compactMap { word in cases.first { $0.name.lowercased().contains(word) } }.first
-    }
     let free = cases.filter { one in !chosen.values.contains { $0.name == one.name } }
-    return named(Symptom.other.names, free) ?? chosen[.unavailable] ?? chosen[.serverError] ?? free.last
+    return other(among: cases, apartFrom: chosen) ?? chosen[.unavailable] ?? chosen[.serverError] ?? free.last
       ?? cases.last
   }
 
@@ -234,13 +269,8 @@ struct ErrorMapping {
 
   // MARK: - Source
 
-  /// Writes `init(_: Fault)`.
-  ///
-  /// - Parameters:
-  ///   - source: The text of the file.
-  ///   - access: The modifier of the access level.
-  ///   - isolation: The modifier of declarations that would be isolated by default.
-  func write(to source: inout SourceText, access: String, isolation: String) {
+  /// The values of symptoms with a case, and the symptoms without one.
+  private func rows() -> (rows: [(patterns: [String], value: String)], others: [Symptom]) {
     var rows: [(patterns: [String], value: String)] = []
     var others: [Symptom] = []
     for symptom in Symptom.allCases where symptom != .other {
@@ -255,6 +285,27 @@ struct ErrorMapping {
         rows.append(([pattern], value))
       }
     }
+    return (rows, others)
+  }
+
+  /// Whether no symptom has a case.
+  var isEmpty: Bool { chosen.isEmpty }
+
+  /// Writes the cases of a function that returns any error, and returns the symptoms without one.
+  func writeCases(to source: inout SourceText) -> [Symptom] {
+    let (rows, others) = self.rows()
+    for row in rows { source.line("case \(row.patterns.joined(separator: ", ")): \(type)\(row.value)") }
+    return others
+  }
+
+  /// Writes `init(_: Fault)`.
+  ///
+  /// - Parameters:
+  ///   - source: The text of the file.
+  ///   - access: The modifier of the access level.
+  ///   - isolation: The modifier of declarations that would be isolated by default.
+  func write(to source: inout SourceText, access: String, isolation: String) {
+    var (rows, others) = self.rows()
     rows.removeAll { $0.value == fallback }
     source.block("\(isolation)extension \(type) {") { source in
       source.documentation([
@@ -304,10 +355,32 @@ extension SourceText {
     self.line(line)
   }
 
-  /// Writes a call on one line, or with its arguments on the next one.
+  /// Writes a call on one line, with its arguments on the next one, or with each of them on its own.
+  ///
+  /// - Parameters:
+  ///   - head: The source up to the opening bracket.
+  ///   - rest: The arguments, the closing bracket and what follows.
   mutating func call(_ head: String, _ rest: String) {
     guard !fits(head + rest) else { return line(head + rest) }
     line(head)
-    nested { $0.line(rest) }
+    nested { source in
+      guard !source.fits(rest) else { return source.line(rest) }
+      var depth = 1
+      let inside = rest.prefix { character in
+        depth += character == "(" ? 1 : character == ")" ? -1 : 0
+        return depth > 0
+      }
+      let arguments = DeclarationScanner.split(inside, at: ",")
+      for (number, argument) in arguments.enumerated() {
+        source.call(argument + (number + 1 < arguments.count ? "," : String(rest.dropFirst(inside.count))))
+      }
+    }
+  }
+
+  /// Writes a statement that ends with a call.
+  mutating func call(_ statement: String) {
+    let bracket = statement.firstIndex(of: "(").map { statement.index(after: $0) } ?? statement.endIndex
+    guard !fits(statement), bracket < statement.endIndex else { return line(statement) }
+    call(String(statement[..<bracket]), String(statement[bracket...]))
   }
 }

@@ -37,7 +37,10 @@ struct SampleValues {
       "Date": "Date(timeIntervalSince1970: 0)", "URL": "URL(filePath: \"/\")",
       "Locale": "Locale(identifier: \"en\")",
       "TimeZone": "TimeZone.gmt", "DateComponents": "DateComponents()", "IndexSet": "IndexSet()",
-      "URLRequest": "URLRequest(url: URL(filePath: \"/\"))", "Range<Int>": "0..<1",
+      "URLRequest": "URLRequest(url: URL(filePath: \"/\"))", "URLComponents": "URLComponents()",
+      "URLSession": "URLSession.shared", "UserDefaults": "UserDefaults.standard", "Bundle": "Bundle.main",
+      "FileManager": "FileManager.default", "NotificationCenter": "NotificationCenter.default",
+      "JSONDecoder": "JSONDecoder()", "JSONEncoder": "JSONEncoder()", "Range<Int>": "0..<1",
       "ClosedRange<Int>": "0...1",
       "Range<Date>": "Date(timeIntervalSince1970: 0)..<Date(timeIntervalSince1970: 1)",
       "DateInterval": "DateInterval(start: Date(timeIntervalSince1970: 0), duration: 1)",
@@ -75,20 +78,19 @@ struct SampleValues {
     }
   }
 
-  /// Returns the type behind `Owner.Alias`; that of `Owner.ID` may be known from the property `id` alone.
+  /// Returns the type behind an alias; that of `Owner.ID` may be known from the property `id` alone.
   private func aliased(_ name: String) -> String? {
+    if let alias = index.type(behindAlias: name) { return alias }
     let parts = name.split(separator: ".")
     guard parts.count > 1, let last = parts.last, index.types(named: name).isEmpty,
       let owner = only(parts.dropLast().joined(separator: "."))
     else { return nil }
-    let members = index.members[owner.identifier.precise] ?? []
-    func type(of name: String, _ kind: String, after separator: String) -> String? {
-      members.first { $0.pathComponents.last == name && $0.kind.identifier == kind }
-        .flatMap { DeclarationScanner.split($0.source[...], at: separator, most: 2).last }
+    guard last == "ID" else { return nil }
+    let id = (index.members[owner.identifier.precise] ?? []).first {
+      $0.pathComponents.last == "id" && $0.kind.identifier == "swift.property"
     }
-    if let alias = type(of: String(last), "swift.typealias", after: " = ") { return alias }
-    guard last == "ID", let id = type(of: "id", "swift.property", after: ":") else { return nil }
-    return DeclarationScanner.split(id[...], at: "{", most: 2).first
+    return id.flatMap { DeclarationScanner.split($0.source[...], at: ":", most: 2).last }
+      .flatMap { DeclarationScanner.split($0[...], at: "{", most: 2).first }
   }
 
   private func only(_ name: String) -> Symbol? {
@@ -149,7 +151,7 @@ struct EnumerationCase {
     (index.members[symbol.identifier.precise] ?? [])
       .filter { $0.kind.identifier == "swift.enum.case" && $0.availability?.isEmpty != false }
       .map { member in
-        let source = member.source
+        let source = index.replacingAliases(in: member.declarationFragments).map(\.spelling).joined()
         let name = member.pathComponents.last?.prefix { $0 != "(" } ?? ""
         let payload = source.firstIndex(of: "(").map { source[source.index(after: $0)...].dropLast() } ?? ""
         return EnumerationCase(

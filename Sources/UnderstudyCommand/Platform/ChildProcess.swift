@@ -54,40 +54,116 @@ struct ChildProcess {
   /// - Parameter files: The files for its standard output and standard error; `nil` for the terminal of standard error.
   /// - Returns: Its exit status; 128 plus the number of the signal that ended it, as in shells.
   private func spawn(into files: (output: URL, errors: URL)? = nil) throws(CommandError) -> Int32 {
+    let process = try launch([
+      .file("/dev/null", O_RDONLY),
+      files.map { Stream.file($0.output.plainPath, O_WRONLY | O_CREAT | O_TRUNC) } ?? .copy(STDERR_FILENO),
+      files.map { Stream.file($0.errors.plainPath, O_WRONLY | O_CREAT | O_TRUNC) } ?? .copy(STDERR_FILENO),
+    ])
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  /// Starts the program with a socket as its standard input and output.
+  ///
+  /// - Parameter errors: The file for its standard error.
+  func start(on socket: CInt, errors: URL) throws(CommandError) -> RunningProcess {
+    RunningProcess(
+      // The signals of the terminal are for this process alone, which then ends the other one.
+      try launch(
+        [.copy(socket), .copy(socket), .file(errors.plainPath, O_WRONLY | O_CREAT | O_TRUNC)],
+        inOwnGroup: true))
+  }
+
+  /// What a standard stream of a program is.
+  private enum Stream {
+    /// A file that is opened with these flags.
+    case file(String, CInt)
+    /// A descriptor of this process.
+    case copy(CInt)
+  }
+
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - streams: Its standard input, output and error.
+  ///   - isInOwnGroup: Whether it does not receive the signals of the terminal.
+  private func launch(
+    _ streams: [Stream], inOwnGroup isInOwnGroup: Bool = false
+  ) throws(CommandError) -> pid_t {
     #if os(tvOS) || os(watchOS)
       throw CommandError("\(words[0]) cannot be run: tvOS and watchOS run no other programs.")
     #else
       #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
       #else
-        var actions = posix_spawn_file_actions_t()
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
       #endif
       posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-      if let files {
-        for (descriptor, file) in [(STDOUT_FILENO, files.output), (STDERR_FILENO, files.errors)] {
-          posix_spawn_file_actions_addopen(
-            &actions, descriptor, file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      posix_spawnattr_init(&attributes)
+      defer {
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+      }
+      // A group with the number zero is a new one.
+      if isInOwnGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
+      for (descriptor, stream) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], streams) {
+        switch stream {
+        case .file(let path, let flags):
+          posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+        case .copy(let source): posix_spawn_file_actions_adddup2(&actions, source, descriptor)
         }
-      } else {
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
       }
       var arguments = words.map { strdup($0) } + [nil]
       var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
       defer { for word in arguments + environment { free(word) } }
       var process: pid_t = 0
-      let error = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
+      let error = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
       guard error == 0 else {
         throw CommandError("\(words[0]) cannot be run: \(String(cString: strerror(error))).")
       }
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) == -1, errno == EINTR {}
-      return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+      return process
     #endif
   }
 
   private func failure(_ status: Int32) -> String {
     "\(words.map(Words.shell).joined(separator: " ")) failed with status \(status)"
+  }
+}
+
+/// A program that was started, which is ended when its last reference is released.
+final class RunningProcess: Sendable {
+  /// The process; `nil` once its exit status was read, because the system may then reuse its number.
+  private let process: Locked<pid_t?>
+
+  fileprivate init(_ process: pid_t) {
+    self.process = Locked(process)
+  }
+
+  deinit {
+    end()
+  }
+
+  /// Whether the program has ended.
+  var hasEnded: Bool {
+    process.withLock { process in
+      guard let running = process else { return true }
+      var status: Int32 = 0
+      guard waitpid(running, &status, WNOHANG) != 0 else { return false }
+      process = nil
+      return true
+    }
+  }
+
+  /// Ends the program if it is still running.
+  func end() {
+    process.withLock { process in
+      guard let running = process else { return }
+      kill(running, SIGKILL)
+      var status: Int32 = 0
+      while waitpid(running, &status, 0) == -1, errno == EINTR {}
+      process = nil
+    }
   }
 }

@@ -13,6 +13,7 @@ struct RecordCommand {
     var mode: RecordingMode?
     var secrets: [String] = []
     var keepsSecrets = false
+    var proxy = ProxyOptions()
     var serving = ServeOptions()
   }
 
@@ -21,17 +22,24 @@ struct RecordCommand {
       try console.write(usage)
       return 0
     }
-    guard let upstream = options.upstream, let output = options.output else {
-      throw CommandError("record requires --upstream and --output. See \(tool.name) record --help.")
-    }
-    guard ["", "/"].contains(upstream.path()), upstream.query() == nil else {
+    guard let output = options.output, options.upstream != nil || options.proxy.isWanted else {
       throw CommandError(
-        "--upstream requires a URL without a path, because a replay has the paths of the service, found \(upstream)."
-      )
+        "record requires --output, and --upstream or --proxy. See \(tool.name) record --help.")
+    }
+    guard options.upstream == nil || !options.proxy.isWanted else {
+      throw CommandError("--upstream cannot be combined with --proxy.")
+    }
+    if let upstream = options.upstream {
+      guard ["", "/"].contains(upstream.path()), upstream.query() == nil else {
+        throw CommandError(
+          "--upstream requires a URL without a path, because a replay has the paths of the service, found \(upstream)."
+        )
+      }
     }
     let file = URL(filePath: output, directoryHint: .notDirectory)
+    let source = options.upstream.map { "--upstream \($0)" } ?? "--proxy"
     let place = RecordingPlace(
-      file: file, madeBy: "\(tool.name) record --upstream \(upstream) --output \(output)")
+      file: file, madeBy: "\(tool.name) record \(source) --output \(output)")
     if options.mode == nil, place.hasRecording {
       throw CommandError(
         "\(output) exists. Choose another file, or --mode new, replace or all."
@@ -39,13 +47,29 @@ struct RecordCommand {
     }
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
-    let session = try open(place, options.mode ?? .once, redaction)
-    UpstreamTransport.explainCrashes(
-      of: upstream, name: tool.name, isProcess: tool.environment.handlesSignals)
-    // If the command fails from here on, the journal keeps the recorded exchanges for the next recorder.
-    let backend = ServedBackend("\(upstream), recorded to \(output)") {
-      ServedBackend.Running(ReverseProxy(to: upstream, over: session), notes: [])
+    let terminator = try options.proxy.terminator(tool, port: options.serving.port)
+    let transport = UpstreamTransport(usesProxies: terminator == nil)
+    let session = try open(
+      place, options.mode ?? .once, redaction, transport, comparesOrigins: terminator != nil)
+    if options.upstream?.scheme?.lowercased() != "http" {
+      UpstreamTransport.explainCrashes(isProcess: tool.environment.handlesSignals)
     }
+    // If the command fails from here on, the journal keeps the recorded exchanges for the next recorder.
+    let backend =
+      if let upstream = options.upstream {
+        ServedBackend("\(upstream), recorded to \(output)") {
+          ServedBackend.Running(ReverseProxy(to: upstream, over: session))
+        }
+      } else {
+        ServedBackend("any host, recorded to \(output)") {
+          let hosts = options.proxy.passthroughHosts
+          var running = ServedBackend.Running(
+            ForwardProxy(recording: session, passingThrough: hosts, over: transport),
+            notes: (terminator?.authority.notes ?? []) + hosts.sorted().map { "not recorded: \($0)" })
+          running.tunnels = terminator
+          return running
+        }
+      }
     _ = try await BackendServer(environment: tool.environment, options: options.serving)
       .run(backend, console: console)
     do {
@@ -70,15 +94,17 @@ struct RecordCommand {
   }
 
   private func open(
-    _ place: RecordingPlace, _ mode: RecordingMode, _ redaction: Redaction
+    _ place: RecordingPlace, _ mode: RecordingMode, _ redaction: Redaction, _ transport: UpstreamTransport,
+    comparesOrigins: Bool
   ) throws(CommandError) -> RecordingSession {
     do {
       return try RecordingSession(
         place,
         options: RecordingOptions(
-          mode: mode, matching: RequestMatching(parts: .all.subtracting(.origin)),
+          mode: mode,
+          matching: RequestMatching(parts: comparesOrigins ? .all : .all.subtracting(.origin)),
           repetition: .repeatsLast, redaction: redaction, time: tool.environment.time),
-        upstream: UpstreamTransport())
+        upstream: transport)
     } catch {
       throw CommandError("\(error)")
     }
@@ -98,6 +124,7 @@ struct RecordCommand {
       case "--secret": options.secrets.append(try reader.value())
       case "--keep-secrets": options.keepsSecrets = true
       default:
+        if try options.proxy.take(option, from: &reader) { continue }
         guard try options.serving.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
@@ -111,14 +138,21 @@ struct RecordCommand {
     """
     usage: \(tool.name) record --upstream <url> --output <file> [--mode once|new|replace|all] [--secret <text>] …
            [--keep-secrets] [--fault <rule>] … [--port <n>] [--seed <n>]
+           \(tool.name) record --proxy [--passthrough <host>] … [--ca <folder>] --output <file> …
 
-    Run a proxy for a service on 127.0.0.1, and record the exchanges of its clients until it is stopped with Ctrl-C.
+    Run a proxy on 127.0.0.1, for one service or for all hosts, and record the exchanges of its clients until it is
+    stopped with Ctrl-C.
     Streams are recorded with their pauses and their ends, WebSockets with their messages. The first line of the output
     is the address of the proxy. A line for each request follows. Each exchange is written when it is complete, so that a
     crash loses no complete exchange.
 
       --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client. On
                           Linux, a response with trailers over https ends the process; over http it is recorded.
+      --proxy             Run a forward proxy: set HTTP_PROXY and HTTPS_PROXY of a client to the address. Requests for
+                          all hosts are recorded with their URLs. For https, the client must trust the certificate
+                          authority whose path is printed. Requires OpenSSL 3, as openssl on the PATH.
+      --passthrough <host>  Forward the requests for a host without recording them. Can be repeated.
+    \(ProxyOptions.authorityUsage)
       --output <file>     The HAR file. If it exists, --mode is required.
       --mode <mode>       once: replay the file if it exists, otherwise record it.
                           new: replay recorded requests, and add other ones.

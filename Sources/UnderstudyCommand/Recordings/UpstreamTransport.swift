@@ -9,7 +9,12 @@ import UnderstudyServer
 /// On Linux, URLSession ends the process when a response has trailers, and changes fields that repeat or are not UTF-8.
 struct UpstreamTransport: HTTPTransport, WebSocketTransport {
   private let sockets = SocketTransport()
-  private let session = URLSessionTransport(followsRedirects: false)
+  private let session: URLSessionTransport
+
+  /// - Parameter usesProxies: Whether the proxies of the system apply, one of which may be the caller itself.
+  init(usesProxies: Bool = true) {
+    session = URLSessionTransport(followsRedirects: false, usesProxies: usesProxies)
+  }
 
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     request.url.scheme?.lowercased() == "http"
@@ -45,9 +50,9 @@ struct UpstreamTransport: HTTPTransport, WebSocketTransport {
   /// Explains on standard error why URLSession on Linux has ended the process.
   ///
   /// - Parameter isProcess: Whether the command is the whole process, so that it may handle its signals.
-  static func explainCrashes(of upstream: URL, name: String, isProcess: Bool) {
+  static func explainCrashes(isProcess: Bool) {
     #if !canImport(Darwin)
-      guard isProcess, upstream.scheme?.lowercased() == "https" else { return }
+      guard isProcess else { return }
       for number in [SIGILL, SIGTRAP] {
         signal(number) { number in
           // Only calls that are safe in a signal handler.

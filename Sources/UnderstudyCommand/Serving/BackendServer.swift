@@ -15,12 +15,13 @@ struct BackendServer {
     let running = try await start(backend)
     let plan = FaultPlan<AnyHandler>(rules: options.rules, seed: options.seed)
     let lines = LineWriter()
-    let log = RequestLog(time: time, timeZone: environment.timeZone, write: lines.write)
+    let log = RequestLog(
+      time: time, timeZone: environment.timeZone, showsURLs: running.tunnels != nil, write: lines.write)
     let server: MockServer<AnyHandler>
     do {
       server = try await MockServer(
         AnyHandler(base: running.handler), by: [.plan(plan)], port: options.port, time: time,
-        observer: log.observer)
+        observer: log.observer, tunnels: running.tunnels)
     } catch {
       throw CommandError(error.message)
     }

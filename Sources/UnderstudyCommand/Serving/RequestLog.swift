@@ -8,15 +8,20 @@ import UnderstudyRecording
 final class RequestLog: Sendable {
   private let time: Time
   private let timeZone: TimeZone
+  /// Whether a request is shown with its whole URL, because it may be for any host.
+  private let showsURLs: Bool
   private let write: @Sendable (String) -> Void
   private let tally = Locked(RequestTally())
 
   /// - Parameters:
   ///   - time: The source of the time of day.
   ///   - write: Receives one or more whole lines that belong together.
-  init(time: Time, timeZone: TimeZone, write: @escaping @Sendable (String) -> Void) {
+  init(
+    time: Time, timeZone: TimeZone, showsURLs: Bool = false, write: @escaping @Sendable (String) -> Void
+  ) {
     self.time = time
     self.timeZone = timeZone
+    self.showsURLs = showsURLs
     self.write = write
   }
 
@@ -29,16 +34,18 @@ final class RequestLog: Sendable {
       log($0)
     } refusal: { [self] status, reason in
       tally.withLock { $0.count(route: "invalid requests", status) }
-      log(["invalid request", "\(status)", reason])
+      log(["invalid request", status.map { "\($0)" } ?? "no response", reason])
     }
   }
 
   private func log(_ exchange: ServedExchange) {
     if exchange.stage != .begun {
-      let route = "\(exchange.request.method) \(exchange.request.url.path(percentEncoded: true))"
+      let url = exchange.request.url
+      let route = "\(exchange.request.method) \(origin(of: url))\(url.path(percentEncoded: true))"
       tally.withLock { $0.count(route: route, exchange.status) }
     }
-    var parts = ["#\(exchange.number)", "\(exchange.request.method) \(Self.target(of: exchange.request))"]
+    let target = origin(of: exchange.request.url) + Self.target(of: exchange.request)
+    var parts = ["#\(exchange.number)", "\(exchange.request.method) \(target)"]
     parts.append(exchange.status.map { "\($0)" } ?? "no response")
     parts += Self.course(of: exchange)
     parts += exchange.faults.map { "fault: \($0)" }
@@ -80,6 +87,13 @@ final class RequestLog: Sendable {
       let message = json["message"]?.stringValue
     else { return [] }
     return message.split(separator: "\n").map(String.init)
+  }
+
+  /// Returns the scheme and the authority of a URL, if they are shown.
+  private func origin(of url: URL) -> String {
+    guard showsURLs, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
+    (parts.percentEncodedPath, parts.percentEncodedQuery, parts.fragment) = ("", nil, nil)
+    return parts.string ?? ""
   }
 
   /// Returns the path and the query without secrets.

@@ -10,14 +10,20 @@ extension ServedBackend {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - pauses: The clock for the recorded pauses; `nil` skips them.
-  static func recording(_ archive: IndexedArchive, at path: String, pauses: Time?) -> ServedBackend {
+  ///   - proxy: The termination of TLS, if the recording is served by a forward proxy.
+  static func recording(
+    _ archive: IndexedArchive, at path: String, pauses: Time?, proxy: TLSTerminator? = nil
+  ) -> ServedBackend {
     ServedBackend("the recording \(path)") {
-      let handler = ReplayHandler(archive, pauses: pauses)
-      return Running(handler, notes: ["\(archive.entryCount) recorded exchange(s)"]) {
+      let handler = ReplayHandler(archive, pauses: pauses, comparesOrigins: proxy != nil)
+      let notes = ["\(archive.entryCount) recorded exchange(s)"] + (proxy?.authority.notes ?? [])
+      var running = Running(handler, notes: notes) {
         handler.transport.unusedEntries.map {
           "entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
         }
       }
+      running.tunnels = proxy
+      return running
     }
   }
 

@@ -1,4 +1,5 @@
 public import UnderstudyHTTP
+import UnderstudyServer
 
 /// A backend that `serve` starts.
 ///
@@ -15,6 +16,8 @@ public struct ServedBackend: Sendable {
     let notes: [String]
     /// A function that returns the responses that no client has requested so far, one line each.
     let unused: @Sendable () -> [String]
+    /// The tunnels of a forward proxy; `nil` for other servers.
+    var tunnels: (any TunnelProvider)?
 
     /// Creates a started backend.
     ///

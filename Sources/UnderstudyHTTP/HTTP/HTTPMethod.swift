@@ -23,6 +23,8 @@ extension HTTP {
     public static let delete = HTTP.Method(rawValue: "DELETE")
     /// Retrieves the communication options of a resource.
     package static let options = HTTP.Method(rawValue: "OPTIONS")
+    /// Opens a tunnel through a proxy.
+    package static let connect = HTTP.Method(rawValue: "CONNECT")
 
     /// The method as it is sent.
     public var description: String { rawValue }

@@ -30,7 +30,11 @@ package struct ProxyScope: Sendable {
   ///   - source: The URL of the upstream request.
   ///   - proxy: The URL of the client's request.
   package func visible(_ fields: HTTP.Fields, from source: URL, to proxy: URL) -> HTTP.Fields {
-    HTTP.Fields(
+    // The client of a forward proxy has the URLs of the upstream.
+    if path.isEmpty, let own = URLComponents(url: proxy, resolvingAgainstBaseURL: true), isUpstream(own) {
+      return fields
+    }
+    return HTTP.Fields(
       fields.map { field in
         switch field.name.lowercased() {
         case "location": .init(name: field.name, value: location(field.value, from: source, to: proxy))

@@ -43,12 +43,22 @@ public final class URLSessionTransport: HTTPTransport {
   ///   - followsRedirects: Whether redirects are followed; otherwise a redirect is returned as the response.
   ///   - errorStyle: The error style of the backend, for faults that are injected before the transport.
   public convenience init(followsRedirects: Bool = true, errorStyle: HTTPErrorStyle = .problemDetails) {
+    self.init(followsRedirects: followsRedirects, errorStyle: errorStyle, usesProxies: true)
+  }
+
+  /// Creates a transport without cookies, a cache or credentials.
+  ///
+  /// - Parameter usesProxies: Whether the proxies of the system apply; on Linux, those of the environment always do.
+  package convenience init(
+    followsRedirects: Bool, errorStyle: HTTPErrorStyle = .problemDetails, usesProxies: Bool
+  ) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
+    if !usesProxies { configuration.connectionProxyDictionary = [:] }
     self.init(configuration: configuration, followsRedirects: followsRedirects, errorStyle: errorStyle)
   }
 

@@ -16,9 +16,11 @@ public struct ReplayHandler: HTTPHandler {
   /// The transport that replays the recording, and lists unused entries.
   package let transport: ReplayingTransport
 
-  package init(_ archive: IndexedArchive, pauses: Time? = nil) {
+  /// - Parameter comparesOrigins: Whether requests have the URLs of the recorded service, as those to a forward proxy.
+  package init(_ archive: IndexedArchive, pauses: Time? = nil, comparesOrigins: Bool = false) {
     transport = ReplayingTransport(
-      archive, matching: RequestMatching(parts: .all.subtracting(.origin)), repetition: .repeatsLast,
+      archive, matching: RequestMatching(parts: comparesOrigins ? .all : .all.subtracting(.origin)),
+      repetition: .repeatsLast,
       remedy: "record the session again with it", namesOptions: false, pauses: pauses)
   }
 

@@ -330,18 +330,12 @@ package struct RecordingOutcome: Sendable {
       }
       return
     }
-    let shown = unused.prefix(10).map {
-      "  entry \($0.index): \($0.entry.request.method) \($0.entry.request.url)"
-    }
-    let rest = unused.count > shown.count ? ["  and \(unused.count - shown.count) more"] : []
-    failures.append(
-      RecordingError(
-        (["\(unused.count) of the recorded exchanges of \(session.place.name) were not requested:"] + shown
-          + rest + [
-            """
-            If the requests are no longer sent on purpose, re-record with: \(session.place.command(in: .replace))
-            To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
-            """
-          ]).joined(separator: "\n")))
+    let error = RecordingError.notRequested(
+      unused, of: session.place.name,
+      remedy: """
+        If the requests are no longer sent on purpose, re-record with: \(session.place.command(in: .replace))
+        To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)
+        """)
+    if let error { failures.append(error) }
   }
 }

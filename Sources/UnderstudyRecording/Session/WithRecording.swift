@@ -6,7 +6,7 @@ public import UnderstudyHTTP
 /// ```swift
 /// func testCreating() async throws {
 ///   try await withRecording(
-///     "children/create", in: .module, hasPassed: { testRun?.hasSucceeded ?? true }
+///     "children/create", in: .module, hasPassed: { testRun?.totalFailureCount == 0 }
 ///   ) { session in
 ///     let service = SupabaseChildrenService(client(over: session))
 ///     …
@@ -15,7 +15,8 @@ public import UnderstudyHTTP
 /// ```
 ///
 /// During the operation, `.recorded` is the transport of the session, and `URLSession.shared` uses the recording. The
-/// recorded exchanges are discarded if the operation throws or `hasPassed` returns `false`.
+/// recorded exchanges are discarded if the operation throws, or if `hasPassed` returns `false`, which then throws as well.
+/// An assertion after the function cannot prevent that they are written.
 ///
 /// In a test of Swift Testing, import `UnderstudyTesting`, whose function of the same name knows whether the test has
 /// passed.
@@ -28,12 +29,12 @@ public import UnderstudyHTTP
 ///   - filePath: The path of the test's source, beside which recordings are written.
 ///   - function: The function of the test, for the command that re-records.
 ///   - isolation: The actor that runs the operation.
-///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.hasSucceeded ?? true` with
+///   - hasPassed: Whether the test has passed so far, called after the operation: `testRun?.totalFailureCount == 0` with
 ///     XCTest, whose assertions do not throw; `true` if each failure throws.
 ///   - operation: The part of the test that uses the recording.
 /// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing
-///   recording, a request without a response, or a recorded exchange that was not requested; ``HTTPArchiveError`` if the
-///   recording cannot be read.
+///   recording, one that is not written because the test has failed, a request without a response, or a recorded exchange
+///   that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
 public func withRecording<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
@@ -54,7 +55,13 @@ public func withRecording<Result>(
     throw RecordingError(
       (explanations.map(\.description) + ["The operation then threw: \(error)"]).joined(separator: "\n"))
   }
-  let outcome = try session.finish(hasPassed: hasPassed())
+  let (isRecording, hasPassed) = (session.isRecording, hasPassed())
+  var outcome = try session.finish(hasPassed: hasPassed)
+  // A green run in which nothing was recorded would hide that `hasPassed` is wrong.
+  if isRecording, !hasPassed {
+    outcome.failures += outcome.warnings
+    outcome.warnings = []
+  }
   for warning in outcome.warnings {
     FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
   }

@@ -10,11 +10,13 @@ extension Implementation {
   /// - Parameters:
   ///   - folder: The folder of the recordings.
   ///   - matching: The rules for matching requests.
+  ///   - repetition: The behaviour for a request that occurs more often than it was recorded. With `.repeatsLast`, a
+  ///     request that was recorded several times may also occur less often, as concurrent calls may.
   ///   - redaction: The rules for secrets with which they were recorded.
   ///   - make: Creates the service over a transport, on a clock that starts when the clause was recorded.
   public static func recorded(
     in folder: RecordingFolder, matching: RequestMatching = RequestMatching(),
-    redaction: Redaction = .standard,
+    repetition: ReplayingTransport.Repetition = .fails, redaction: Redaction = .standard,
     as make:
       @escaping @Sendable (Intercepted<ReplayingTransport>, TrialEnvironment) async throws -> Subject
   ) -> Self {
@@ -29,16 +31,15 @@ extension Implementation {
       guard let recorded = trial.fixtures as? ReplayedFixtures else {
         preconditionFailure("The environment of a recorded implementation has the fixtures of its recording.")
       }
-      // A call that occurs more often than it was recorded, as concurrent calls may, receives the last response again.
       let replay = ReplayingTransport(
-        recorded.archive, matching: matching, repetition: .repeatsLast, redaction: redaction,
+        recorded.archive, matching: matching, repetition: repetition, redaction: redaction,
         remedy: "re-record the clause with: \(folder.command)")
       let transport = trial.intercept(replay, by: [.log(recorded.log)])
       trial.holdCalls(of: transport)
       trial.explainFailures { replay.unansweredRequests }
       trial.atEnd { outcome in
         guard case .passed = outcome else { return }
-        try replay.checkThatAllWasAsked(of: recorded.archive, madeBy: folder.command)
+        try replay.checkThatAllWasAsked(of: recorded.archive, repetition, madeBy: folder.command)
       }
       return try await make(transport, trial)
     }
@@ -130,24 +131,28 @@ extension Implementation {
 extension ReplayingTransport {
   /// Checks, after a clause that passed, that its requests are the recorded ones.
   ///
-  /// A recorded response shows the effect of a request even if the request is not sent. Concurrent calls may occur less
-  /// often than they were recorded, but at least once.
-  func checkThatAllWasAsked(of archive: HTTPArchive, madeBy command: String) throws(TransportError) {
-    if let message = unansweredRequests.first { throw TransportError(.invalidRequest, message) }
-    let unused = unusedEntries
-    let numbers = Set(unused.map(\.index))
-    let asked = Set(
-      archive.entries.indices.filter { !numbers.contains($0) }.map { archive.entries[$0].request })
-    if let (index, entry) = unused.first(where: { !asked.contains($0.entry.request) }) {
-      throw TransportError(
-        .invalidRequest,
-        """
-        The client did not request the recorded entry \(index), \(entry.request.method) \(entry.request.url). \
-        If the request is no longer sent on purpose, re-record the clause with: \(command)
-        """)
+  /// A recorded response shows the effect of a request even if the request is not sent.
+  ///
+  /// - Parameter repetition: With `.repeatsLast`, a recorded request must have been sent at least once.
+  func checkThatAllWasAsked(
+    of archive: HTTPArchive, _ repetition: Repetition, madeBy command: String
+  ) throws(RecordingError) {
+    if let message = unansweredRequests.first { throw RecordingError(message) }
+    var unused = unusedEntries
+    if repetition == .repeatsLast {
+      let numbers = Set(unused.map(\.index))
+      let asked = Set(
+        archive.entries.indices.filter { !numbers.contains($0) }.map { archive.entries[$0].request })
+      unused.removeAll { asked.contains($0.entry.request) }
+    }
+    if let error = RecordingError.notRequested(
+      unused, of: "the clause",
+      remedy: "If the requests are no longer sent on purpose, re-record the clause with: \(command)")
+    {
+      throw error
     }
     if let message = unsentMessages(remedy: "re-record the clause with: \(command)") {
-      throw TransportError(.invalidRequest, message)
+      throw RecordingError(message)
     }
   }
 }

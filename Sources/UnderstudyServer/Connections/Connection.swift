@@ -31,11 +31,13 @@ final class Connection: Sendable {
 
   let server: ServerCore
   let socket: TCPSocket
+  private let place: RequestPlace
   private let state: Locked<State>
 
-  init(_ socket: TCPSocket, of server: ServerCore) {
+  init(_ socket: TCPSocket, of server: ServerCore, _ place: RequestPlace) {
     self.socket = socket
     self.server = server
+    self.place = place
     let now = server.watch.elapsed
     state = Locked(State(since: now, deadline: now + server.limits.idleTime))
     socket.onHangUp { [weak self] in self?.peerLeft() }
@@ -48,12 +50,16 @@ final class Connection: Sendable {
 
   /// Serves the client until the client or the server ends the connection.
   nonisolated(nonsending) func run() async {
-    var parser = RequestParser(limits: server.limits, authority: server.authority)
+    var parser = RequestParser(limits: server.limits, place)
     var output = ResponseBuffer()
     do {
       while let (head, body) = try await nextRequest(&parser, &output) {
         // The client retries on a new connection, where it reports the failure that follows.
         if isReused, server.plans.endConnections { break }
+        if head.method == .connect, let tunnels = server.tunnels {
+          guard try await openTunnel(to: head.url, tunnels, &parser) else { break }
+          continue
+        }
         guard try await answer(head, body, &parser, &output) else { break }
         // Yields, because neither reading nor sending suspends while pipelined requests are buffered.
         if parser.hasUnread { await Task.yield() }
@@ -91,7 +97,7 @@ final class Connection: Sendable {
   }
 
   /// The next bytes; `nil` at the end of the connection.
-  private nonisolated(nonsending) func receive(at stage: Stage) async throws -> [UInt8]? {
+  nonisolated(nonsending) func receive(at stage: Stage) async throws -> [UInt8]? {
     while true {
       switch try socket.receive() {
       case .bytes(let bytes):
@@ -159,8 +165,17 @@ final class Connection: Sendable {
       output.begin()
       output.writeRefusal(refusal, date: server.time.now)
       try await send(output.bytes)
-      // Closing while the client still sends would reset the connection, and the client might lose the response
-      // (RFC 9112 §9.6).
+      return await farewell()
+    } catch {}
+    socket.abort()
+  }
+
+  /// Ends the sending side, and closes the connection when the client has closed its own.
+  ///
+  /// Closing while the client still sends would reset the connection, and the client might lose the response
+  /// (RFC 9112 §9.6).
+  nonisolated(nonsending) func farewell() async {
+    do {
       socket.endWriting()
       while enter(.farewell) {
         switch try socket.receive() {

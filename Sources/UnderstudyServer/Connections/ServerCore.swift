@@ -24,10 +24,12 @@ final class ServerCore: Sendable {
   let time: Time
   let watch: StopWatch
   let observer: ServerObserver?
+  /// The tunnels of a forward proxy; `nil` for other servers.
+  let tunnels: (any TunnelProvider)?
   /// The memory for unfinished WebSocket messages.
   let unfinishedMessages: ByteBudget
   let port: UInt16
-  private let loop: EventLoop
+  let loop: EventLoop
   private let reservation: PortReservation
   private let state: Locked<State>
 
@@ -36,12 +38,13 @@ final class ServerCore: Sendable {
 
   init<Handler: HTTPHandler>(
     _ handler: Intercepted<Handler>, plans: [FaultPlanCore], port: UInt16, limits: ServerLimits, time: Time,
-    observer: ServerObserver?
+    observer: ServerObserver?, tunnels: (any TunnelProvider)? = nil
   ) throws(SocketError) {
     self.plans = ServerPlans(plans)
     self.limits = limits
     self.time = time
     self.observer = observer
+    self.tunnels = tunnels
     unfinishedMessages = ByteBudget(limits.unfinishedMessageBytes)
     watch = StopWatch(time)
     let responder = WireHandler(handler, self.plans)
@@ -80,7 +83,8 @@ final class ServerCore: Sendable {
       return true
     }
     guard isTaken else { return listener.close() }
-    try listener.start { [self] in accept($0) }
+    let place = tunnels == nil ? RequestPlace.server(authority: authority) : .proxy
+    try listener.start { [self] in accept($0, place) }
   }
 
   /// Applies the current plans, one caller at a time; repeats if they change meanwhile.
@@ -120,21 +124,26 @@ final class ServerCore: Sendable {
 
   // MARK: - Connections
 
-  private func accept(_ socket: TCPSocket) {
-    let connection = Connection(socket, of: self)
+  /// Serves a connection; resets it if the server is closing.
+  @discardableResult func accept(_ socket: TCPSocket, _ place: RequestPlace) -> Connection {
+    let connection = Connection(socket, of: self, place)
     let (isTaken, idleSweeper) = state.withLock { state in
       if state.isClosing { return (false, nil as CheckedContinuation<Void, Never>?) }
       state.connections[ObjectIdentifier(connection)] = connection
       defer { state.idleSweeper = nil }
       return (true, state.idleSweeper)
     }
-    guard isTaken else { return socket.abort() }
+    guard isTaken else {
+      socket.abort()
+      return connection
+    }
     idleSweeper?.resume()
     let task = loop.task { [self] in
       await connection.run()
       remove(connection)
     }
     connection.adopt(task)
+    return connection
   }
 
   private func remove(_ connection: Connection) {

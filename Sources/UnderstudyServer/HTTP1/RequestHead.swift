@@ -57,7 +57,9 @@ struct RequestLine: Sendable {
       throw .malformed("The request line does not end with a version such as HTTP/1.1 (RFC 9112 §2.3).")
     }
     guard version[start + 5] == UInt8(ascii: "1") else {
-      throw RequestRefusal(505, "Unsupported HTTP version. Supported versions: HTTP/1.1, HTTP/1.0.")
+      // HTTP/2 with prior knowledge begins with "PRI * HTTP/2.0" (RFC 9113 §3.4).
+      throw RequestRefusal(
+        505, "\(version.text) is not supported. Supported versions: HTTP/1.1, HTTP/1.0.")
     }
     return Int(version[start + 7] - UInt8(ascii: "0"))
   }

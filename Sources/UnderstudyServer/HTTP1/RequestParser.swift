@@ -45,8 +45,12 @@ package struct RequestParser: Sendable {
   ///   - limits: The limits for requests.
   ///   - authority: The server's authority, for requests without a host.
   package init(limits: ServerLimits, authority: String) {
+    self.init(limits: limits, .server(authority: authority))
+  }
+
+  init(limits: ServerLimits, _ place: RequestPlace) {
     self.limits = limits
-    targets = TargetReader(authority: authority)
+    targets = TargetReader(place)
   }
 
   /// Appends received bytes.

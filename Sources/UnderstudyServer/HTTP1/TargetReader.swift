@@ -6,32 +6,70 @@ import UnderstudyHTTP
 /// The requests of a connection often have the same URL, and parsing a URL takes longer than parsing the rest of the
 /// request.
 struct TargetReader: Sendable {
-  let authority: String
+  private let place: RequestPlace
   private var last: (target: ArraySlice<UInt8>, host: ArraySlice<UInt8>?, url: URL)?
 
-  /// - Parameter authority: The authority for requests without a host.
-  init(authority: String) {
-    self.authority = authority
+  init(_ place: RequestPlace) {
+    self.place = place
   }
 
   mutating func url(
     _ target: ArraySlice<UInt8>, method: HTTP.Method, host: ArraySlice<UInt8>?
   ) throws(RequestRefusal) -> URL {
-    guard method.rawValue != "CONNECT" else { throw RequestRefusal(501, "CONNECT is not supported.") }
+    if method == .connect { return try tunnel(target, host) }
     if target.elementsEqual("*".utf8) {
       guard method == .options else {
         throw .malformed("The target * is only valid for OPTIONS (RFC 9112 §3.2.4).")
       }
-      return try url("http://" + checked(host))
+      return try url(origin(host))
     }
     if let last, last.target.hasSameBytes(as: target), (last.host ?? []).hasSameBytes(as: host ?? []) {
       return last.url
     }
     let url =
       target.first == UInt8(ascii: "/")
-      ? try url("http://" + checked(host) + encoded(target)) : try absolute(target, host)
+      ? try url(origin(host) + encoded(target)) : try absolute(target, host)
     last = (ArraySlice(Array(target)), host.map { ArraySlice(Array($0)) }, url)
     return url
+  }
+
+  /// The scheme and the authority of a request whose target has none.
+  private func origin(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String {
+    switch place {
+    case .server(let authority):
+      return "http://" + (try checked(host) ?? authority)
+    case .proxy:
+      throw .malformed(
+        "This is a forward proxy. Set HTTP_PROXY and HTTPS_PROXY to its address, and request the URL of the service."
+      )
+    case .tunnel(let scheme, let target):
+      try check(host, leadsTo: target, scheme)
+      return "\(scheme)://\(target.authority(besides: scheme))"
+    }
+  }
+
+  /// Checks that a request in a tunnel is for its target, because only its connection leads there.
+  private func check(
+    _ host: ArraySlice<UInt8>?, leadsTo target: TunnelTarget, _ scheme: String
+  ) throws(RequestRefusal) {
+    guard let host = try checked(host) else { return }
+    guard TunnelTarget(authority: host, scheme: scheme) == target else {
+      throw RequestRefusal(
+        421, "The host \(host) is not \(target), to which the tunnel leads (RFC 9110 §15.5.20).")
+    }
+  }
+
+  /// The URL of a target of CONNECT, a host and a port (RFC 9112 §3.2.3).
+  private func tunnel(
+    _ target: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>?
+  ) throws(RequestRefusal) -> URL {
+    guard case .proxy = place else { throw RequestRefusal(501, "CONNECT is not supported.") }
+    _ = try checked(host)
+    guard let authority = try checked(target), let target = TunnelTarget(authority: authority) else {
+      throw .malformed(
+        "The target of CONNECT is not a host name or an address with a port (RFC 9112 §3.2.3).")
+    }
+    return try url("http://\(target)")
   }
 
   /// The URL of a target in absolute form.
@@ -49,8 +87,14 @@ struct TargetReader: Sendable {
     }
     let rest = target[(colon + separator.count)...]
     let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-    guard end > rest.startIndex else { throw .malformed("The target is a URL without a host.") }
-    return try url(target[..<colon].text + "://" + checked(rest[..<end]) + encoded(rest[end...]))
+    guard end > rest.startIndex, let authority = try checked(rest[..<end]) else {
+      throw .malformed("The target is a URL without a host.")
+    }
+    if case .tunnel(let scheme, let tunnel) = place {
+      try check(rest[..<end], leadsTo: tunnel, scheme)
+      return try url(origin(nil) + encoded(rest[end...]))
+    }
+    return try url(target[..<colon].text + "://" + authority + encoded(rest[end...]))
   }
 
   private func url(_ text: String) throws(RequestRefusal) -> URL {
@@ -60,9 +104,9 @@ struct TargetReader: Sendable {
     return url
   }
 
-  /// The validated host and port, or the server's own if the request has none.
-  private func checked(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String {
-    guard let host, !host.isEmpty else { return authority }
+  /// The validated host and port; `nil` if the request has none.
+  private func checked(_ host: ArraySlice<UInt8>?) throws(RequestRefusal) -> String? {
+    guard let host, !host.isEmpty else { return nil }
     let refusal = RequestRefusal.malformed(
       "The host is not a name or an address with an optional port (RFC 9110 §7.2).")
     var (name, port) = (host, ArraySlice<UInt8>())

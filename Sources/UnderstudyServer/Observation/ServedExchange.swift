@@ -53,12 +53,14 @@ package struct ServerObserver: Sendable {
   /// Called when an exchange reaches a `ServedExchange.Stage`.
   package let exchange: @Sendable (ServedExchange) -> Void
   /// Called when a request is refused before it reaches the handler, with the status and the reason.
-  package let refusal: @Sendable (_ status: Int, _ reason: String) -> Void
+  ///
+  /// The status is `nil` if no response could be sent, because TLS could not be established.
+  package let refusal: @Sendable (_ status: Int?, _ reason: String) -> Void
 
   /// Creates an observer from callbacks.
   package init(
     exchange: @escaping @Sendable (ServedExchange) -> Void,
-    refusal: @escaping @Sendable (_ status: Int, _ reason: String) -> Void
+    refusal: @escaping @Sendable (_ status: Int?, _ reason: String) -> Void
   ) {
     self.exchange = exchange
     self.refusal = refusal

@@ -52,6 +52,16 @@ extension sockaddr_in {
   }
 }
 
+extension sockaddr_un {
+  /// Sets the family, and on Apple's systems the length.
+  mutating func setFamily() {
+    sun_family = sa_family_t(AF_UNIX)
+    #if canImport(Darwin)
+      sun_len = UInt8(MemoryLayout<sockaddr_un>.size)
+    #endif
+  }
+}
+
 extension EventLoop {
   /// Drains an autorelease pool, because this thread has no run loop that would do so.
   static func releasingObjects<Result>(_ body: () -> Result) -> Result {

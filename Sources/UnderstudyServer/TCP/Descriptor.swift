@@ -13,6 +13,18 @@ struct Descriptor: Sendable {
     setUp()
   }
 
+  /// Creates two connected sockets, of which the second blocks, for another program.
+  static func pair() throws(SocketError) -> (Descriptor, Descriptor) {
+    var numbers: [CInt] = [-1, -1]
+    guard socketpair(AF_UNIX, Self.stream | Self.closedOnExec, 0, &numbers) == 0 else {
+      throw .system("create a pair of sockets")
+    }
+    _ = fcntl(numbers[1], F_SETFD, FD_CLOEXEC)
+    let own = Descriptor(number: numbers[0])
+    own.setUp()
+    return (own, Descriptor(number: numbers[1]))
+  }
+
   /// Opens a placeholder descriptor, to be released when no other descriptors are available.
   static func spare() -> Descriptor? {
     let number = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -5,6 +5,8 @@ struct SocketAddress: Sendable, CustomStringConvertible {
   /// The bytes of the family's `sockaddr`.
   private let bytes: [UInt8]
   let family: CInt
+  /// The path of a socket in the file system.
+  private var path: String?
 
   init?(_ address: UnsafePointer<sockaddr>?, length: socklen_t) {
     guard let address else { return nil }
@@ -19,6 +21,24 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return SocketAddress(address)
+  }
+
+  /// The address of a socket in the file system; `nil` if the path is too long for the system.
+  static func file(_ path: String) -> SocketAddress? {
+    var address = sockaddr_un()
+    address.setFamily()
+    let isShort = withUnsafeMutableBytes(of: &address.sun_path) { target in
+      guard path.utf8.count < target.count else { return false }
+      target.copyBytes(from: path.utf8)
+      return true
+    }
+    return isShort ? SocketAddress(address, path) : nil
+  }
+
+  private init(_ address: sockaddr_un, _ path: String) {
+    family = AF_UNIX
+    bytes = withUnsafeBytes(of: address) { Array($0) }
+    self.path = path
   }
 
   private init(_ address: sockaddr_in) {
@@ -41,8 +61,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The numeric address and port.
+  /// The numeric address and port, or the path.
   var description: String {
+    if let path { return path }
     var host = [CChar](repeating: 0, count: 64)
     var port = [CChar](repeating: 0, count: 8)
     let isKnown = withPointer { address, length in

@@ -24,6 +24,28 @@ extension TCPSocket {
     throw failure
   }
 
+  /// Connects to a socket in the file system.
+  package static func connect(toFile path: String, on loop: EventLoop) async throws(SocketError) -> TCPSocket
+  {
+    guard let address = SocketAddress.file(path) else {
+      throw SocketError(.system(ENAMETOOLONG), "The path \(path) is too long for a socket.")
+    }
+    return try await connect(to: address, on: loop)
+  }
+
+  /// Creates a connection to a program that is to be started.
+  ///
+  /// - Returns: This side, and the descriptor of the program's side, which blocks and which the caller must close.
+  package static func pair(on loop: EventLoop) throws(SocketError) -> (own: TCPSocket, other: CInt) {
+    let (own, other) = try Descriptor.pair()
+    do throws(SocketError) {
+      return (try TCPSocket(own, on: loop), other.number)
+    } catch {
+      other.release()
+      throw error
+    }
+  }
+
   private static func connect(
     to address: SocketAddress, on loop: EventLoop
   ) async throws(SocketError) -> TCPSocket {

@@ -107,7 +107,7 @@ public func withRecording<Result: Sendable>(
     throw RecordingError(
       """
       withRecording("\(name)") is not called in a test of Swift Testing, so it cannot know whether the test has \
-      passed. In XCTest, import UnderstudyRecording and pass hasPassed: { testRun?.hasSucceeded ?? true }. In a \
+      passed. In XCTest, import UnderstudyRecording and pass hasPassed: { testRun?.totalFailureCount == 0 }. In a \
       detached task, call it in the test instead.
       """)
   }

@@ -41,6 +41,7 @@ extern int *__error(void);
 #define EINVAL 22
 #define EMFILE 24
 #define EPIPE 32
+#define ENAMETOOLONG 63
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define EINPROGRESS 36
@@ -84,6 +85,8 @@ int close(int);
 int dup(int);
 int fsync(int);
 int ftruncate(int, off_t);
+int link(const char *, const char *);
+ssize_t pread(int, void *, size_t, off_t);
 unsigned int alarm(unsigned int);
 int isatty(int);
 off_t lseek(int, off_t, int);
@@ -241,6 +244,10 @@ typedef void *posix_spawn_file_actions_t;
 int posix_spawnp(
     pid_t *restrict, const char *restrict, const posix_spawn_file_actions_t *, const posix_spawnattr_t *restrict,
     char *const argv[restrict], char *const envp[restrict]) STAND_IN_PROHIBITED;
+#define POSIX_SPAWN_SETPGROUP 0x0002
+int posix_spawnattr_init(posix_spawnattr_t *) STAND_IN_PROHIBITED;
+int posix_spawnattr_destroy(posix_spawnattr_t *) STAND_IN_PROHIBITED;
+int posix_spawnattr_setflags(posix_spawnattr_t *, short) STAND_IN_PROHIBITED;
 int posix_spawn_file_actions_init(posix_spawn_file_actions_t *) STAND_IN_PROHIBITED;
 int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *) STAND_IN_PROHIBITED;
 int posix_spawn_file_actions_addopen(
@@ -248,6 +255,7 @@ int posix_spawn_file_actions_addopen(
 int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *, int, int) STAND_IN_PROHIBITED;
 
 // sys/socket.h
+#define AF_UNIX 1
 #define AF_INET 2
 #define AF_INET6 30
 #define SOCK_STREAM 1
@@ -286,6 +294,17 @@ ssize_t send(int, const void *, size_t, int);
 int setsockopt(int, int, int, const void *, socklen_t);
 int shutdown(int, int);
 int socket(int, int, int);
+int socketpair(int, int, int, int *);
+
+// sys/un.h
+struct sockaddr_un {
+  unsigned char sun_len;
+  sa_family_t sun_family;
+  char sun_path[104];
+};
+
+// arpa/inet.h
+int inet_pton(int, const char *, void *);
 
 // netinet/in.h, netinet/tcp.h
 #define IPPROTO_TCP 6
@@ -293,6 +312,9 @@ int socket(int, int, int);
 #define TCP_NODELAY 0x01
 struct in_addr {
   in_addr_t s_addr;
+};
+struct in6_addr {
+  uint8_t __u6_addr8[16];
 };
 struct sockaddr_in {
   uint8_t sin_len;

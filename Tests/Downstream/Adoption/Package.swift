@@ -12,6 +12,8 @@ let package = Package(
     // Without an error of its own, and with a target for its doubles.
     .target(name: "Weather"),
     .target(name: "WeatherDoubles", dependencies: ["Weather", toolkit("Understudy")]),
+    // In the language mode of apps that have not migrated.
+    .target(name: "Wallet", swiftSettings: [.swiftLanguageMode(.v5)]),
     // Isolated to the main actor by default, as new apps are.
     .target(name: "Profiles", swiftSettings: [.defaultIsolation(MainActor.self)]),
     // Tests and doubles that are isolated to it by default, of services that are not and of services that are.
@@ -25,6 +27,9 @@ let package = Package(
     .testTarget(
       name: "WeatherTests",
       dependencies: ["Weather", "WeatherDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
+    .testTarget(
+      name: "WalletTests",
+      dependencies: ["Wallet", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
     .testTarget(
       name: "ProfilesTests",
       dependencies: ["Profiles", toolkit("Understudy"), toolkit("UnderstudyTesting")]),

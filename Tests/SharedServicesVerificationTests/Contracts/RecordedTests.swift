@@ -30,7 +30,8 @@ import UnderstudyTesting
     let messages = await check.outcome().violations.map(\.message)
     #expect(
       messages.contains {
-        $0.contains("did not request the recorded entry \(archive.entries.count - 1), DELETE")
+        $0.contains("1 recorded exchange of the clause was not requested:")
+          && $0.contains("entry \(archive.entries.count - 1): DELETE")
       })
   }
 

@@ -30,9 +30,15 @@ import UnderstudyTesting
   @Test(arguments: [
     (
       "LendingService",
-      ["LendingError+Fault", "InMemoryLendingService", "LendingServiceContract", "LendingServiceTests"]
+      [
+        "LendingError+Fault", "InMemoryLendingService", "LendingServiceContract",
+        "LendingServiceContractTests",
+      ]
     ),
-    ("Catalogue", ["CatalogueFailure+Fault", "InMemoryCatalogue", "CatalogueContract", "CatalogueTests"]),
+    (
+      "Catalogue",
+      ["CatalogueFailure+Fault", "InMemoryCatalogue", "CatalogueContract", "CatalogueContractTests"]
+    ),
   ])
   func theFilesThatCompileAreTheFilesThatAreWritten(_ name: String, _ files: [String]) async throws {
     let folder = try TemporaryFolder()
@@ -59,13 +65,13 @@ import UnderstudyTesting
     let folder = try TemporaryFolder()
     _ = await adoptFixture("LendingService --output \(folder.path)")
     #expect(
-      try folder.read("LendingServiceTests.swift") == """
+      try folder.read("LendingServiceContractTests.swift") == """
         import GenerationFixtures
         import Testing
         import Understudy
         import UnderstudyTesting
 
-        struct LendingServiceTests {
+        struct LendingServiceContractTests {
           @Test(arguments: Contract.lendingService.checks(of: .inMemory))
           func honours(_ check: ContractCheck<any LendingService>) async throws { try await check.run() }
         }
@@ -146,8 +152,81 @@ import UnderstudyTesting
     #expect(LendingError(fault) == error)
   }
 
+  // Catches a `Result`, a stream and a function behind a type alias that no fault reaches, or that is logged, and an
+  // argument that is not known although the type behind its alias is.
+  @Test func theTypeBehindAnAliasDecides() async throws {
+    let folder = try TemporaryFolder()
+    let result = await adoptFixture("Mailroom --output \(folder.path)")
+    #expect(result.error == "" && result.status == 0)
+    let doubles = try folder.read("Generated/Mailroom+Doubles.swift")
+    #expect(doubles.contains("public func deliver(to box: BoxNumber) async -> Result<Int, DeliveryError> {"))
+    #expect(doubles.contains("        .deliver, box, failure: { DeliveryError($0) }\n"))
+    #expect(
+      doubles.contains(
+        "    interceptStream(.deliveries, streamFailure: { DeliveryError($0) as any Error }) { base in\n"))
+    #expect(doubles.contains("public func announce(_ receipt: ((Result<Int, DeliveryError>) -> Void)?) {"))
+    #expect(doubles.contains("    forward(.announce) { base in\n"))
+    #expect(
+      doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int : Double], DeliveryError> {")
+    )
+    #expect(doubles.contains("    nonisolated(unsafe) let progress = progress\n"))
+    #expect(doubles.contains("    nonisolated(unsafe) let done = done\n"))
+    let contract = try folder.read("MailroomContract.swift")
+    #expect(contract.contains("_ = try await trial.subject.deliver(to: trial.uuid()).get()\n"))
+  }
+
+  // Catches a fault of the network that becomes an error which only the server causes, a status that is not found
+  // behind a type alias, and a failure of the client, such as an invalid address, for a refusal of the server.
+  @Test func anErrorWithoutACaseForTheNetworkIsOnlyThatOfTheServer() async throws {
+    let folder = try TemporaryFolder()
+    let result = await adoptFixture("SorterService --output \(folder.path)")
+    #expect(result.error == "" && result.status == 0)
+    #expect(
+      try folder.read("SorterService+Fault.swift") == """
+        import Foundation
+        import GenerationFixtures
+        import Understudy
+
+        #if canImport(FoundationNetworking)
+          import FoundationNetworking
+        #endif
+
+        /// What the live service throws for a fault: `SorterError`, or an error of `URLSession`.
+        ///
+        /// The cases are guessed from their names. Correct them.
+        func sorterServiceError(_ fault: Fault) -> any Error {
+          switch fault.symptom {
+          case .unauthorized: SorterError.status(401)
+          case .forbidden: SorterError.status(403)
+          case .notFound: SorterError.status(404)
+          case .conflict: SorterError.status(409)
+          case .unprocessable: SorterError.status(422)
+          case .rateLimited: SorterError.status(429)
+          case .refused: SorterError.status(400)
+          case .serverError: SorterError.status(500)
+          case .unavailable: SorterError.status(503)
+          case .unreadable: SorterError.malformedAnswer
+          case .timedOut: URLError(.timedOut)
+          case .offline: URLError(.notConnectedToInternet)
+          case .unreachable: URLError(.cannotConnectToHost)
+          case .connectionLost: URLError(.networkConnectionLost)
+          case .cancelled: CancellationError()
+          case .unimplemented: fault
+          default: URLError(.badServerResponse)
+          }
+        }
+
+        """)
+    // Catches a call that is ambiguous, and a sentence that includes the list of parameters.
+    let contract = try folder.read("SorterServiceContract.swift")
+    #expect(contract.contains("let _: Int = try await trial.subject.sort(trial.uuid())\n"))
+    #expect(contract.contains("let _: [String: Int] = try await trial.subject.sort(trial.uuid())\n"))
+    #expect(contract.contains("Clause.failures(\"sorter.count\", "))
+    #expect(contract.contains("Clause(\"sorter.sort\", \"Sorts the letters.\")"))
+  }
+
   // Catches an overwritten file, and files of a command that failed.
-  @Test(arguments: ["InMemoryLendingService.swift", "LendingServiceTests.swift"])
+  @Test(arguments: ["InMemoryLendingService.swift", "LendingServiceContractTests.swift"])
   func anExistingFileIsNotOverwritten(_ name: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write("// Mine.\n", to: name)
@@ -171,7 +250,7 @@ import UnderstudyTesting
     #expect(
       try folder.names == [
         "Errors.swift", "Generated", "InMemoryLendingService.swift", "LendingServiceContract.swift",
-        "LendingServiceTests.swift",
+        "LendingServiceContractTests.swift",
       ])
     let own = try TemporaryFolder()
     #expect(await adoptFixture("LendingService --failure make --output \(own.path)").status == 0)

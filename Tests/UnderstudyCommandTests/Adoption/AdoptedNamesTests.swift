@@ -16,6 +16,8 @@ import UnderstudyTesting
   @Test(arguments: [
     ("LibraryService", "InMemoryLibraryService", "libraryService", "library"),
     ("AccountServiceProtocol", "InMemoryAccountService", "accountService", "account"),
+    ("AccountServiceInterface", "InMemoryAccountService", "accountService", "account"),
+    ("FeedFetching", "InMemoryFeedFetching", "feedFetching", "feed"),
     ("Chat.Transport", "InMemoryTransport", "transport", "transport"),
     ("URLLoader", "InMemoryURLLoader", "urlLoader", "url"),
     ("API", "InMemoryAPI", "api", "api"),

@@ -44,7 +44,8 @@ import UnderstudyTesting
       line.split(separator: " ").first.map(String.init) ?? ""
     }
     let names = [
-      "Doubles/Generated/Stock+Doubles", "Doubles/InMemoryStock", "Checks/StockContract", "Checks/StockTests",
+      "Doubles/Generated/Stock+Doubles", "Doubles/InMemoryStock", "Checks/StockContract",
+      "Checks/StockContractTests",
     ]
     let paths: [String] = names.map { "\(folder.path)/\($0).swift" }
     #expect(listed == paths)
@@ -53,7 +54,7 @@ import UnderstudyTesting
     #expect(double.contains("public actor InMemoryStock: Stock {"))
     #expect(double.contains("  public init() {}\n"))
     #expect(double.contains("  public func count(of name: String) async throws(ShopError) -> Int {\n"))
-    let tests = try folder.read("Checks/StockTests.swift")
+    let tests = try folder.read("Checks/StockContractTests.swift")
     #expect(tests.contains("import Shop\nimport ShopDoubles\nimport Testing\n"))
   }
 
@@ -72,9 +73,9 @@ import UnderstudyTesting
                "ShopDoubles",
                \(product)
                .product(name: "UnderstudyTesting", package: "understudy"),
-          2. swift test --filter StockTests
+          2. swift test --filter StockContractTests
              Each clause fails with one sentence until its method in InMemoryStock and the clause are written.
-             Of stock.count.* those pass at once whose faults occur before the method.
+             Those of stock.count.* whose fault occurs before the call pass at once.
           3. Write the methods of InMemoryStock, then the clauses.
           4. Add the live service as a second implementation: checks(of: .inMemory, .live).
              For a client over HTTP, write a backend in memory, and add the product UnderstudyHTTP to the test target.
@@ -106,7 +107,7 @@ import UnderstudyTesting
     let modifier = isIsolated ? "nonisolated " : ""
     let contract = try folder.read("Checks/StockContract.swift")
     #expect(contract.contains("\n\(modifier)extension Contract where Subject == any Stock {\n"))
-    let test = try folder.read("Checks/StockTests.swift")
+    let test = try folder.read("Checks/StockContractTests.swift")
     #expect(test.contains("\n\(modifier)extension Implementation where Subject == any Stock {\n"))
     for name in ["Generated/Stock+Doubles", "InMemoryStock"] {
       #expect(!(try folder.read("Doubles/\(name).swift")).contains("nonisolated"))
@@ -125,7 +126,7 @@ import UnderstudyTesting
       "LendingError+Fault": "extension LendingError {",
       "InMemoryLendingService": "final class InMemoryLendingService: LendingService {",
       "LendingServiceContract": "extension Contract where",
-      "LendingServiceTests": "extension Implementation where",
+      "LendingServiceContractTests": "extension Implementation where",
     ]
     for (name, head) in heads {
       #expect(try folder.read("\(name).swift").contains("\nnonisolated \(head)"), "\(name)")

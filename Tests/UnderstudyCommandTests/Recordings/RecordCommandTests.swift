@@ -91,7 +91,7 @@ import UnderstudyTesting
       ["record", "--upstream", "http://127.0.0.1:\(listener.port)", "--output", folder.path])
     let request = HTTP.Request(
       .post, try await command.url().appending(path: "a"), fields: ["Transfer-Encoding": "chunked"],
-      body: Data("up".utf8))
+      body: Data("up".utf8), timeout: nil)
     let response = try await SocketTransport().send(request)
     #expect(try await response.body.collect() == Data("ok".utf8))
     #expect(response.fields.values(of: "Set-Cookie") == ["b=1", "a=1"])
@@ -155,7 +155,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    ([], "record requires --upstream and --output. See tool record --help."),
+    ([], "record requires --output, and --upstream or --proxy. See tool record --help."),
     (["--upstream", "here"], "--upstream requires an http or https URL, found \"here\"."),
     (["--mode", "none"], "Unknown mode \"none\". Valid values: once, new, replace, all."),
     (["file.har"], "Unexpected argument \"file.har\". See tool record --help."),

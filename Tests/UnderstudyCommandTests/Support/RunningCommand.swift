@@ -16,9 +16,13 @@ struct RunningCommand {
   private let errors = WrittenLines()
   private let task: Task<Int32, Never>
   /// The clock does not advance by itself, so that the lines are always equal.
-  init(_ words: [String], serving backend: ServedBackend? = nil, time: TestClock = TestClock()) {
+  init(
+    _ words: [String], serving backend: ServedBackend? = nil, time: TestClock = TestClock(),
+    openSSL: String = "openssl"
+  ) {
     var tool = CommandLineTool("tool", serving: backend)
     tool.environment = CommandEnvironment(time: time.time, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+    tool.environment.openSSL = openSSL
     let (lines, errors) = (lines, errors)
     task = Task { [tool] in
       defer { lines.end() }

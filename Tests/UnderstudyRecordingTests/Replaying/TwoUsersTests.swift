@@ -108,7 +108,7 @@ import UnderstudyServer
     let asks = (Self.asks + Self.asks).shuffled(using: &random)
     let wrong = try await Self.wrongAnswers(
       asks, signingIn: Self.users.shuffled(using: &random), at: server.url.absoluteString,
-      over: SocketTransport())
+      over: SocketTransport(time: TestClock().time))
     await server.close(grace: .zero)
     #expect(wrong == [], "seed \(seed)")
   }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer
@@ -35,7 +36,7 @@ import UnderstudyTesting
   ) async throws {
     let archive = try HTTPArchive(contentsOf: file)
     let server = try await MockServer(ReplayHandler(archive))
-    let failures = await failures(of: archive, over: SocketTransport(), at: server.url)
+    let failures = await failures(of: archive, over: SocketTransport(time: TestClock().time), at: server.url)
     await server.close(grace: .zero)
     #expect(failures == [], "\(file.lastPathComponent)")
   }

@@ -180,7 +180,7 @@ import UnderstudyTesting
     #expect(
       outcome.failures.map(\.description) == [
         """
-        2 of the recorded exchanges of unused were not requested:
+        2 recorded exchanges of unused were not requested:
           entry 0: GET https://api.example/a
           entry 2: GET https://api.example/c
         If the requests are no longer sent on purpose, re-record with: make it

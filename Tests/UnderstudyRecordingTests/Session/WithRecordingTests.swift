@@ -76,7 +76,11 @@ import UnderstudyTesting
     }
     try await run("/a", hasPassed: true)
     let before = try Data(contentsOf: folder.file("Recordings/kept.har"))
-    try await run("/b", hasPassed: false)
+    await #expect {
+      try await run("/b", hasPassed: false)
+    } throws: { error in
+      (error as? RecordingError)?.description.hasPrefix("The recording kept was not written") == true
+    }
     #expect(try Data(contentsOf: folder.file("Recordings/kept.har")) == before)
   }
 

@@ -92,7 +92,41 @@ import UnderstudyTesting
       let messages = await check.outcome().violations.map(\.message)
       #expect(messages.count == 1)
       #expect(
-        messages[0].contains("did not request the recorded entry 0") && messages[0].contains("make notes"))
+        messages[0].contains("  entry 0: ") && messages[0].contains("were not requested:")
+          && messages[0].contains("make notes"))
+    }
+  }
+
+  /// A client that sends a request again by mistake is caught, unless the implementation allows it.
+  @Test func aRepeatedRequestFailsUnlessItIsAllowed() async throws {
+    try await withFolder { folder in
+      let recording = Implementation<any NoteService>.recording(into: folder, over: NoteBackend()) {
+        transport, _ in LiveNoteService(transport: transport)
+      }
+      _ = await Contract.noteService.report(on: [recording])
+      let check = { (repetition: ReplayingTransport.Repetition) in
+        Contract.noteService.checks(
+          of: .recorded(in: folder, repetition: repetition) { transport, _ in
+            TwiceListing(base: LiveNoteService(transport: transport))
+          }
+        ).first { $0.clause.id == "notes.add.listed" }
+      }
+      let messages = try await #require(check(.fails)).outcome().violations.map(\.message)
+      #expect(messages.first?.hasPrefix("No recorded response matches GET ") == true, "\(messages)")
+      #expect(messages.first?.contains("(already used)") == true)
+      #expect(try await #require(check(.repeatsLast)).outcome() == .passed)
+    }
+  }
+
+  /// Reads the notes twice.
+  private struct TwiceListing: NoteService {
+    let base: LiveNoteService
+
+    func add(_ note: String) async throws { try await base.add(note) }
+
+    func notes() async throws -> [String] {
+      _ = try await base.notes()
+      return try await base.notes()
     }
   }
 

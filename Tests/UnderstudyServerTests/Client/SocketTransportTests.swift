@@ -44,7 +44,7 @@ import UnderstudyTesting
 
   private func get(_ answer: [UInt8], _ method: HTTP.Method = .get) async throws -> (HTTP.Response, Data) {
     let server = try RawServer(answer)
-    let response = try await SocketTransport().send(HTTP.Request(method, server.url))
+    let response = try await SocketTransport().send(HTTP.Request(method, server.url, timeout: nil))
     return (response, try await response.body.collect())
   }
 
@@ -103,7 +103,8 @@ import UnderstudyTesting
       ),
     ] as [(HTTP.Fields, String, String)] {
       let server = try RawServer(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), afterReading: end)
-      let request = HTTP.Request(.post, server.url, fields: fields, body: Data("ab".utf8))
+      let request = HTTP.Request(
+        .post, server.url, fields: fields, body: Data("ab".utf8), timeout: nil)
       #expect(try await SocketTransport().send(request).status == 204)
       let received = server.received.withLock { String(decoding: $0, as: UTF8.self) }
       #expect(

@@ -137,7 +137,7 @@ import UnderstudyHTTP
       Intercepted(Handler.echo, by: [], time: .system), plans: [], port: 0, limits: ServerLimits(),
       time: .system, observer: nil)
     let client = try await RawClient.connect(to: Int(core.port))
-    let connection = Connection(client.socket, of: core)
+    let connection = Connection(client.socket, of: core, .server(authority: core.authority))
     #expect(connection.enter(.body))
     connection.finish()
     #expect(!connection.enter(.farewell))

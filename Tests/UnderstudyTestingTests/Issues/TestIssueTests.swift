@@ -308,7 +308,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       await Intercepted(Door(), by: .log(CallLog(expecting: .exactly(1, .open)))).open()
     }
     #expect(found.map(\.line) == [#line - 4])
-    #expect(found.first?.text.contains("close once, but it was called 0 time(s)") == true)
+    #expect(found.first?.text.contains("close once, but it was called 0 times") == true)
     #expect(found.first?.text.contains("1. open() ") == true)
   }
 

@@ -77,7 +77,21 @@ import UnderstudyRecording
     let text = try await thrown {
       try await withRecording("outside") { _ in }
     }
-    #expect(text.contains("hasPassed: { testRun?.hasSucceeded ?? true }"))
+    #expect(text.contains("hasPassed: { testRun?.totalFailureCount == 0 }"))
+  }
+
+  /// Swift Testing runs in a process with another argument; a program is neither.
+  @Test(
+    arguments: [
+      (["/a/Tests.xctest", "--testing-library", "swift-testing"], [:], false),
+      (["/a/Tests.xctest", "--testing-library", "xctest"], [:], true),
+      (["/a/Tests.xctest", "ATests/testA"], [:], true),
+      (["/Xcode/Agents/xctest", "/a/Tests.xctest"], [:], true),
+      (["/a/App"], ["XCTestConfigurationFilePath": "/a/b"], true),
+      (["/a/shared-services", "verify"], [:], false),
+    ] as [([String], [String: String], Bool)])
+  func testCasesAreRecognized(_ arguments: [String], _ environment: [String: String], _ isInUse: Bool) {
+    #expect(TestCaseReporter.isInUse(arguments, environment) == isInUse)
   }
 
   private func thrown(_ body: @escaping @Sendable () async throws -> Void) async throws -> String {

@@ -51,7 +51,7 @@ import UnderstudyRecording
     }
     let texts = issues.withLock { $0 }
     #expect(texts.count == 2)
-    #expect(texts.first?.hasPrefix("1 of the recorded exchanges of scope were not requested:") == true)
+    #expect(texts.first?.hasPrefix("1 recorded exchange of scope was not requested:") == true)
     #expect(texts.last?.contains("UNDERSTUDY_RECORD=replace swift test --filter") == true)
   }
 

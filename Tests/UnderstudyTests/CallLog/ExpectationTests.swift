@@ -37,8 +37,8 @@ import UnderstudyTesting
     let log = CallLog<InMemoryTodos>(
       expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
     let failure = try #require(await failure(log, after: addThenRead))
-    #expect(failure.contains("add 2 times, but it was called 1 time(s)"))
-    #expect(failure.contains("titles never, but it was called 1 time(s)"))
+    #expect(failure.contains("add 2 times, but it was called 1 time"))
+    #expect(failure.contains("titles never, but it was called 1 time"))
     #expect(failure.contains("in this order: titles, add, but add was not called after titles"))
     #expect(failure.contains(#"1. add("Milk", 1) returned"#))
     #expect(throws: UnderstudyError.self) { try log.verify() }

@@ -229,7 +229,7 @@ import UnderstudyTesting
       return Fixed(value: 1)
     }
     let outcome = await outcome(of: implementation) { $0.expect(true, "holds") }
-    #expect(outcome.messages == ["leaky could not be torn down: one"])
+    #expect(outcome.messages == ["leaky failed at the end of the clause: one"])
   }
 
   @Test func anEnvironmentSetUpBeforeAnErrorIsTornDown() async {

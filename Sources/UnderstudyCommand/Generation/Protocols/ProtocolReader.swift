@@ -121,7 +121,8 @@ struct ProtocolReader {
       return "it refines \(index.name(of: parent)) of Objective-C, to which only classes conform"
     }
     if supertypes.contains(where: { $0.target == "s:ScA" || index.name(of: $0) == "AnyActor" }) {
-      return "it refines Actor, and a double cannot have the isolation of its base"
+      return
+        "it refines Actor, and a double cannot have the isolation of its base. Let it refine Sendable instead, with asynchronous requirements: an actor can conform to it"
     }
     if let superclass = supertypes.first(where: { $0.kind == "inheritsFrom" }) {
       return "it requires a subclass of \(index.name(of: superclass)), and Intercepted is a structure"

@@ -20,14 +20,20 @@ struct RequirementReader {
         ? [] : declaration.parameters.filter { !isSendable($0.type) }.map(\.name),
       isResultSendable: isSendable(declaration.result),
       modules: Set(
-        symbol.declarationFragments.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
+        declared.compactMap { $0.preciseIdentifier.flatMap { MangledName($0).module } }),
       summary: symbol.summary, obstacle: obstacle(declaration, isOfInstances))
+  }
+
+  /// The fragments, with the types behind aliases that decide how the requirement is intercepted, such as that of a
+  /// `Result`, a stream or a function.
+  private var declared: [Fragment] {
+    index.replacingAliases(in: symbol.declarationFragments) { $0.contains("<") || $0.contains("->") }
   }
 
   /// The fragments, with the associated types of the base, and without names that ``Intercepted`` would hide.
   private var fragments: [Fragment] {
     var result: [Fragment] = []
-    for fragment in symbol.declarationFragments {
+    for fragment in declared {
       var spelling = fragment.spelling
       if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
         if associatedTypes.contains(spelling), fragment.preciseIdentifier?.hasSuffix("Qa") != false {
@@ -82,14 +88,20 @@ struct RequirementReader {
     if let parameter = declaration.parameters.first(where: \.isVariadic) {
       return "its parameter \(parameter.name) is variadic, and Swift cannot forward variadic arguments"
     }
-    let fixed = declaration.parameters.first {
-      !isSendable($0.type) && ($0.isFunction || $0.isPack || !$0.specifiers.isEmpty)
-    }
+    let fixed = declaration.parameters.first { !isSendable($0.type) && !canBeHandedOver($0) }
     if !staysWithCaller(declaration), let fixed {
       return
         "its parameter \(fixed.name) is not Sendable, and an intercepted call may wait in another isolation"
     }
     return nil
+  }
+
+  /// Returns whether a parameter that is not `Sendable` can be kept in a constant, as a function that escapes can.
+  private func canBeHandedOver(_ parameter: Parameter) -> Bool {
+    guard !parameter.isPack else { return false }
+    let escapes = parameter.isFunction && parameter.specifiers == ["@escaping"]
+    let isOptional = parameter.type.hasSuffix("?")
+    return escapes || (parameter.specifiers.isEmpty && (!parameter.isFunction || isOptional))
   }
 
   /// Returns whether a call runs in the isolation of its caller.
@@ -116,7 +128,9 @@ struct RequirementReader {
     // Every error is, and must not hide another type, such as that of a publisher.
     let words = SourceWords.of(type.replacing("any Error", with: ""))
     if words.contains("Any") || words.contains("AnyObject") { return false }
-    let types = types(named: words)
+    let named = types(named: words)
+    if named.contains(where: index.isFunction) { return false }
+    let types = named.flatMap(index.types(behind:))
     if words.contains("some") || words.contains("any") {
       let isWhole = ["any ", "some ", "(any ", "(some "].contains(where: type.hasPrefix)
       if isWhole || words.contains("Sendable") { return types.contains(where: impliesSendable) }
@@ -149,7 +163,7 @@ struct RequirementReader {
 
   /// Returns the mangled names of the types with these names in the declaration, without the types around them.
   private func types(named words: [Substring]) -> [String] {
-    let fragments = symbol.declarationFragments
+    let fragments = declared
     return fragments.indices.filter { place in
       words.contains(fragments[place].spelling[...])
         && (place + 1 == fragments.count || !fragments[place + 1].spelling.hasPrefix("."))

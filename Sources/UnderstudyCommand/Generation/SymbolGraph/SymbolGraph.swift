@@ -81,6 +81,23 @@ struct Symbol: Decodable, Sendable {
   /// The source of the declaration in one line.
   var source: String { declarationFragments.map(\.spelling).joined() }
 
+  /// The type behind a type alias; `nil` for another declaration.
+  var aliasedType: [Fragment]? {
+    guard kind.identifier == "swift.typealias",
+      let place = declarationFragments.firstIndex(where: { $0.kind == "text" && $0.spelling.contains(" = ") }
+      ),
+      let sign = declarationFragments[place].spelling.firstRange(of: " = ")
+    else { return nil }
+    let first = String(declarationFragments[place].spelling[sign.upperBound...])
+    let type = (first.isEmpty ? [] : [Fragment.text(first)]) + declarationFragments[(place + 1)...]
+    // Brackets around the whole type. With one element they are not a tuple.
+    let text = type.map(\.spelling).joined()
+    guard first == "(", type.last?.spelling.hasSuffix(")") == true, !text.contains("->"),
+      DeclarationScanner.split(text.dropFirst().dropLast(), at: ",").count == 1, let last = type.last
+    else { return type }
+    return type.dropFirst().dropLast() + [.text(String(last.spelling.dropLast()))]
+  }
+
   /// The documentation comment in one line; empty without one.
   var documentation: String {
     (docComment?.lines ?? []).map(\.text.trimmed).joined(separator: " ")
@@ -88,8 +105,10 @@ struct Symbol: Decodable, Sendable {
 
   /// The first sentence of the documentation comment, if it begins with one.
   var summary: String? {
-    let paragraph = (docComment?.lines ?? []).map(\.text.trimmed).prefix { !$0.isEmpty }.joined(
-      separator: " ")
+    // A list may follow without an empty line.
+    let paragraph = (docComment?.lines ?? []).map(\.text.trimmed).prefix {
+      !$0.isEmpty && !$0.hasPrefix("- ") && !$0.hasPrefix("* ")
+    }.joined(separator: " ")
     guard let first = paragraph.first, !"-*#>|".contains(first) else { return nil }
     guard let end = paragraph.firstRange(of: /[.!?](\s|$)/) else { return paragraph + "." }
     return String(paragraph[..<end.lowerBound]) + String(paragraph[end].prefix(1))
@@ -108,12 +127,52 @@ struct Symbol: Decodable, Sendable {
 }
 
 /// A piece of the source of a declaration.
-struct Fragment: Decodable, Sendable {
+struct Fragment: Decodable, Equatable, Sendable {
   /// The kind, such as `keyword`, `typeIdentifier` and `text`.
   let kind: String
   let spelling: String
   /// The mangled name of the type of a `typeIdentifier`.
   let preciseIdentifier: String?
+
+  /// Takes the generic arguments of a type from what follows its name; none if it has none.
+  static func takeArguments(from rest: inout ArraySlice<Fragment>) -> [[Fragment]] {
+    guard rest.first?.spelling.hasPrefix("<") == true else { return [] }
+    var arguments: [[Fragment]] = [[]]
+    var depth = 0
+    while let fragment = rest.popFirst() {
+      guard fragment.kind == "text" else {
+        arguments[arguments.count - 1].append(fragment)
+        continue
+      }
+      var text = ""
+      for (place, character) in zip(fragment.spelling.indices, fragment.spelling) {
+        let isArrow = character == ">" && text.last == "-"
+        if "<([".contains(character) { depth += 1 }
+        if ">)]".contains(character), !isArrow { depth -= 1 }
+        let isSeparator = character == "," && depth == 1
+        let isBracket = depth == 0 || (depth == 1 && character == "<" && arguments == [[]] && text.isEmpty)
+        guard isSeparator || isBracket else {
+          text.append(character)
+          continue
+        }
+        if !text.isEmpty { arguments[arguments.count - 1].append(.text(text)) }
+        text = ""
+        if isSeparator { arguments.append([]) }
+        if depth == 0 {
+          let after = fragment.spelling[fragment.spelling.index(after: place)...]
+          if !after.isEmpty { rest = ArraySlice([.text(String(after))] + rest) }
+          return arguments
+        }
+      }
+      if !text.isEmpty { arguments[arguments.count - 1].append(.text(text)) }
+    }
+    return arguments
+  }
+
+  /// Punctuation.
+  static func text(_ spelling: String) -> Fragment {
+    Fragment(kind: "text", spelling: spelling, preciseIdentifier: nil)
+  }
 }
 
 /// The availability of a declaration on a platform.

@@ -16,6 +16,8 @@ struct SymbolIndex: Sendable {
   private(set) var members: [String: [Symbol]] = [:]
   /// The types of the modules, by mangled name.
   private var types: [String: Symbol] = [:]
+  /// The type aliases of the modules, by mangled name.
+  private var aliases: [String: Symbol] = [:]
   private(set) var modules: Set<String> = []
   /// Whether the graphs have internal declarations, which the compiler leaves out by default.
   private(set) var hasInternalSymbols = false
@@ -32,6 +34,8 @@ struct SymbolIndex: Sendable {
           protocols[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
         case "swift.struct", "swift.class", "swift.enum", "swift.actor":
           types[symbol.identifier.precise] = symbol
+        case "swift.typealias":
+          aliases[symbol.identifier.precise] = symbol
         default: break
         }
       }
@@ -74,6 +78,62 @@ struct SymbolIndex: Sendable {
   /// Returns the types with a name, such as `Feed.Item`; more than one if several modules have such a type.
   func types(named name: String) -> [Symbol] {
     types.values.filter { $0.name == name }.sorted { $0.identifier.precise < $1.identifier.precise }
+  }
+
+  /// Returns the type behind a type alias with a name, such as `Feed.Identifier`; `nil` if it is not exactly one.
+  func type(behindAlias name: String) -> String? {
+    let found = aliases.values.filter { $0.name == name && $0.swiftGenerics?.parameters?.isEmpty != false }
+    return found.count == 1 ? found[0].aliasedType?.map(\.spelling).joined() : nil
+  }
+
+  /// Returns the mangled names of the types behind a type alias; those of a type are its own.
+  func types(behind id: String) -> [String] {
+    guard let type = aliases[id]?.aliasedType else { return [id] }
+    return type.compactMap(\.preciseIdentifier).filter { $0 != id }.flatMap(types(behind:))
+  }
+
+  /// Returns whether a type alias is that of a function that is not `Sendable`.
+  func isFunction(behind id: String) -> Bool {
+    let source = aliases[id]?.source ?? ""
+    return source.contains("->") && !source.contains("@Sendable")
+  }
+
+  /// Returns the source of a declaration with the types behind type aliases.
+  ///
+  /// - Parameter isReplaced: Returns whether the alias of a type is replaced.
+  func replacingAliases(
+    in fragments: [Fragment], where isReplaced: (String) -> Bool = { _ in true }
+  ) -> [Fragment] {
+    var result: [Fragment] = []
+    var rest = fragments[...]
+    while let fragment = rest.popFirst() {
+      guard let id = fragment.preciseIdentifier, fragment.kind == "typeIdentifier", let alias = aliases[id],
+        var type = alias.aliasedType, !type.contains(where: { $0.preciseIdentifier == id }),
+        isReplaced(type.map(\.spelling).joined())
+      else {
+        result.append(fragment)
+        continue
+      }
+      let parameters = alias.swiftGenerics?.parameters?.map(\.name) ?? []
+      if !parameters.isEmpty {
+        let arguments = Fragment.takeArguments(from: &rest)
+        guard arguments.count == parameters.count else {
+          result.append(fragment)
+          continue
+        }
+        let values = Dictionary(zip(parameters, arguments)) { one, _ in one }
+        type = type.flatMap { values[$0.spelling] ?? [$0] }
+      }
+      // The names of the types around it.
+      while result.last?.spelling == ".", result.count > 1 { result.removeLast(2) }
+      let text = type.map(\.spelling).joined()
+      let isOptional = rest.first?.spelling.hasPrefix("?") == true
+      let isBracketed = isOptional && (text.contains("->") || text.hasPrefix("any "))
+      if isBracketed { result.append(.text("(")) }
+      result += replacingAliases(in: type, where: isReplaced)
+      if isBracketed { result.append(.text(")")) }
+    }
+    return result
   }
 
   /// Returns the documentation of a protocol and its requirements.

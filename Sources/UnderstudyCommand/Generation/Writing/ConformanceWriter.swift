@@ -108,9 +108,11 @@ struct ConformanceWriter {
       let base = baseName(declaration)
       let indices = declaration.parameters.map(\.argument).joined(separator: ", ")
       let target = declaration.kind == .subscript ? "[\(indices)]" : ".\(declaration.name)"
+      // A value that cannot be logged is captured.
+      let value = requirement.isResultSendable && !declaration.result.contains("->") ? ["newValue"] : []
       source.list(
-        "forward(", [".\(SourceWords.escaped(setOperation))"] + logged(requirement) + ["newValue"],
-        ") { \(([base] + names(requirement) + ["newValue"]).joined(separator: ", ")) in \(base)\(target) = newValue }"
+        "forward(", [".\(SourceWords.escaped(setOperation))"] + logged(requirement) + value,
+        ") { \(([base] + names(requirement) + value).joined(separator: ", ")) in \(base)\(target) = newValue }"
       )
     }
   }

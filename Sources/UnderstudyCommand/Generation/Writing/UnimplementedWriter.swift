@@ -65,6 +65,8 @@ struct UnimplementedWriter {
       if declaration.isGeneric, declaration.effects.throwing == .nothing {
         obstacles.append(
           "\(title)\(refusal) it is generic and does not throw, and a closure cannot be generic")
+      } else if declaration.isSettable, !declaration.hasMutatingAccessor, !service.isClassBound {
+        obstacles.append("\(title)\(refusal) its setter is nonmutating, and the double is a structure")
       } else if declaration.isSettable, declaration.kind == .subscript {
         obstacles.append("\(title)\(refusal) it is a settable subscript")
       } else if declaration.isSettable, isConstant {

@@ -179,7 +179,7 @@ import UnderstudyTesting
 
   /// A closure that is set and never called may be part of a setup; the expectation says that it is not.
   ///
-  /// Red: - add at least once, but it was called 0 time(s)
+  /// Red: - add at least once, but it was called 0 times
   @Test func aClosureThatIsNeverCalled() async throws {
     var double = UnimplementedTodos()
     double.onAdd = { title in
@@ -212,7 +212,7 @@ import UnderstudyTesting
 
   /// The test does not call `verify()`.
   ///
-  /// Red: - add once, but it was called 0 time(s)
+  /// Red: - add once, but it was called 0 times
   /// Red: - no call of titles, but found titles()
   @Test func anExpectationThatIsNeverVerified() async throws {
     let log = CallLog<InMemoryTodos>(expecting: .exactly(1, .add))

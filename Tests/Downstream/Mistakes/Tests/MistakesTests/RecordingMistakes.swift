@@ -97,7 +97,7 @@ import UnderstudyTesting
   /// The mode has a typing error.
   ///
   /// Environment: UNDERSTUDY_RECORD=onse
-  /// Red: Unknown value "onse" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all.
+  /// Red: Unknown value "onse" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all, off.
   @Test(.recording("mode")) func anUnknownRecordingMode() async {
     #expect(await Todos(transport: .recorded).titlesOrNone() == [])
   }
@@ -118,7 +118,7 @@ import UnderstudyTesting
 
   /// The code under test sends fewer requests than it did.
   ///
-  /// Red: 1 of the recorded exchanges of todos were not requested:
+  /// Red: 1 recorded exchange of todos was not requested:
   /// Red: entry 1: GET https://api.example/todos/today
   /// Red: If the requests are no longer sent on purpose, re-record with:
   /// Red: UNDERSTUDY_RECORD=replace swift test --filter 'anExchangeThatIsNotRequested'
