@@ -87,19 +87,27 @@ extension StorageAPIError {
 }
 
 extension EdgeFunctionError {
-  /// The errors of the platform, before or instead of the function's own response.
+  /// The errors of the platform, before or instead of the function's own response; the function's own for what only a
+  /// function decides.
   fileprivate init(_ refusal: HTTPRefusal) {
     let (code, message): (String, String) =
       switch refusal.reason {
       case .unauthorized: (Self.invalidToken.code, Self.invalidToken.message)
-      case .notFound: (Self.unknownFunction.code, Self.unknownFunction.message)
+      case .notFound: ("NOT_FOUND", refusal.title)
       case .forbidden: ("FORBIDDEN", refusal.title)
-      case .notAcceptable, .conflict, .unprocessable: ("EDGE_FUNCTION_ERROR", refusal.title)
+      case .notAcceptable: ("NOT_ACCEPTABLE", refusal.title)
+      case .conflict: ("CONFLICT", refusal.title)
+      case .unprocessable: ("UNPROCESSABLE", refusal.title)
       case .rateLimited: ("RATE_LIMIT", refusal.title)
       case .serverError: ("EDGE_FUNCTION_ERROR", "Internal Server Error")
       case .unavailable: ("BOOT_ERROR", "Function failed to start (please check logs)")
       case .gatewayTimeout: ("IDLE_TIMEOUT", "Function idle timeout")
       }
-    self.init(status: refusal.status, code: code, message: message, isOfPlatform: true)
+    let isOfFunction =
+      switch refusal.reason {
+      case .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable: true
+      default: false
+      }
+    self.init(status: refusal.status, code: code, message: message, isOfPlatform: !isOfFunction)
   }
 }
