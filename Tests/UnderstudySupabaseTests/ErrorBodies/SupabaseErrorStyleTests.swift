@@ -79,7 +79,7 @@ import UnderstudyTesting
     #expect(json["error"]?.stringValue != nil && json["message"]?.stringValue != nil)
   }
 
-  /// Clients look at `x-relay-error` before the status, and at `sb-error-code` to tell the platform from the function.
+  /// Clients look at `x-relay-error` before the status, and at `sb-error-code` to distinguish the platform from the function.
   @Test(arguments: [
     (Fault.unauthorized, 401, "UNAUTHORIZED_INVALID_JWT", true), (.notFound, 404, "NOT_FOUND", false),
     (.conflict, 409, "CONFLICT", false), (.rateLimited(retryAfter: .seconds(2)), 429, "RATE_LIMIT", true),
