@@ -107,7 +107,7 @@ class Project:
         for account in self.accounts:
             self.administer("DELETE", f"/auth/v1/admin/users/{account}")
         self.accounts = []
-        self.administer("DELETE", "/rest/v1/children")
+        self.administer("DELETE", "/rest/v1/children?id=not.is.null")
         self.values = {"request header apikey": KEY}
 
     def set_up(self, state: str, parameters: dict):

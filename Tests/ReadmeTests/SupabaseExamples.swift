@@ -108,7 +108,7 @@ private struct Gateway {
   var key = "anon-key"
 
   func call(
-    _ method: HTTP.Method, _ path: String, _ body: [String: String]? = nil, token: String? = nil
+    _ method: HTTP.Method, _ path: String, _ body: (any Encodable)? = nil, token: String? = nil
   ) async throws -> (Data, HTTP.Response) {
     guard let url = URL(string: path, relativeTo: url)?.absoluteURL else { throw URLError(.badURL) }
     let request = HTTP.Request(
@@ -121,13 +121,20 @@ private struct Gateway {
   }
 }
 
+/// An account to create, whose address needs no confirmation.
+private struct NewAccount: Encodable {
+  let email: String
+  let password: String
+  let email_confirm = true
+}
+
 /// An account of a running project for one trial.
 private struct Account: Decodable {
   let id: String
   let email: String
 
   static func make(in project: Gateway, serviceKey: String) async throws -> Account {
-    let body = ["email": "\(UUID().uuidString)@example.com", "password": "correct horse"]
+    let body = NewAccount(email: "\(UUID().uuidString)@example.com", password: "correct horse")
     let (data, _) = try await project.call(.post, "auth/v1/admin/users", body, token: serviceKey)
     return try JSONDecoder().decode(Account.self, from: data)
   }

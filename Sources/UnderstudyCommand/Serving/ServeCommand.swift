@@ -8,20 +8,29 @@ struct ServeCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var options = ServeOptions()
     var reader = OptionReader(words, of: "\(tool.name) serve")
-    var named: ServedBackend?
+    var file: InputFile?
+    var keys = ProjectKeys()
     while let option = try reader.next() {
       switch option {
       case "--help", "-h":
         try console.write(usage)
         return 0
       case "--schema":
-        guard named == nil else { throw CommandError("--schema can be given only once.") }
-        named = try .schema(try InputFile(try reader.value()), time: tool.environment.time)
+        guard file == nil else { throw CommandError("--schema can be given only once.") }
+        file = try InputFile(try reader.value())
+      case "--anon-key": keys.anonKey = try reader.value()
+      case "--service-key": keys.serviceKey = try reader.value()
+      case "--jwt-secret": keys.jwtSecret = try reader.value()
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
-    guard let backend = named ?? tool.serving else {
+    guard file != nil || keys == ProjectKeys() else {
+      throw CommandError("--anon-key, --service-key and --jwt-secret require --schema.")
+    }
+    var backend = tool.serving
+    if let file { backend = try .schema(file, keys, time: tool.environment.time) }
+    guard let backend else {
       throw CommandError("serve requires --schema. See \(tool.name) serve --help.")
     }
     return try await BackendServer(environment: tool.environment, options: options)
@@ -30,16 +39,29 @@ struct ServeCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) serve [--schema <file.sql>] [--fault <rule>] … [--port <n>] [--seed <n>]
+    usage: \(tool.name) serve [--schema <file.sql>] [--anon-key <key>] [--service-key <key>] [--jwt-secret <secret>]
+                            [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
     (default: \(tool.serving?.title ?? "none; --schema is required")).
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
       --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
+      --anon-key <key>    The key of clients (default: anon-key).
+      --service-key <key> The key of the backend (default: service-key).
+      --jwt-secret <secret>
+                          The secret of tokens (default: that of supabase start). A token of the role anon or
+                          service_role that is signed with it is a key too, so the keys of supabase start work.
     \(ServeOptions.usage(example: "\(tool.name) serve --schema schema.sql --fault 'POST /rest/v1/todos conflict'"))
     """
   }
+}
+
+/// The keys of a served Supabase project.
+struct ProjectKeys: Sendable, Equatable {
+  var anonKey = "anon-key"
+  var serviceKey = "service-key"
+  var jwtSecret: String?
 }
 
 /// The options of `serve`, `replay` and `record`.

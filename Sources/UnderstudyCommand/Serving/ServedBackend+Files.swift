@@ -28,7 +28,9 @@ extension ServedBackend {
   }
 
   /// Creates a Supabase project in memory with the tables of a file, and an account.
-  static func schema(_ file: InputFile, time: Time) throws(CommandError) -> ServedBackend {
+  static func schema(
+    _ file: InputFile, _ keys: ProjectKeys, time: Time
+  ) throws(CommandError) -> ServedBackend {
     let data = try file.contents()
     let schema: DatabaseSchema
     do {
@@ -39,8 +41,10 @@ extension ServedBackend {
     }
     return ServedBackend("a Supabase project in memory with the tables of \(file.path), empty") {
       let database = InMemoryDatabase(schema, time: time)
-      let auth = AuthServer(database: database, time: time)
-      let emulator = SupabaseEmulator(database: database, auth: auth)
+      let auth = AuthServer(
+        database: database, time: time, jwtSecret: keys.jwtSecret ?? AuthServer.localJWTSecret)
+      let emulator = SupabaseEmulator(
+        database: database, auth: auth, apiKey: keys.anonKey, serviceKey: keys.serviceKey)
       let (email, password) = ("pat@example.com", "correct horse")
       let user = try auth.addUser(email: email, password: password)
       let notes = [

@@ -2,28 +2,44 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// The claims of an access token, which is a JSON Web Token signed with HS256 (RFC 7519, RFC 7518 §3.2).
+/// The claims of an access token or a key, which is a JSON Web Token signed with HS256 (RFC 7519, RFC 7518 §3.2).
 struct AccessToken: Hashable {
-  let userID: UUID
-  let sessionID: UUID
-  let email: String
-  /// The seconds since 1970.
-  let issuedAt: Int64
-  /// The seconds since 1970.
-  let expiresAt: Int64
+  /// The database role: `anon`, `authenticated` or `service_role`; without the claim, `anon` (PostgREST, `Auth/Jwt.hs`).
+  let role: String
+  /// The user (`sub`); `nil` in a key.
+  let userID: UUID?
+  /// The session at the auth server; `nil` in a key, and in a token that a test has signed itself.
+  let sessionID: UUID?
+  /// The seconds since 1970; `nil` for a token that does not expire.
+  let expiresAt: Int64?
 
+  /// Returns the claims of a user's token, in the order of their names, as Go writes them.
+  ///
   /// - Parameter id: Distinguishes two tokens of the same session and second.
-  func signed(with secret: [UInt8], id: String) -> String {
-    let header = #"{"alg":"HS256","typ":"JWT"}"#
-    let claims = JSONValue.object([
-      .init("aal", .string("aal1")), .init("aud", .string("authenticated")),
-      .init("email", .string(email)), .init("exp", .number(String(expiresAt))),
-      .init("iat", .number(String(issuedAt))), .init("jti", .string(id)),
-      .init("role", .string("authenticated")),
-      .init("session_id", .string(sessionID.uuidString.lowercased())),
-      .init("sub", .string(userID.uuidString.lowercased())),
+  static func claims(
+    of user: AuthUser, session: UUID, issuedAt: Int64, expiresAt: Int64, id: String
+  ) -> JSONValue {
+    .object([
+      .init("aal", .string("aal1")),
+      .init(
+        "amr",
+        .array([
+          .object([.init("method", .string("password")), .init("timestamp", .number(String(issuedAt)))])
+        ])),
+      .init("app_metadata", .object(user.appMetadata)), .init("aud", .string("authenticated")),
+      .init("email", .string(user.email)), .init("exp", .number(String(expiresAt))),
+      .init("iat", .number(String(issuedAt))), .init("is_anonymous", .boolean(false)),
+      .init("jti", .string(id)), .init("phone", .string("")), .init("role", .string("authenticated")),
+      .init("session_id", .string(session.uuidString.lowercased())),
+      .init("sub", .string(user.id.uuidString.lowercased())),
+      .init("user_metadata", .object(user.userMetadata)),
     ])
-    let content = Base64URL.text(of: header.utf8) + "." + Base64URL.text(of: claims.data)
+  }
+
+  /// Returns the token with these claims.
+  static func signed(_ claims: JSONValue, with secret: [UInt8]) -> String {
+    let header = #"{"alg":"HS256","typ":"JWT"}"#
+    let content = Base64URL.text(of: header.utf8) + "." + Base64URL.text(of: Data(claims.compactText.utf8))
     return content + "." + Base64URL.text(of: SHA256.authenticationCode(for: content.utf8, key: secret))
   }
 
@@ -43,26 +59,18 @@ struct AccessToken: Hashable {
       Base64URL.bytes(of: parts[2]).map(Array.init)
         == SHA256.authenticationCode(for: content.utf8, key: secret)
     else { throw .signature }
-    guard let claims = Self.object(parts[1]),
-      let user = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:)),
-      let session = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:)),
-      let email = claims["email"]?.stringValue, case .number(let issued)? = claims["iat"],
-      let issuedAt = Int64(issued),
-      case .number(let expires)? = claims["exp"], let expiresAt = Int64(expires)
-    else { throw .claims }
-    userID = user
-    sessionID = session
-    self.email = email
-    self.issuedAt = issuedAt
-    self.expiresAt = expiresAt
-  }
-
-  init(userID: UUID, sessionID: UUID, email: String, issuedAt: Int64, expiresAt: Int64) {
-    self.userID = userID
-    self.sessionID = sessionID
-    self.email = email
-    self.issuedAt = issuedAt
-    self.expiresAt = expiresAt
+    guard let claims = Self.object(parts[1]), case .object = claims else { throw .claims }
+    role = claims["role"]?.stringValue ?? "anon"
+    userID = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:))
+    sessionID = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:))
+    guard role != "authenticated" || userID != nil else { throw .claims }
+    switch claims["exp"] {
+    case nil, .null?: expiresAt = nil
+    case .number(let digits)?:
+      guard let seconds = Double(digits), seconds.magnitude < 1e15 else { throw .claims }
+      expiresAt = Int64(seconds)
+    default: throw .claims
+    }
   }
 
   private static func object(_ part: Substring) -> JSONValue? {

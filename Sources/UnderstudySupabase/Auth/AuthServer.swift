@@ -4,11 +4,17 @@ import UnderstudyHTTP
 
 /// An auth server in memory, with the rules and errors of Supabase Auth (GoTrue).
 ///
-/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token can be used for one
-/// exchange. A second use is refused and revokes the current refresh token of the session, as after a theft. When
-/// a session ends, its access tokens remain valid until they expire, as in the real service, which does not check them
-/// against the auth server.
+/// Access tokens are JSON Web Tokens that expire on the injected `Time`. A refresh token is exchanged for the next one.
+/// It can be used again for ten seconds, and later as long as the next one is not used: then it returns that one, as
+/// for a client that lost the answer. Any later use is refused and revokes the session's refresh tokens, as after a
+/// theft (`RefreshTokenGrant`). When a session ends, its access tokens remain valid until they expire, as in the real
+/// service, which does not check them against the auth server.
 public final class AuthServer: Sendable {
+  /// The secret with which a project of `supabase start` signs its tokens and keys.
+  public static let localJWTSecret: String = "super-secret-jwt-token-with-at-least-32-characters-long"
+  /// The time for which a refresh token can be used again (`refresh_token_reuse_interval` in `supabase/config.toml`).
+  private static let reuseInterval: TimeInterval = 10
+
   let state: Locked<AuthState>
   let database: InMemoryDatabase
   let time: Time
@@ -18,21 +24,22 @@ public final class AuthServer: Sendable {
   ///
   /// - Parameters:
   ///   - database: The database whose table `auth.users` contains the users, for foreign keys.
-  ///   - seed: The seed of identifiers, tokens and the signing secret.
+  ///   - seed: The seed of identifiers and tokens.
   ///   - time: The clock for the expiry of tokens.
   ///   - tokenLifetime: The lifetime of an access token, truncated to whole seconds.
+  ///   - jwtSecret: The secret with which tokens are signed. A token that is signed with it elsewhere is valid too.
   public init(
     database: InMemoryDatabase, seed: UInt64 = 0, time: Time = .system,
-    tokenLifetime: Duration = .seconds(3600)
+    tokenLifetime: Duration = .seconds(3600), jwtSecret: String = AuthServer.localJWTSecret
   ) {
     self.database = database
     self.time = time
     // A thousand years, which cannot overflow.
     lifetime = max(0, min(31_556_952_000, tokenLifetime.components.seconds))
-    state = Locked(AuthState(seed: seed))
+    state = Locked(AuthState(seed: seed, secret: jwtSecret))
   }
 
-  /// Creates an account and returns its id.
+  /// Creates an account with a confirmed address and returns its id.
   ///
   /// - Parameters:
   ///   - id: The id; `nil` generates one.
@@ -41,13 +48,43 @@ public final class AuthServer: Sendable {
   /// - Throws: 23505 if an account with the id or the address exists, and the other errors of the database.
   @discardableResult
   public func addUser(id: UUID? = nil, email: String, password: String) throws(PostgRESTError) -> UUID {
+    try addUser(id: id, email: email, password: password, data: []).id
+  }
+
+  /// Creates an account.
+  ///
+  /// - Parameters:
+  ///   - password: The password; `nil` for an account that cannot sign in with one.
+  ///   - data: The user's metadata.
+  ///   - isConfirmed: Whether the address is confirmed.
+  /// - Throws: The errors of the public function.
+  func addUser(
+    id: UUID? = nil, email: String, password: String?, data: [JSONValue.Member], isConfirmed: Bool = true
+  ) throws(PostgRESTError) -> AuthUser {
     let id = id ?? state.withLock { $0.nextID() }
     let email = email.lowercased()
     try database.insert(["id": .uuid(id), "email": .text(email)], into: "auth.users")
-    let user = AuthUser(id: id, email: email, createdAt: time.now)
-    state.withLock {
-      $0.accounts[email] = AuthState.Account(user: user, password: password)
-      $0.emails[id] = email
+    let now = time.now
+    return state.withLock { state in
+      let user = AuthUser(
+        id: id, email: email, identity: Self.identity(of: id), data: data, isConfirmed: isConfirmed, at: now)
+      state.accounts[email] = AuthState.Account(user: user, password: password)
+      state.emails[id] = email
+      return user
+    }
+  }
+
+  /// Returns the id of a user's identity, which is not drawn, so that the ids of other things do not depend on it.
+  private static func identity(of user: UUID) -> UUID {
+    var bytes = Array(SHA256.hash("identity:\(user.uuidString)".utf8).prefix(16))
+    (bytes[6], bytes[8]) = (bytes[6] & 0x0F | 0x40, bytes[8] & 0x3F | 0x80)
+    let digits = bytes.map { byte in
+      let text = String(byte, radix: 16)
+      return text.count < 2 ? "0" + text : text
+    }
+    let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+    guard let id = UUID(uuidString: parts.joined(separator: "-")) else {
+      preconditionFailure("Sixteen bytes are a UUID.")
     }
     return id
   }
@@ -55,17 +92,24 @@ public final class AuthServer: Sendable {
   /// Starts a session.
   ///
   /// - Throws: `invalid_credentials` for an unknown address and for a wrong password; `user_banned`;
-  ///   `over_request_rate_limit`.
+  ///   `email_not_confirmed`; `over_request_rate_limit`.
   package func signIn(email: String, password: String) throws(AuthAPIError) -> AuthSession {
     let now = time.now
     return try state.withLock { [lifetime] (state) throws(AuthAPIError) in
       try state.countRequest()
-      guard let account = state.accounts[email.lowercased()], account.password == password else {
+      let email = email.lowercased()
+      guard var user = state.accounts[email]?.user, let own = state.accounts[email]?.password else {
         throw .invalidCredentials
       }
-      guard !account.isBanned else { throw .userBanned }
+      // In the order of `ResourceOwnerPasswordGrant`.
+      guard !user.isBanned(at: now) else { throw .userBanned }
+      guard own == password else { throw .invalidCredentials }
+      guard user.confirmedAt != nil else { throw .emailNotConfirmed }
+      user.lastSignInAt = now
+      user.updatedAt = now
+      state.accounts[email]?.user = user
       let session = state.nextID()
-      return state.issueTokens(for: session, of: account.user, at: now, lifetime: lifetime)
+      return state.issueTokens(for: session, of: user, at: now, lifetime: lifetime)
     }
   }
 
@@ -78,15 +122,23 @@ public final class AuthServer: Sendable {
     return try state.withLock { [lifetime] (state) throws(AuthAPIError) in
       state.exchanges += 1
       try state.countRequest()
-      guard let id = state.refreshTokens[refreshToken], let session = state.sessions[id],
-        let account = state.account(of: session.userID)
+      guard let token = state.refreshTokens[refreshToken], let session = state.sessions[token.session],
+        let user = state.account(of: session.userID)?.user
       else { throw .refreshTokenNotFound }
-      guard !account.isBanned else { throw .userBanned }
-      guard session.refreshToken == refreshToken else {
-        state.sessions[id]?.refreshToken = nil
-        throw .refreshTokenAlreadyUsed
+      guard !user.isBanned(at: now) else { throw .bannedRefresh }
+      if token.isRevoked {
+        if let active = state.activeRefreshToken(of: session.id),
+          state.refreshTokens[active]?.parent == refreshToken
+        {
+          return state.issueTokens(for: session.id, of: user, active: active, at: now, lifetime: lifetime)
+        }
+        guard now <= token.updatedAt.addingTimeInterval(Self.reuseInterval) else {
+          state.revokeRefreshTokens(of: session.id, at: now)
+          throw .refreshTokenAlreadyUsed
+        }
       }
-      return state.issueTokens(for: id, of: account.user, at: now, lifetime: lifetime)
+      return state.issueTokens(
+        for: session.id, of: user, parent: refreshToken, at: now, lifetime: lifetime)
     }
   }
 
@@ -100,6 +152,52 @@ public final class AuthServer: Sendable {
       try state.countRequest()
       return try state.session(of: accessToken, at: now).account.user
     }
+  }
+
+  /// Changes of an account.
+  struct Changes {
+    var email: String?
+    var password: String?
+    var userMetadata: [JSONValue.Member] = []
+    var appMetadata: [JSONValue.Member] = []
+    var isConfirmed = false
+    /// The time for which the user is banned; zero lifts the ban.
+    var ban: Duration?
+  }
+
+  /// Changes the account of a token's user (`UserUpdate`); another password ends the other sessions.
+  ///
+  /// - Throws: The errors of ``user(for:)``; `same_password`.
+  func updateUser(for accessToken: String, _ changes: Changes) throws(AuthAPIError) -> AuthUser {
+    let now = time.now
+    return try state.withLock { (state) throws(AuthAPIError) in
+      try state.countRequest()
+      let (session, account) = try state.session(of: accessToken, at: now)
+      if let password = changes.password, password == account.password { throw .samePassword }
+      return state.change(account.user.id, changes, keeping: session, at: now)
+    }
+  }
+
+  /// Changes an account on behalf of the backend (`adminUserUpdate`); another password ends every session.
+  ///
+  /// - Throws: `user_not_found`; `unexpected_failure` if the address is that of another account.
+  func updateUser(_ id: UUID, _ changes: Changes) throws(AuthAPIError) -> AuthUser {
+    let old = try user(id)
+    if let email = changes.email?.lowercased(), email != old.email {
+      do throws(PostgRESTError) {
+        try database.update("auth.users", set: ["email": .text(email)], where: .equals("id", .uuid(id)))
+      } catch {
+        throw AuthAPIError(status: 500, code: "unexpected_failure", message: "Error updating user")
+      }
+    }
+    let now = time.now
+    return state.withLock { $0.change(id, changes, keeping: nil, at: now) }
+  }
+
+  /// The accounts, the newest first.
+  var users: [AuthUser] {
+    state.withLock { $0.accounts.values.map(\.user) }
+      .sorted { ($1.createdAt, $1.id.uuidString) < ($0.createdAt, $0.id.uuidString) }
   }
 
   /// The sessions that signing out ends.
@@ -145,7 +243,22 @@ public final class AuthServer: Sendable {
         }
       }
       guard !state.isExpired(token, accessToken, at: now) else { throw .tokenExpired }
-      return .user(token.userID)
+      guard let role = token.databaseRole else {
+        throw PostgRESTError(code: "22023", message: "role \"\(token.role)\" does not exist")
+      }
+      return role
+    }
+  }
+}
+
+extension AccessToken {
+  /// The role at the database; `nil` for one that no project has.
+  var databaseRole: DatabaseRole? {
+    switch role {
+    case "anon": .anonymous
+    case "service_role": .service
+    case "authenticated": userID.map { .user($0) }
+    default: nil
     }
   }
 }
@@ -155,29 +268,53 @@ extension AuthState {
   fileprivate mutating func session(
     of text: String, at now: Date
   ) throws(AuthAPIError) -> (id: UUID, account: Account) {
-    guard let token = try? read(text), !isExpired(token, text, at: now) else { throw .badToken }
-    guard let session = sessions[token.sessionID], let account = account(of: session.userID) else {
-      throw .sessionNotFound
+    guard let token = try? read(text), !isExpired(token, text, at: now), token.userID != nil else {
+      throw .badToken
     }
+    guard let id = token.sessionID, let session = sessions[id], let account = account(of: session.userID)
+    else { throw .sessionNotFound }
+    guard !account.user.isBanned(at: now) else { throw .userIsBanned }
     return (session.id, account)
   }
-}
 
-/// An account.
-package struct AuthUser: Sendable, Hashable, Identifiable {
-  /// The value of `auth.uid()` in policies.
-  package let id: UUID
-  /// The address, in lower case.
-  package let email: String
-  /// The creation date.
-  package let createdAt: Date
+  /// Changes an account and returns it.
+  ///
+  /// - Parameter session: The session that another password does not end.
+  fileprivate mutating func change(
+    _ id: UUID, _ changes: AuthServer.Changes, keeping session: UUID?, at now: Date
+  ) -> AuthUser {
+    guard let old = emails[id], var account = accounts[old] else {
+      preconditionFailure("An account is looked up before it is changed.")
+    }
+    account.user.updatedAt = now
+    if changes.isConfirmed { account.user.confirm(at: now) }
+    if let email = changes.email?.lowercased() {
+      accounts[old] = nil
+      emails[id] = email
+      account.user.email = email
+      account.user.identity.data = account.user.identity.data.merging([
+        .init("email", .string(email)), .init("email_verified", .boolean(changes.isConfirmed)),
+      ])
+    }
+    account.user.userMetadata = account.user.userMetadata.merging(changes.userMetadata)
+    account.user.appMetadata = account.user.appMetadata.merging(changes.appMetadata)
+    if let ban = changes.ban {
+      account.user.bannedUntil = ban == .zero ? nil : now.addingTimeInterval(ban / .seconds(1))
+    }
+    if let password = changes.password {
+      account.password = password
+      endSessions(of: id, except: session)
+    }
+    accounts[account.user.email] = account
+    return account.user
+  }
 }
 
 /// The result of signing in or refreshing.
 package struct AuthSession: Sendable, Hashable {
   /// A JSON Web Token that identifies the caller until `expiresAt`.
   package let accessToken: String
-  /// The refresh token, which can be exchanged once for the next session.
+  /// The refresh token, which can be exchanged for the next tokens.
   package let refreshToken: String
   /// The last second in which the access token is valid.
   package let expiresAt: Date
@@ -217,9 +354,7 @@ extension AuthServer {
 
   /// Ends every session of a user: their refresh tokens become invalid.
   public func endSessions(of user: UUID) {
-    state.withLock { state in
-      for session in state.sessions.values where session.userID == user { state.end(session.id) }
-    }
+    state.withLock { $0.endSessions(of: user) }
   }
 
   /// Expires the current access tokens of a user, without advancing the time.
@@ -257,9 +392,11 @@ extension AuthServer {
   ///
   /// A banned user can neither sign in nor refresh.
   public func setBanned(_ isBanned: Bool, user: UUID) {
+    // A hundred years, as in Supabase's documentation.
+    let end = time.now.addingTimeInterval(3_155_760_000)
     state.withLock { state in
       guard let email = state.emails[user] else { return }
-      state.accounts[email]?.isBanned = isBanned
+      state.accounts[email]?.user.bannedUntil = isBanned ? end : nil
     }
   }
 
@@ -269,7 +406,7 @@ extension AuthServer {
   public func removeUser(_ user: UUID) throws(PostgRESTError) {
     try database.delete(from: "auth.users", where: .equals("id", .uuid(user)))
     state.withLock { state in
-      for session in state.sessions.values where session.userID == user { state.end(session.id) }
+      state.endSessions(of: user)
       if let email = state.emails.removeValue(forKey: user) { state.accounts[email] = nil }
     }
   }
@@ -315,11 +452,12 @@ extension AuthServer {
         case .parts, .claims: throw .malformed
         }
       }
-      if state.expiredTokens[accessToken] != nil || second >= token.expiresAt {
-        throw .expired(secondsAgo: max(0, second - token.expiresAt))
+      let expiresAt = token.expiresAt ?? .max
+      if state.expiredTokens[accessToken] != nil || second >= expiresAt {
+        throw .expired(secondsAgo: max(0, second - expiresAt))
       }
-      return Grant(
-        role: .user(token.userID), expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)))
+      guard let role = token.databaseRole else { throw .malformed }
+      return Grant(role: role, expiresAt: token.expiresAt.map { Date(timeIntervalSince1970: Double($0)) })
     }
   }
 

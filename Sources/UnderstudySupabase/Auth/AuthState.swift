@@ -15,19 +15,26 @@ extension SeededGenerator {
 /// The state of an auth server.
 struct AuthState {
   struct Account {
-    let user: AuthUser
-    /// The password, which is not hashed, because the accounts of a double are fictitious.
-    let password: String
-    var isBanned = false
+    var user: AuthUser
+    /// The password, which is not hashed, because the accounts of a double are fictitious; `nil` without one.
+    var password: String?
   }
 
   struct Session {
     let id: UUID
     let userID: UUID
-    /// The valid refresh token; `nil` after a used one was presented again.
-    var refreshToken: String?
-    /// All refresh tokens of the session, including used ones.
+    /// The refresh tokens of the session, in the order of their creation.
     var refreshTokens: [String] = []
+  }
+
+  /// A refresh token (`models.RefreshToken`).
+  struct RefreshToken {
+    let session: UUID
+    /// The token for which it was exchanged; `nil` for the first of a session.
+    let parent: String?
+    /// Whether it was exchanged, or its whole session was revoked.
+    var isRevoked = false
+    var updatedAt: Date
   }
 
   /// An access token that was issued.
@@ -42,8 +49,8 @@ struct AuthState {
   var sessions: [UUID: Session] = [:]
   /// The access tokens of each user, whose sessions may have ended.
   var accessTokens: [UUID: [IssuedToken]] = [:]
-  /// The session of each refresh token, including used ones, while the session lasts.
-  var refreshTokens: [String: UUID] = [:]
+  /// The refresh tokens, including used ones, while their session lasts.
+  var refreshTokens: [String: RefreshToken] = [:]
   /// The tokens that a test has expired early.
   var expiredTokens: [String: IssuedToken] = [:]
   /// The number of tokens that may be issued before expired ones are removed.
@@ -63,10 +70,12 @@ struct AuthState {
   private var expiryWatchers: [String: [Int: AsyncStream<Never>.Continuation]] = [:]
   private var lastWatcher = 0
 
-  init(seed: UInt64) {
+  init(seed: UInt64, secret: String) {
     // So that identifiers differ from those of a database with the same seed.
     generator = SeededGenerator(seed: seed ^ 0x5A17_0A07_5E55_1055)
-    secret = Array(generator.nextUUIDString().utf8)
+    // The first draw was once the secret. It is skipped, so that ids remain those of existing recordings.
+    _ = generator.nextUUIDString()
+    self.secret = Array(secret.utf8)
   }
 
   mutating func nextID() -> UUID {
@@ -84,26 +93,54 @@ struct AuthState {
     throw .rateLimit(retryAfter: retryAfter)
   }
 
-  /// Issues new tokens for a session; its previous refresh token becomes used.
-  mutating func issueTokens(for session: UUID, of user: AuthUser, at now: Date, lifetime: Int64)
-    -> AuthSession
-  {
+  /// Issues new tokens for a session, which begins if it is new.
+  ///
+  /// - Parameters:
+  ///   - parent: The refresh token that is exchanged, which becomes used.
+  ///   - active: A refresh token to return again instead of a new one.
+  mutating func issueTokens(
+    for session: UUID, of user: AuthUser, parent: String? = nil, active: String? = nil, at now: Date,
+    lifetime: Int64
+  ) -> AuthSession {
     let second = Int64(max(-1e15, min(1e15, now.timeIntervalSince1970.rounded(.down))))
-    let token = AccessToken(
-      userID: user.id, sessionID: session, email: user.email, issuedAt: second, expiresAt: second + lifetime)
-    let text = token.signed(with: secret, id: generator.nextUUIDString())
-    let refreshToken = String(generator.nextUUIDString().filter { $0 != "-" }.prefix(24))
-    refreshTokens[refreshToken] = session
-    var own = sessions.removeValue(forKey: session) ?? Session(id: session, userID: user.id)
-    own.refreshToken = refreshToken
-    own.refreshTokens.append(refreshToken)
-    sessions[session] = own
+    let expiresAt = second + lifetime
+    let text = AccessToken.signed(
+      AccessToken.claims(
+        of: user, session: session, issuedAt: second, expiresAt: expiresAt, id: generator.nextUUIDString()),
+      with: secret)
+    let refreshToken =
+      active ?? String(generator.nextUUIDString().filter { $0 != "-" }.prefix(24))
+    if active == nil {
+      if let parent {
+        refreshTokens[parent]?.isRevoked = true
+        refreshTokens[parent]?.updatedAt = now
+      }
+      refreshTokens[refreshToken] = RefreshToken(session: session, parent: parent, updatedAt: now)
+      sessions[session, default: Session(id: session, userID: user.id)].refreshTokens.append(refreshToken)
+    }
     forgetExpiredTokens(at: second)
-    accessTokens[user.id, default: []].append(IssuedToken(text: text, expiresAt: token.expiresAt))
+    accessTokens[user.id, default: []].append(IssuedToken(text: text, expiresAt: expiresAt))
     return AuthSession(
       accessToken: text, refreshToken: refreshToken,
-      expiresAt: Date(timeIntervalSince1970: Double(token.expiresAt)), lifetime: .seconds(lifetime),
-      user: user)
+      expiresAt: Date(timeIntervalSince1970: Double(expiresAt)), lifetime: .seconds(lifetime), user: user)
+  }
+
+  /// Returns the newest refresh token of a session that is not used (`FindCurrentlyActiveRefreshToken`).
+  func activeRefreshToken(of session: UUID) -> String? {
+    sessions[session]?.refreshTokens.last { refreshTokens[$0]?.isRevoked == false }
+  }
+
+  /// Revokes every refresh token of a session, as after a theft (`RevokeTokenFamily`).
+  mutating func revokeRefreshTokens(of session: UUID, at now: Date) {
+    for token in sessions[session]?.refreshTokens ?? [] where refreshTokens[token]?.isRevoked == false {
+      refreshTokens[token]?.isRevoked = true
+      refreshTokens[token]?.updatedAt = now
+    }
+  }
+
+  /// Ends the sessions of a user.
+  mutating func endSessions(of user: UUID, except kept: UUID? = nil) {
+    for session in sessions.values where session.userID == user && session.id != kept { end(session.id) }
   }
 
   mutating func end(_ session: UUID) {
@@ -154,6 +191,6 @@ struct AuthState {
   }
 
   func isExpired(_ token: AccessToken, _ text: String, at now: Date) -> Bool {
-    expiredTokens[text] != nil || now.timeIntervalSince1970 > Double(token.expiresAt)
+    expiredTokens[text] != nil || token.expiresAt.map { now.timeIntervalSince1970 > Double($0) } ?? false
   }
 }

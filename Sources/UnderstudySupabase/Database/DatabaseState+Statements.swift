@@ -197,19 +197,10 @@ extension DatabaseState {
   {
     let layout = tables[table].table.layout
     let filter = try RowFilter(query.filter, for: layout)
-    var keys: [(place: Int, ordering: DatabaseOrdering)] = []
+    var keys: [DatabaseOrdering.Key] = []
     for ordering in query.orderings { keys.append((try layout.column(ordering.column).0, ordering)) }
     let found = try slots(of: table, where: filter, for: [.select], context)
-    var rows = found.compactMap { row($0, of: table) }
-    if !keys.isEmpty {
-      rows = rows.enumerated().sorted { one, other in
-        for (place, ordering) in keys {
-          let order = ordering.order(one.element.values[place], other.element.values[place])
-          if order != .same { return order == .before }
-        }
-        return one.offset < other.offset
-      }.map(\.element)
-    }
+    let rows = DatabaseOrdering.sorted(found.compactMap { row($0, of: table) }, by: keys)
     let kept = rows.dropFirst(max(0, query.offset)).prefix(max(0, query.limit ?? .max))
     return Selection(rows: Array(kept), total: rows.count)
   }
@@ -230,7 +221,22 @@ struct Selection {
 }
 
 extension DatabaseOrdering {
-  fileprivate func order(_ one: ColumnValue, _ other: ColumnValue) -> ColumnValue.Order {
+  /// A resolved ordering: the index of its column in a row.
+  typealias Key = (place: Int, ordering: DatabaseOrdering)
+
+  /// Returns rows in an order; rows that are equal in all keys keep theirs.
+  static func sorted(_ rows: [DatabaseRow], by keys: [Key]) -> [DatabaseRow] {
+    if keys.isEmpty { return rows }
+    return rows.enumerated().sorted { one, other in
+      for (place, ordering) in keys {
+        let order = ordering.order(one.element.values[place], other.element.values[place])
+        if order != .same { return order == .before }
+      }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  private func order(_ one: ColumnValue, _ other: ColumnValue) -> ColumnValue.Order {
     switch (one.isNull, other.isNull) {
     case (true, true): .same
     case (true, false): placesNullsFirst ? .before : .after

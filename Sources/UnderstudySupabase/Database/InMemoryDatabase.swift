@@ -25,6 +25,8 @@ public final class InMemoryDatabase: Sendable {
   /// The initial state.
   private let empty: DatabaseState
   private let time: Time
+  /// The broadcasts of the project, which every emulator over the database shares.
+  let broadcasts = RealtimeBroadcasts()
   /// The declared tables and `auth.users`.
   package let tables: [DatabaseTable]
 

@@ -11,14 +11,16 @@ import Foundation
 /// let transport = InProcessTransport(to: emulator)
 /// ```
 ///
-/// - `/rest/v1/<table>`: every table of the schema `public`. Not supported: embedding other tables, casts,
-///   aggregates, full-text search, `PUT`, functions.
-/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, and with the service key
-///   `/auth/v1/admin/users`.
+/// - `/rest/v1/<table>`: every table of the schema `public`. Not supported: embedding other tables, casts, JSON paths,
+///   full-text search, `PUT`, functions. Such a request is refused with status 501 and the code `UNDERSTUDY`.
+/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, `/auth/v1/settings`, `/auth/v1/health`,
+///   and with the service key `/auth/v1/admin/users`. The project has no other providers, phones or second factors, and
+///   refuses them as GoTrue does. Mail is not supported (status 501).
 /// - `/functions/v1/<name>`: the registered functions.
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
 ///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,
-///   as in the real service. Broadcast, presence and private channels are refused.
+///   as in the real service. Broadcasts reach the other channels of their topic, also those of `POST
+///   /realtime/v1/api/broadcast`. A join with presence or to a private channel is refused.
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function, which responds to a request of a role.
   public typealias EdgeFunction =
@@ -32,6 +34,8 @@ public struct SupabaseEmulator: HTTPHandler {
   public let apiKey: String
   /// The key of the backend itself; as a bearer token it grants the service role.
   public let serviceKey: String
+  /// The number of rows that a selection returns at most; `nil` for no limit.
+  package let maximumRows: Int?
   /// The edge functions by their names.
   package var functions: [String: EdgeFunction]
 
@@ -43,41 +47,61 @@ public struct SupabaseEmulator: HTTPHandler {
   /// - Parameters:
   ///   - database: The tables.
   ///   - auth: The accounts, over the same database.
-  ///   - apiKey: The key that a client sends; as a bearer token it grants the anonymous role.
-  ///   - serviceKey: The key of the backend itself; as a bearer token it grants the service role.
+  ///   - apiKey: The key that a client sends; as a bearer token it grants the anonymous role. A token of the role `anon`
+  ///     that is signed with the secret of `auth` is accepted too.
+  ///   - serviceKey: The key of the backend itself; as a bearer token it grants the service role. A token of the role
+  ///     `service_role` is accepted too.
+  ///   - maximumRows: The number of rows that a selection returns at most (`max_rows` in `supabase/config.toml`,
+  ///     1,000 in a new project); `nil` for no limit.
   ///   - functions: The edge functions by their names.
   public init(
     database: InMemoryDatabase, auth: AuthServer, apiKey: String = "anon-key",
-    serviceKey: String = "service-key", functions: [String: EdgeFunction] = [:]
+    serviceKey: String = "service-key", maximumRows: Int? = 1_000, functions: [String: EdgeFunction] = [:]
   ) {
     self.database = database
     self.auth = auth
     self.apiKey = apiKey
     self.serviceKey = serviceKey
+    self.maximumRows = maximumRows.map { max(0, $0) }
     self.functions = functions
   }
 
   /// Responds to a request; only an edge function can throw.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
     let target = RequestTarget(request.url)
+    let service = target.path.prefix(2)
+    // Functions respond to the requests of browsers themselves.
+    guard service != ["functions", "v1"], let origin = CrossOrigin(request) else {
+      return try await respond(to: request, target, isPreflight: CrossOrigin(request)?.isPreflight == true)
+    }
+    if origin.isPreflight { return origin.preflightResponse }
+    return origin.sharing(try await respond(to: request, target, isPreflight: false))
+  }
+
+  private func respond(
+    to request: HTTP.Request, _ target: RequestTarget, isPreflight: Bool
+  ) async throws -> HTTP.Response {
     let key: String
     do throws(GatewayError) {
-      key = try self.key(of: request, target)
+      key = isPreflight ? apiKey : try self.key(of: request, target)
     } catch {
       return error.response
     }
     let path = target.path
     switch (path.first, path.dropFirst().first) {
     case ("rest", "v1"):
-      return PostgRESTEndpoint(database: database).respond(
-        to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request))
+      return PostgRESTEndpoint(database: database, maximumRows: maximumRows).respond(
+        to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request, key))
     case ("auth", "v1"):
-      return AuthEndpoint(auth: auth, serviceKey: serviceKey).respond(
+      return AuthEndpoint(auth: auth) { role(ofKey: $0) == .service }.respond(
         to: request, target, path: Array(path.dropFirst(2)))
     case ("functions", "v1"):
-      return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request)
+      return try await callFunction(named: path.dropFirst(2).joined(separator: "/"), request, key)
     case ("realtime", "v1"):
-      return RealtimeEndpoint(emulator: self).respond(target, path: Array(path.dropFirst(2)), key: key)
+      return RealtimeEndpoint(emulator: self).respond(
+        to: request, target, path: Array(path.dropFirst(2)), key: key)
+    case ("storage", "v1"):
+      return StorageAPIError.notSupported("Storage").response
     default:
       return HTTP.Response(
         status: 404, body: .json(of: ["message": "no Stub matched with those values"]),
@@ -91,17 +115,28 @@ public struct SupabaseEmulator: HTTPHandler {
     else {
       throw .missingAPIKey
     }
-    guard key == apiKey || key == serviceKey else { throw .invalidAPIKey }
+    guard role(ofKey: key) != nil else { throw .invalidAPIKey }
     return key
   }
 
-  /// Returns the role of the bearer token, otherwise that of the key.
-  private func caller(of request: HTTP.Request) -> Result<DatabaseRole, PostgRESTError> {
-    guard let field = request.fields["Authorization"] else {
-      return .success(request.fields["apikey"] == serviceKey ? .service : .anonymous)
+  /// Returns the role of a key of the project: one of the two, or a token of the role `anon` or `service_role` that is
+  /// signed with the project's secret, as the keys of `supabase start` are; `nil` for any other text.
+  func role(ofKey key: String) -> DatabaseRole? {
+    switch key {
+    case serviceKey: return .service
+    case apiKey: return .anonymous
+    default:
+      guard let role = try? auth.role(for: key), role == .anonymous || role == .service else { return nil }
+      return role
     }
-    let token = BearerToken.token(in: field)
-    switch token {
+  }
+
+  /// Returns the role of the bearer token, otherwise that of the key.
+  private func caller(of request: HTTP.Request, _ key: String) -> Result<DatabaseRole, PostgRESTError> {
+    guard let field = request.fields["Authorization"] else {
+      return .success(role(ofKey: key) ?? .anonymous)
+    }
+    switch BearerToken.token(in: field) {
     case nil, apiKey: return .success(.anonymous)
     case serviceKey: return .success(.service)
     case ""?: return .failure(.malformedToken("Empty JWT is sent in Authorization header"))
@@ -114,12 +149,50 @@ public struct SupabaseEmulator: HTTPHandler {
     }
   }
 
-  private func callFunction(named name: String, _ request: HTTP.Request) async throws -> HTTP.Response {
+  private func callFunction(
+    named name: String, _ request: HTTP.Request, _ key: String
+  ) async throws -> HTTP.Response {
     guard let function = functions[name] else { return EdgeFunctionError.unknownFunction.response }
-    switch caller(of: request) {
+    switch caller(of: request, key) {
     case .success(let role): return try await function(request, role)
     case .failure: return EdgeFunctionError.invalidToken.response
     }
+  }
+}
+
+/// A request from a page of another origin (Fetch §3.2), which the gateway allows to every page.
+struct CrossOrigin {
+  private let request: HTTP.Request
+
+  /// - Returns: `nil` for a request without `Origin`.
+  init?(_ request: HTTP.Request) {
+    guard request.fields["Origin"] != nil else { return nil }
+    self.request = request
+  }
+
+  /// Whether the browser asks for permission, which takes no key.
+  var isPreflight: Bool {
+    request.method == .options && request.fields["Access-Control-Request-Method"] != nil
+  }
+
+  /// The response of the plugin `cors` of Kong, the gateway of `supabase start`.
+  var preflightResponse: HTTP.Response {
+    var fields: HTTP.Fields = [
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT",
+    ]
+    fields["Access-Control-Allow-Headers"] = request.fields["Access-Control-Request-Headers"]
+    return HTTP.Response(status: 200, fields: fields)
+  }
+
+  /// Returns a response that the page may read, with the fields that clients use (PostgREST, `Cors.hs`).
+  func sharing(_ response: HTTP.Response) -> HTTP.Response {
+    var response = response
+    response.fields["Access-Control-Allow-Origin"] = "*"
+    response.fields["Access-Control-Expose-Headers"] =
+      "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Preference-Applied, "
+      + "Retry-After, X-Total-Count, x-sb-error-code, X-Supabase-Api-Version"
+    return response
   }
 }
 

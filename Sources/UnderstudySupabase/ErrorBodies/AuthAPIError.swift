@@ -72,9 +72,21 @@ extension AuthAPIError {
   /// The error for a token whose session has ended.
   package static let sessionNotFound: AuthAPIError = AuthAPIError(
     status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist")
-  /// The error for a banned user.
+  /// The error for a banned user who signs in.
   package static let userBanned: AuthAPIError = AuthAPIError(
+    status: 400, code: "user_banned", message: "User is banned")
+  /// The error for a banned user who refreshes.
+  package static let bannedRefresh: AuthAPIError = AuthAPIError(
+    status: 400, code: "user_banned", message: "Invalid Refresh Token: User Banned")
+  /// The error for a banned user who still has an access token.
+  package static let userIsBanned: AuthAPIError = AuthAPIError(
     status: 403, code: "user_banned", message: "User is banned")
+  /// The error for a user who signs in before the address is confirmed.
+  package static let emailNotConfirmed: AuthAPIError = AuthAPIError(
+    status: 400, code: "email_not_confirmed", message: "Email not confirmed")
+  /// The error for a new password that is the old one.
+  package static let samePassword: AuthAPIError = AuthAPIError(
+    status: 422, code: "same_password", message: "New password should be different from the old password.")
   /// The error for signing up with an address that already has an account.
   package static let userAlreadyExists: AuthAPIError = AuthAPIError(
     status: 422, code: "user_already_exists", message: "User already registered")
@@ -92,6 +104,14 @@ extension AuthAPIError {
     status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
   /// The error for too many requests from one address.
   package static let overRequestRateLimit: AuthAPIError = rateLimit(retryAfter: nil)
+
+  /// Returns the error for a request that the real service would answer and the emulator cannot (status 501).
+  ///
+  /// - Parameter feature: What is not supported, as the end of a sentence.
+  package static func notSupported(_ feature: String) -> AuthAPIError {
+    AuthAPIError(
+      status: 501, code: "feature_disabled", message: PostgRESTError.notSupported(feature).message)
+  }
 
   /// Returns the error for too many requests, with the time after which to retry.
   package static func rateLimit(retryAfter: Duration?) -> AuthAPIError {

@@ -21,9 +21,14 @@ package struct EdgeFunctionError: Error, Hashable, Sendable {
   }
 
   /// The response.
+  ///
+  /// The platform's own has the code also as `sb-error-code`, and `x-relay-error` if the function could not run or end:
+  /// clients look at that field before the status, so a refused token must not have it.
   package var response: HTTP.Response {
-    HTTP.Response(
-      status: status, fields: isOfPlatform ? ["sb-error-code": code] : [:],
+    var fields: HTTP.Fields = isOfPlatform ? ["sb-error-code": code] : [:]
+    if isOfPlatform, status >= 500 { fields["x-relay-error"] = "true" }
+    return HTTP.Response(
+      status: status, fields: fields,
       body: .json(of: ["code": code, "message": message]), contentType: "application/json")
   }
 }

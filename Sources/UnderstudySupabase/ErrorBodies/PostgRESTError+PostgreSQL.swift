@@ -87,6 +87,13 @@ extension PostgRESTError {
     hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
       + " values.")
 
+  /// Returns the error of the extension `safeupdate` for a change of every row (21000, status 400).
+  ///
+  /// - Parameter statement: `UPDATE` or `DELETE`.
+  package static func unfilteredChange(_ statement: String) -> PostgRESTError {
+    PostgRESTError(code: "21000", message: "\(statement) requires a WHERE clause")
+  }
+
   /// Returns the error for an upsert of a row that the policies hide (42501).
   package static func refusedByUsing(table: String) -> PostgRESTError {
     PostgRESTError(

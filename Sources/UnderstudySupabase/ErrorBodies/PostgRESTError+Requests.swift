@@ -41,6 +41,24 @@ extension PostgRESTError {
       hint: "Verify that '\(resource)' is included in the 'select' query parameter.")
   }
 
+  /// Returns the error for unknown preferences with `handling=strict` (PGRST122).
+  package static func invalidPreferences(_ preferences: [String]) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST122", message: "Invalid preferences given with handling=strict",
+      details: "Invalid preferences: \(preferences.joined(separator: ", "))")
+  }
+
+  /// The error for aggregate functions, which are disabled by default (PGRST123).
+  package static let aggregatesNotAllowed = PostgRESTError(
+    code: "PGRST123", message: "Use of aggregate functions is not allowed")
+
+  /// Returns the error for an update or a delete of more rows than `max-affected` allows (PGRST124).
+  package static func tooManyAffected(rows: Int) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST124", message: "Query result exceeds max-affected preference constraint",
+      details: "The query affects \(rows) rows")
+  }
+
   /// Returns the error for an unsupported method (PGRST117).
   package static func unsupportedMethod(_ method: String) -> PostgRESTError {
     PostgRESTError(code: "PGRST117", message: "Unsupported HTTP method: \(method)")

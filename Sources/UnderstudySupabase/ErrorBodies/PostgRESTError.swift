@@ -29,18 +29,22 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     switch code {
     case "PGRST000", "PGRST001", "PGRST002": return 503
     case "PGRST003": return 504
-    case "PGRST100", "PGRST102", "PGRST108", "PGRST200", "PGRST204": return 400
+    case "PGRST100", "PGRST102", "PGRST108", "PGRST122", "PGRST123", "PGRST124", "PGRST200", "PGRST204":
+      return 400
     case "PGRST103": return 416
     case "PGRST106", "PGRST107", "PGRST116": return 406
     case "PGRST117": return 405
     case "PGRST201", "PGRST203": return 300
     case "PGRST125", "PGRST202", "PGRST205": return 404
     case "PGRST300": return 500
+    case Self.notSupportedCode: return 501
     case "PGRST301", "PGRST302", "PGRST303": return 401
     case "23503", "23505": return 409
     case "42501": return isAuthenticated ? 403 : 401
     case "42P01", "42883": return 404
-    case "42P17", "53400", "21000": return 500
+    // One of `safeupdate` is the fault of the client.
+    case "21000": return message.hasSuffix("requires a WHERE clause") ? 400 : 500
+    case "42P17", "53400": return 500
     case "P0001": return 400
     case "57P01": return 503
     case "25006": return 405
@@ -74,6 +78,22 @@ public struct PostgRESTError: Error, Hashable, Sendable {
 }
 
 extension PostgRESTError: Decodable {}
+
+extension PostgRESTError {
+  /// The code of every request that the real service would answer and the emulator cannot.
+  package static let notSupportedCode = "UNDERSTUDY"
+
+  /// Returns the error for a request that the real service would answer and the emulator cannot (status 501).
+  ///
+  /// It is never one of the service's own errors, which a client could take for the truth.
+  ///
+  /// - Parameter feature: What is not supported, as the end of a sentence.
+  package static func notSupported(_ feature: String) -> PostgRESTError {
+    PostgRESTError(
+      code: notSupportedCode, message: "The emulator does not support \(feature).",
+      hint: "The real service may. Test this against a real project.")
+  }
+}
 
 /// The body of the response: all four members; a missing one is `null`.
 private struct PostgRESTErrorBody: Encodable {

@@ -58,11 +58,17 @@ struct FilterParser {
     }
     let column = peek == "\"" ? try quoted() : take { !".,()".unicodeScalars.contains($0) }
     guard !column.isEmpty else { throw unexpected("field name (* or [a..z0..9_$])") }
+    if column.contains("->") { throw .notSupported("JSON paths (\(column))") }
     guard skip(".") else { throw unexpected("delimiter (.)") }
     return try condition(on: column, isNested: true)
   }
 
   // MARK: Conditions
+
+  /// The operators of PostgREST that the emulator does not support: full-text search, regular expressions, ranges.
+  private static let unsupported: Set = [
+    "fts", "plfts", "phfts", "wfts", "match", "imatch", "sl", "sr", "nxr", "nxl", "adj",
+  ]
 
   private mutating func condition(on column: String, isNested: Bool) throws(PostgRESTError) -> DatabaseFilter
   {
@@ -78,6 +84,9 @@ struct FilterParser {
   ) throws(PostgRESTError) -> DatabaseFilter {
     let start = position
     let name = take { !".(,)".unicodeScalars.contains($0) }
+    if Self.unsupported.contains(name), peek == "." || peek == "(" {
+      throw .notSupported("the operator \(name) in filters")
+    }
     var quantifier: String?
     if skip("(") {
       quantifier = take { $0 != ")" }

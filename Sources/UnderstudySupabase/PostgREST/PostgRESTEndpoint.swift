@@ -4,9 +4,8 @@ import UnderstudyHTTP
 /// The endpoints of PostgREST under `/rest/v1`.
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
-
-  /// The number of rows that a selection returns at most, as a new project of Supabase has it (PostgREST, `db-max-rows`).
-  private static let maximumRows = 1_000
+  /// The number of rows that a selection returns at most (PostgREST, `db-max-rows`); `nil` for no limit.
+  let maximumRows: Int?
 
   func respond(
     to request: HTTP.Request, _ target: RequestTarget, path: [String],
@@ -14,7 +13,10 @@ struct PostgRESTEndpoint {
   ) -> HTTP.Response {
     do throws(PostgRESTError) {
       let role = try caller.get()
+      if path.isEmpty { throw .notSupported("the description of the API (OpenAPI)") }
+      if path.count == 2, path.first == "rpc" { throw .notSupported("calling database functions (rpc)") }
       guard path.count == 1, let name = path.first else { throw .invalidPath }
+      if request.method == .put { throw .notSupported("PUT") }
       guard [.get, .head, .post, .patch, .delete, .options].contains(request.method) else {
         throw .unsupportedMethod(request.method.rawValue)
       }
@@ -28,11 +30,14 @@ struct PostgRESTEndpoint {
       if request.method == .options {
         return HTTP.Response(status: 200, fields: ["Allow": "OPTIONS,GET,HEAD,POST,PATCH,DELETE"])
       }
+      let parameters = try QueryParameters(
+        target.query, table: name, among: database.tables.filter(\.isExposed))
+      let preferences = Preferences(request.fields)
+      // `Plan.hs` checks them once the table and its query are known.
+      try preferences.check()
       let exchange = Exchange(
-        request: request, table: table, role: role,
-        parameters: try QueryParameters(target.query, table: name), preferences: Preferences(request.fields),
-        isSingular: try Self.isSingular(request.fields["Accept"]),
-        location: Self.location(of: name, target.query))
+        request: request, table: table, role: role, parameters: parameters, preferences: preferences,
+        form: try Form(accept: request.fields["Accept"]), location: Self.location(of: name, target.query))
       switch request.method {
       case .post: return try insert(exchange)
       case .patch: return try update(exchange)
@@ -43,24 +48,6 @@ struct PostgRESTEndpoint {
       let role = (try? caller.get()) ?? .anonymous
       return error.response(isAuthenticated: role.isAuthenticated)
     }
-  }
-
-  /// Returns whether the client accepts a single object instead of an array.
-  ///
-  /// - Throws: PGRST107.
-  private static func isSingular(_ accept: String?) throws(PostgRESTError) -> Bool {
-    guard let accept else { return false }
-    let types = accept.split(separator: ",").map { type in
-      type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    }
-    for type in types {
-      switch type {
-      case "application/vnd.pgrst.object+json", "application/vnd.pgrst.object": return true
-      case "application/json", "application/vnd.pgrst.array+json", "application/*", "*/*": return false
-      default: continue
-      }
-    }
-    throw .unavailableMediaType(accept)
   }
 
   /// Returns the value of `Content-Location`: the table and the query, sorted by the names.
@@ -83,6 +70,51 @@ struct PostgRESTEndpoint {
 }
 
 extension PostgRESTEndpoint {
+  /// The form of the rows in a body, as selected by `Accept` (`MediaType.hs`, `Plan/Negotiate.hs`).
+  struct Form {
+    /// Whether the body is a single object instead of an array.
+    var isSingular = false
+    /// Whether members that are `null` are left out (`json_strip_nulls`).
+    var stripsNulls = false
+
+    var contentType: String {
+      let parameter = stripsNulls ? ";nulls=stripped" : ""
+      return switch (isSingular, stripsNulls) {
+      case (true, _): "application/vnd.pgrst.object+json\(parameter); charset=utf-8"
+      case (false, true): "application/vnd.pgrst.array+json\(parameter); charset=utf-8"
+      case (false, false): "application/json; charset=utf-8"
+      }
+    }
+
+    /// Reads the first accepted media type that is supported.
+    ///
+    /// - Throws: PGRST107; 501 if PostgREST would respond with a type that the emulator does not support.
+    init(accept: String?) throws(PostgRESTError) {
+      guard let accept else { return }
+      var unsupported: String?
+      for type in accept.split(separator: ",") {
+        let parts = type.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        let strips = parts.dropFirst().contains { parameter in
+          ["nulls=stripped", "nulls=\"stripped\""].contains(parameter.filter { $0 != " " })
+        }
+        switch parts.first ?? "" {
+        case "application/vnd.pgrst.object+json", "application/vnd.pgrst.object":
+          (isSingular, stripsNulls) = (true, strips)
+          return
+        case "application/vnd.pgrst.array+json", "application/vnd.pgrst.array":
+          stripsNulls = strips
+          return
+        case "application/json", "application/*", "*/*": return
+        case let name where ["text/csv", "application/geo+json"].contains(name):
+          unsupported = unsupported ?? name
+        default: continue
+        }
+      }
+      if let unsupported { throw .notSupported("responses of the type \(unsupported)") }
+      throw .unavailableMediaType(accept)
+    }
+  }
+
   /// A request to a table with its parsed fields and query.
   struct Exchange {
     let request: HTTP.Request
@@ -90,12 +122,18 @@ extension PostgRESTEndpoint {
     let role: DatabaseRole
     let parameters: QueryParameters
     let preferences: Preferences
-    let isSingular: Bool
+    let form: Form
     let location: String
 
-    /// - Throws: PGRST116 if a single object was requested and the number of rows is not 1.
-    func checkCount(_ rows: Int) throws(PostgRESTError) {
-      if isSingular, rows != 1 { throw .notSingular(rows: rows) }
+    /// Checks the number of rows in a result (`MainTx.hs`).
+    ///
+    /// - Parameter isChange: Whether the rows were updated or deleted.
+    /// - Throws: PGRST116 if a single object was requested and the number is not 1; PGRST124.
+    func checkCount(_ rows: Int, isChange: Bool = false) throws(PostgRESTError) {
+      if form.isSingular, rows != 1 { throw .notSingular(rows: rows) }
+      if isChange, preferences.isStrict, let most = preferences.maximumAffected, rows > most {
+        throw .tooManyAffected(rows: rows)
+      }
     }
 
     /// Returns a response with rows in its body.
@@ -103,7 +141,7 @@ extension PostgRESTEndpoint {
       -> HTTP.Response
     {
       let body: Data
-      if isSingular {
+      if form.isSingular {
         guard let row = rows.first else {
           preconditionFailure("The count of rows is checked before the answer.")
         }
@@ -113,8 +151,51 @@ extension PostgRESTEndpoint {
       }
       return HTTP.Response(
         status: status, fields: fields, body: request.method == .head ? Data() : body,
-        contentType: isSingular
-          ? "application/vnd.pgrst.object+json; charset=utf-8" : "application/json; charset=utf-8")
+        contentType: form.contentType)
+    }
+
+    /// Returns a writer of the rows that the response contains.
+    ///
+    /// - Throws: 42703.
+    func writer() throws(PostgRESTError) -> RowWriter {
+      try RowWriter(parameters.selected, for: table.layout, strippingNulls: form.stripsNulls)
+    }
+
+    /// How the rows of a write are represented; `nil` if they are not.
+    ///
+    /// Without a representation, `select`, `order` and `limit` of a write are not read
+    /// (`Query/Statements.hs`, `mainWrite`).
+    func representation() throws(PostgRESTError) -> Representation? {
+      guard preferences.representation == .full else {
+        // The location of a new row is read with the selected columns (`Plan.hs`, `returnings`).
+        if preferences.representation == .headersOnly { _ = try writer() }
+        return nil
+      }
+      let writer = try writer()
+      var returned = Set(table.primaryKey)
+      for item in parameters.selected ?? [] { returned.insert(item.column) }
+      let returnsAll = parameters.selected == nil || returned.contains("*")
+      var keys: [DatabaseOrdering.Key] = []
+      for ordering in parameters.orderings {
+        guard returnsAll || returned.contains(ordering.column),
+          let place = table.layout.positions[ordering.column]
+        else { throw .unknownColumn(ordering.column, table: "pgrst_source") }
+        keys.append((place, ordering))
+      }
+      return Representation(
+        writer: writer, keys: keys, range: try RowRange(parameters, nil))
+    }
+  }
+
+  /// The order and the range of the rows of a write in its response.
+  struct Representation {
+    let writer: RowWriter
+    let keys: [DatabaseOrdering.Key]
+    let range: RowRange
+
+    func rows(of written: [DatabaseRow]) -> [DatabaseRow] {
+      Array(
+        DatabaseOrdering.sorted(written, by: keys).dropFirst(range.offset).prefix(range.limit ?? .max))
     }
   }
 }
@@ -122,11 +203,13 @@ extension PostgRESTEndpoint {
 extension PostgRESTEndpoint {
   func select(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
     let parameters = exchange.parameters
-    let range = try RowRange(parameters, exchange.request.fields["Range"])
-    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    // RFC 9110 §14.2: the field applies to GET only.
+    let range = try RowRange(
+      parameters, exchange.request.method == .get ? exchange.request.fields["Range"] : nil)
+    let writer = try exchange.writer()
     let query = Query(
       filter: parameters.filter, orderings: parameters.orderings,
-      limit: min(range.limit ?? Self.maximumRows, Self.maximumRows), offset: range.offset)
+      limit: [range.limit, maximumRows].compactMap { $0 }.min(), offset: range.offset)
     let selection = try database.perform(.select, on: exchange.table.name, as: exchange.role) {
       (state, table, context) throws(PostgRESTError) in try state.select(query, from: table, context)
     }
@@ -140,8 +223,7 @@ extension PostgRESTEndpoint {
       "Content-Range": RowRange.contentRange(offset: range.offset, rows: selection.rows.count, total: total),
       "Content-Location": exchange.location,
     ]
-    fields["Preference-Applied"] = exchange.preferences.applied(
-      isInsert: false, isWrite: false, resolves: false)
+    fields["Preference-Applied"] = exchange.preferences.applied(to: .select)
     return exchange.response(
       status: RowRange.status(rows: selection.rows.count, total: total), fields, selection.rows, writer)
   }
@@ -151,7 +233,7 @@ extension PostgRESTEndpoint {
     let body = try RequestRows(
       exchange.request, for: exchange.table.layout, columns: parameters.columns,
       usesDefaultsForMissing: preferences.usesDefaultsForMissing ?? false)
-    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    let representation = try exchange.representation()
     let target = parameters.conflictColumns ?? exchange.table.primaryKey
     let resolution =
       target.isEmpty
@@ -164,12 +246,13 @@ extension PostgRESTEndpoint {
       .insert, on: exchange.table.name, as: exchange.role, returnsRows: isRead
     ) { (state, table, context) throws(PostgRESTError) -> (rows: [DatabaseRow], inserted: Int) in
       let result = try state.insert(body.rows, into: table, onConflict: resolution, context)
-      try exchange.checkCount(result.slots.count)
-      return (result.slots.compactMap { state.row($0, of: table) }, result.inserted)
+      let written = result.slots.compactMap { state.row($0, of: table) }
+      let rows = representation?.rows(of: written) ?? written
+      try exchange.checkCount(rows.count)
+      return (rows, result.inserted)
     }
     var fields: HTTP.Fields = ["Content-Range": contentRange(exchange, rows: result.rows.count)]
-    fields["Preference-Applied"] = preferences.applied(
-      isInsert: true, isWrite: true, resolves: resolution != nil)
+    fields["Preference-Applied"] = preferences.applied(to: .insert, resolves: resolution != nil)
     if preferences.representation == .headersOnly, result.rows.count == 1, let row = result.rows.first {
       let key = exchange.table.primaryKey.map { Self.encoded($0) + "=" + Self.encoded("eq.\(row[$0].text)") }
       if !key.isEmpty {
@@ -177,8 +260,8 @@ extension PostgRESTEndpoint {
       }
     }
     let status = resolution?.merges == true && result.inserted == 0 ? 200 : 201
-    guard preferences.representation == .full else { return HTTP.Response(status: status, fields: fields) }
-    return exchange.response(status: status, fields, result.rows, writer)
+    guard let representation else { return HTTP.Response(status: status, fields: fields) }
+    return exchange.response(status: status, fields, result.rows, representation.writer)
   }
 
   func update(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
@@ -186,93 +269,67 @@ extension PostgRESTEndpoint {
     let body = try RequestRows(
       exchange.request, for: exchange.table.layout, columns: parameters.columns, usesDefaultsForMissing: false
     )
-    let writer = try RowWriter(parameters.selected, for: exchange.table.layout)
+    let representation = try exchange.representation()
     let rows = try database.perform(.update, on: exchange.table.name, as: exchange.role) {
       (state, table, context) throws(PostgRESTError) -> [DatabaseRow] in
       let filter = try RowFilter(parameters.filter, for: exchange.table.layout)
       var slots: [Int] = []
-      if let values = body.rows.first, !body.namesNoColumns {
-        slots = try state.update(table, set: values, where: filter, context)
+      if !body.namesNoColumns {
+        // Without columns there is no `UPDATE` (`QueryBuilder.hs`).
+        try Self.checkFilter(parameters.filter, of: "UPDATE")
+        if let values = body.rows.first {
+          slots = try state.update(table, set: values, where: filter, context)
+        }
       }
-      try exchange.checkCount(slots.count)
-      return slots.compactMap { state.row($0, of: table) }
+      let written = slots.compactMap { state.row($0, of: table) }
+      let rows = representation?.rows(of: written) ?? written
+      try exchange.checkCount(rows.count, isChange: true)
+      return rows
     }
     let total = exchange.preferences.count == nil ? nil : rows.count
     return written(
-      exchange, rows, writer, contentRange: RowRange.contentRange(offset: 0, rows: rows.count, total: total))
+      exchange, as: .update, rows, representation,
+      contentRange: RowRange.contentRange(offset: 0, rows: rows.count, total: total))
   }
 
   func delete(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
-    let writer = try RowWriter(exchange.parameters.selected, for: exchange.table.layout)
+    let representation = try exchange.representation()
     let rows = try database.perform(.delete, on: exchange.table.name, as: exchange.role) {
       (state, table, context) throws(PostgRESTError) -> [DatabaseRow] in
       let filter = try RowFilter(exchange.parameters.filter, for: exchange.table.layout)
-      let rows = try state.delete(from: table, where: filter, context)
-      try exchange.checkCount(rows.count)
+      try Self.checkFilter(exchange.parameters.filter, of: "DELETE")
+      let written = try state.delete(from: table, where: filter, context)
+      let rows = representation?.rows(of: written) ?? written
+      try exchange.checkCount(rows.count, isChange: true)
       return rows
     }
-    return written(exchange, rows, writer, contentRange: contentRange(exchange, rows: rows.count))
+    return written(
+      exchange, as: .delete, rows, representation, contentRange: contentRange(exchange, rows: rows.count))
+  }
+
+  /// Refuses a change of every row, as the extension `safeupdate` does, which Supabase loads for its API
+  /// (`ALTER ROLE authenticator SET session_preload_libraries = safeupdate`).
+  ///
+  /// - Throws: 21000.
+  private static func checkFilter(
+    _ filter: DatabaseFilter, of statement: String
+  ) throws(PostgRESTError) {
+    if case .all = filter { throw .unfilteredChange(statement) }
   }
 
   /// Returns the response to an update or a delete.
   private func written(
-    _ exchange: Exchange, _ rows: [DatabaseRow], _ writer: RowWriter, contentRange: String
+    _ exchange: Exchange, as kind: StatementKind, _ rows: [DatabaseRow], _ representation: Representation?,
+    contentRange: String
   ) -> HTTP.Response {
     var fields: HTTP.Fields = ["Content-Range": contentRange]
-    fields["Preference-Applied"] = exchange.preferences.applied(
-      isInsert: false, isWrite: true, resolves: false)
-    guard exchange.preferences.representation == .full else {
-      return HTTP.Response(status: 204, fields: fields)
-    }
-    return exchange.response(status: 200, fields, rows, writer)
+    fields["Preference-Applied"] = exchange.preferences.applied(to: kind)
+    guard let representation else { return HTTP.Response(status: 204, fields: fields) }
+    return exchange.response(status: 200, fields, rows, representation.writer)
   }
 
   /// Returns the range of a result without row numbers: only the total, if it was requested.
   private func contentRange(_ exchange: Exchange, rows: Int) -> String {
     RowRange.contentRange(offset: 0, rows: 0, total: exchange.preferences.count == nil ? nil : rows)
-  }
-}
-
-/// The preferences in the `Prefer` fields of a request (RFC 7240).
-struct Preferences {
-  enum Representation: String {
-    case minimal
-    case headersOnly = "headers-only"
-    case full = "representation"
-  }
-
-  enum Resolution: String {
-    case merge = "merge-duplicates"
-    case ignore = "ignore-duplicates"
-  }
-
-  let representation: Representation?
-  let resolution: Resolution?
-  let usesDefaultsForMissing: Bool?
-  /// The requested count: `exact`, `planned` or `estimated`; a count in memory is always exact.
-  let count: String?
-
-  init(_ fields: HTTP.Fields) {
-    var wishes: [String: String] = [:]
-    for wish in fields.values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
-      let parts = wish.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      // Of several preferences of one name the first applies (RFC 7240 §2).
-      if parts.count == 2, wishes[parts[0]] == nil { wishes[parts[0]] = parts[1] }
-    }
-    representation = wishes["return"].flatMap(Representation.init)
-    resolution = wishes["resolution"].flatMap(Resolution.init)
-    usesDefaultsForMissing = ["default": true, "null": false][wishes["missing"] ?? ""]
-    count = wishes["count"].flatMap { ["exact", "planned", "estimated"].contains($0) ? $0 : nil }
-  }
-
-  /// Returns the value of `Preference-Applied` for a request that reads or writes.
-  func applied(isInsert: Bool, isWrite: Bool, resolves: Bool) -> String? {
-    let wishes = [
-      isInsert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,
-      isInsert ? usesDefaultsForMissing.map { "missing=\($0 ? "default" : "null")" } : nil,
-      isWrite ? representation.map { "return=\($0.rawValue)" } : nil,
-      count.map { "count=\($0)" },
-    ].compactMap { $0 }
-    return wishes.isEmpty ? nil : wishes.joined(separator: ", ")
   }
 }

@@ -19,12 +19,15 @@ struct QueryParameters {
   /// The columns of `on_conflict`.
   var conflictColumns: [String]?
 
-  /// - Throws: PGRST100, PGRST103, PGRST108 or PGRST200.
-  init(_ items: [RequestTarget.Item], table: String) throws(PostgRESTError) {
+  /// - Parameter tables: The tables of the project, some of which a request could embed.
+  /// - Throws: PGRST100, PGRST103, PGRST108, PGRST123 or PGRST200; 501 for what the emulator does not support.
+  init(
+    _ items: [RequestTarget.Item], table: String, among tables: [DatabaseTable]
+  ) throws(PostgRESTError) {
     var filters: [DatabaseFilter] = []
     for item in items {
       switch item.name {
-      case "select": selected = try Self.selection(item.value, table: table)
+      case "select": selected = try Self.selection(item.value, table: table, among: tables)
       case "order": orderings = try Self.orderings(item.value)
       case "limit":
         guard let limit = Int(item.value) else { continue }
@@ -37,6 +40,7 @@ struct QueryParameters {
       case "and", "or", "not.and", "not.or": filters.append(try FilterParser.logic(item.name, item.value))
       case "apikey": continue
       default:
+        try Self.checkPath(item.name)
         if item.name.contains(".") {
           throw .notEmbedded(String(item.name.prefix { $0 != "." }))
         }
@@ -75,7 +79,17 @@ struct QueryParameters {
     return parts
   }
 
-  private static func selection(_ text: String, table: String) throws(PostgRESTError) -> [Selected]? {
+  /// - Throws: 501 for a path into a document, such as `extra->a`.
+  private static func checkPath(_ name: String) throws(PostgRESTError) {
+    if !name.hasPrefix("\""), name.contains("->") { throw .notSupported("JSON paths (\(name))") }
+  }
+
+  /// The functions of an aggregate (`QueryParams.hs`, `pAggregation`).
+  private static let aggregates: Set = ["avg", "count", "max", "min", "sum"]
+
+  private static func selection(
+    _ text: String, table: String, among tables: [DatabaseTable]
+  ) throws(PostgRESTError) -> [Selected]? {
     var selected: [Selected] = []
     for part in parts(of: text) {
       if part == "*", text == "*" { return nil }
@@ -85,11 +99,17 @@ struct QueryParameters {
         alias = String(part[..<colon])
         name = String(part[part.index(after: colon)...])
       }
+      try checkPath(name)
       if let parenthesis = name.firstIndex(of: "(") {
-        let embedded = name[..<parenthesis].prefix { $0 != "!" }.drop { $0 == "." }
-        throw .unknownRelationship(table, String(embedded))
+        let word = name[..<parenthesis].split(separator: ".").last.map(String.init) ?? ""
+        // Aggregates are disabled by default (`db-aggregates-enabled`), also in Supabase.
+        if name[parenthesis...].hasPrefix("()"), aggregates.contains(word) { throw .aggregatesNotAllowed }
+        let embedded = String(name[..<parenthesis].prefix { $0 != "!" }.drop { $0 == "." })
+        throw couldEmbed(unquoted(embedded), in: table, among: tables)
+          ? .notSupported("embedding other tables (\(part))") : .unknownRelationship(table, embedded)
       }
-      guard !name.isEmpty, !name.contains("::") else {
+      if !name.hasPrefix("\""), name.contains("::") { throw .notSupported("casts (\(part))") }
+      guard !name.isEmpty else {
         throw .unreadable(
           "select parameter", text, column: 1,
           details: "unexpected \"\(part)\" expecting field name (* or [a..z0..9_$])")
@@ -100,9 +120,21 @@ struct QueryParameters {
     return selected
   }
 
+  /// Returns whether a relationship could have a name: that of a table, a foreign key or its column.
+  private static func couldEmbed(_ name: String, in table: String, among tables: [DatabaseTable]) -> Bool {
+    tables.contains { other in
+      other.name == name
+        || (other.name == table && other.foreignKeys.contains { $0.name == name || $0.columns == [name] })
+    }
+  }
+
   private static func orderings(_ text: String) throws(PostgRESTError) -> [DatabaseOrdering] {
     var orderings: [DatabaseOrdering] = []
     for part in parts(of: text) {
+      try checkPath(part)
+      if !part.hasPrefix("\""), part.contains("(") {
+        throw .notSupported("ordering by another table (\(part))")
+      }
       var words = part.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       let column = unquoted(words.removeFirst())
       var isAscending = true
@@ -128,30 +160,33 @@ struct QueryParameters {
   }
 }
 
-/// The requested range of rows, from the query string and the `Range` field.
+/// The requested range of rows, from the query string and the `Range` field (`RangeQuery.hs`).
 struct RowRange {
   let offset: Int
   let limit: Int?
 
+  /// - Parameter field: The field of a GET; one that is not two numbers, such as `items=0-9`, is ignored.
   /// - Throws: PGRST103.
   init(_ parameters: QueryParameters, _ field: String?) throws(PostgRESTError) {
     var lower = parameters.offset
     var upper = parameters.limit.map { lower.addingReportingOverflow($0) }.flatMap {
       $0.overflow ? nil : $0.partialValue
     }
-    if let field {
-      let numbers =
-        field.split(separator: "=").last?.split(separator: "-", omittingEmptySubsequences: false) ?? []
-      if numbers.count == 2, let first = Int(numbers[0]), first >= 0 {
-        lower = max(lower, first)
-        if let last = Int(numbers[1]) {
-          guard first <= last else {
-            throw .rangeNotSatisfiable(
-              "The lower boundary must be lower than or equal to the upper boundary in the Range header.")
-          }
-          let end = last == .max ? last : last + 1
-          upper = min(upper ?? end, end)
+    if let field, let match = field.wholeMatch(of: /([0-9]+)-([0-9]*)/) {
+      // A number that is too large for a row is past every row.
+      lower = max(lower, Int(match.1) ?? .max)
+      if !match.2.isEmpty {
+        let (first, last) = (Int(match.1) ?? .max, Int(match.2) ?? .max)
+        guard first <= last else {
+          throw .rangeNotSatisfiable(
+            "The lower boundary must be lower than or equal to the upper boundary in the Range header.")
         }
+        let end = last == .max ? last : last + 1
+        upper = min(upper ?? end, end)
+      }
+      // A field and a limit without a row in common are refused, unless the limit itself is 0.
+      if let upper, upper <= lower, parameters.limit != 0 {
+        throw .rangeNotSatisfiable("Limit should be greater than or equal to zero.")
       }
     }
     offset = lower

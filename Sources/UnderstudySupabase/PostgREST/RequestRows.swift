@@ -15,6 +15,10 @@ struct RequestRows {
     _ request: HTTP.Request, for layout: RowLayout, columns: [String]?, usesDefaultsForMissing: Bool
   ) throws(PostgRESTError) {
     if let type = request.fields["Content-Type"], !type.lowercased().hasPrefix("application/json") {
+      let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+      if ["text/csv", "application/x-www-form-urlencoded"].contains(name) {
+        throw .notSupported("bodies of the type \(name)")
+      }
       throw .unusableBody("Content-Type not acceptable: \(type)")
     }
     guard let data = request.body else { throw .unusableBody() }
@@ -84,6 +88,8 @@ extension ColumnType {
     case (.json, _): return try value(from: .json(json), column: column)
     case (_, .string(let text)): return try value(fromText: text)
     case (.textArray, .array(let elements)):
+      // The first element decides whether the others are arrays (`populate_array`).
+      if case .array? = elements.first { throw .notSupported("arrays of arrays") }
       let texts: [String?] = elements.map { element in
         switch element {
         case .null: nil
@@ -100,12 +106,29 @@ extension ColumnType {
   }
 }
 
+extension JSONValue {
+  /// The document without the members that are `null` (`json_strip_nulls`).
+  fileprivate var strippingNulls: JSONValue {
+    switch self {
+    case .object(let members):
+      .object(members.filter { $0.value != .null }.map { .init($0.name, $0.value.strippingNulls) })
+    case .array(let elements): .array(elements.map(\.strippingNulls))
+    default: self
+    }
+  }
+}
+
 /// A writer of rows as the JSON of PostgREST, with the columns that the request selects.
 struct RowWriter {
   private let columns: [(label: String, place: Int)]
+  private let stripsNulls: Bool
 
+  /// - Parameter stripsNulls: Whether members that are `null` are left out, also within documents.
   /// - Throws: 42703.
-  init(_ selected: [QueryParameters.Selected]?, for layout: RowLayout) throws(PostgRESTError) {
+  init(
+    _ selected: [QueryParameters.Selected]?, for layout: RowLayout, strippingNulls stripsNulls: Bool = false
+  ) throws(PostgRESTError) {
+    self.stripsNulls = stripsNulls
     var columns: [(name: String, place: Int)] = []
     func addAll() { columns += layout.columns.enumerated().map { ($1.name, $0) } }
     if let selected {
@@ -127,10 +150,12 @@ struct RowWriter {
   }
 
   /// Returns the rows as an array with the separators of `json_agg`: a comma, a space, a line feed and a space.
+  ///
+  /// `json_strip_nulls` writes no space.
   func array(_ rows: [DatabaseRow]) -> Data {
     var text = "["
     for (index, row) in rows.enumerated() {
-      if index > 0 { text += ", \n " }
+      if index > 0 { text += stripsNulls ? "," : ", \n " }
       write(row, to: &text)
     }
     return Data((text + "]").utf8)
@@ -145,10 +170,15 @@ struct RowWriter {
 
   private func write(_ row: DatabaseRow, to text: inout String) {
     text += "{"
-    for (index, column) in columns.enumerated() {
-      if index > 0 { text += "," }
+    var isFirst = true
+    for column in columns {
+      if stripsNulls, row.values[column.place].isNull { continue }
+      if !isFirst { text += "," }
+      isFirst = false
       text += column.label
-      if case .textArray(let elements) = row.values[column.place] {
+      if stripsNulls, case .json(let document) = row.values[column.place] {
+        text += document.strippingNulls.compactText
+      } else if case .textArray(let elements) = row.values[column.place] {
         // `to_json` of an array, unlike a `jsonb`, has no space after a comma.
         text += "["
         for (index, element) in elements.enumerated() {

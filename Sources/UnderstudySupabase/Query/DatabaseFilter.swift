@@ -142,6 +142,10 @@ indirect enum RowFilter {
       self = .among(place, read)
     case .containment(let name, let containment, let value):
       let (place, column) = try layout.column(name)
+      // PostgreSQL has `@>` and `<@` for documents, and no `&&`.
+      if column.type == .json, containment != .overlaps {
+        throw .notSupported("the operator \(containment.rawValue) on a column of the type jsonb")
+      }
       guard column.type == .textArray,
         case .textArray(let elements) = try column.type.value(from: value, column: name)
       else {

@@ -241,8 +241,8 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
   /// Returns the condition for the rows of a table (`realtime.check_equality_op`,
   /// `realtime.subscription_check_filters`).
   ///
-  /// - Throws: P0001 for a column or a value that the server refuses, and for a regular expression, which the emulator
-  ///   does not support in filters; class 22 for a value that is invalid for the column's type.
+  /// - Throws: P0001 for a column or a value that the server refuses; class 22 for a value that is invalid for the
+  ///   column's type; `UNDERSTUDY` for a regular expression.
   func filter(for layout: RowLayout) throws(PostgRESTError) -> RowFilter {
     guard layout.positions[column] != nil else {
       throw PostgRESTError(code: "P0001", message: "invalid column for filter \(column)")
@@ -265,8 +265,7 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
       filter = .like(column: column, pattern: value, ignoresCase: operation == "ilike")
     default:
       guard let comparison = DatabaseFilter.Comparison(rawValue: operation) else {
-        throw PostgRESTError(
-          code: "P0001", message: "This emulator does not support \(operation) filters.")
+        throw .notSupported("the operator \(operation) in filters")
       }
       filter = .comparison(column: column, comparison, .text(value))
     }

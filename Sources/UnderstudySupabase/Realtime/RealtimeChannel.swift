@@ -23,17 +23,27 @@ final class RealtimeChannel: Sendable {
   let bindings: [RealtimeBinding]
   /// The subscription; `nil` if no changes were requested, or the database refused them.
   let feed: Feed?
+  /// The broadcasts of other channels on the topic.
+  let broadcasts: RealtimeBroadcasts.Subscription
+  /// Whether the channel receives its own broadcasts (`config.broadcast.self`).
+  let receivesOwnBroadcasts: Bool
+  /// Whether a broadcast has a reply (`config.broadcast.ack`).
+  let acknowledgesBroadcasts: Bool
   let credentials: Locked<Credentials>
   /// Whether the channel is left or closed, so that nothing more is sent.
   let isOver = Locked(false)
 
+  /// - Parameter config: The `config` of the join; `nil` for an old client.
   init(
-    topic: String, joinRef: JSONValue, isLegacy: Bool, bindings: [RealtimeBinding], feed: Feed?,
-    _ credentials: Credentials
+    topic: String, joinRef: JSONValue, config: JSONValue?, bindings: [RealtimeBinding], feed: Feed?,
+    _ broadcasts: RealtimeBroadcasts.Subscription, _ credentials: Credentials
   ) {
     self.topic = topic
     self.joinRef = joinRef
-    self.isLegacy = isLegacy
+    isLegacy = config == nil
+    self.broadcasts = broadcasts
+    receivesOwnBroadcasts = config?["broadcast"]?["self"] == .boolean(true)
+    acknowledgesBroadcasts = config?["broadcast"]?["ack"] == .boolean(true)
     self.bindings = bindings
     self.feed = feed
     self.credentials = Locked(credentials)
@@ -90,7 +100,10 @@ struct RealtimeEndpoint {
   let emulator: SupabaseEmulator
 
   /// - Parameter key: The project's key from the request.
-  func respond(_ target: RequestTarget, path: [String], key: String) -> HTTP.Response {
+  func respond(
+    to request: HTTP.Request, _ target: RequestTarget, path: [String], key: String
+  ) -> HTTP.Response {
+    if path == ["api", "broadcast"], request.method == .post { return broadcast(request) }
     guard path == ["websocket"] else {
       return HTTP.Response(
         status: 404, body: .json(of: ["error": "not found"]), contentType: "application/json")
@@ -103,6 +116,35 @@ struct RealtimeEndpoint {
         emulator.auth.time
       ).run()
     }
+  }
+}
+
+extension RealtimeEndpoint {
+  /// Sends the broadcasts in a request (`BatchBroadcast`), whose topics have no prefix.
+  private func broadcast(_ request: HTTP.Request) -> HTTP.Response {
+    func refusal(_ status: Int, _ message: String) -> HTTP.Response {
+      HTTP.Response(
+        status: status, body: .json(of: ["message": message]),
+        contentType: "application/json; charset=utf-8")
+    }
+    guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }),
+      case .array(let messages)? = body["messages"],
+      messages.allSatisfy({
+        $0["topic"]?.stringValue?.isEmpty == false && $0["event"]?.stringValue != nil && $0["payload"] != nil
+      })
+    else { return refusal(422, "Each of the messages requires a topic, an event and a payload.") }
+    if messages.contains(where: { $0["private"] == .boolean(true) }) {
+      return refusal(501, PostgRESTError.notSupported("private channels").message)
+    }
+    for message in messages {
+      let payload: [JSONValue.Member] = [
+        .init("event", message["event"] ?? .null), .init("payload", message["payload"] ?? .null),
+        .init("type", .string("broadcast")),
+      ]
+      emulator.database.broadcasts.send(
+        .object(payload), to: RealtimeConnection.prefix + (message["topic"]?.stringValue ?? ""))
+    }
+    return HTTP.Response(status: 202)
   }
 }
 

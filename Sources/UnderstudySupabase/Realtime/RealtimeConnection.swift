@@ -121,6 +121,7 @@ final class RealtimeConnection: Sendable {
   /// Starts to send a channel's changes and to check its token.
   func start(_ channel: RealtimeChannel) {
     if let feed = channel.feed { newJobs.yield { await self.send(feed, to: channel) } }
+    newJobs.yield { await self.sendBroadcasts(to: channel) }
     watchToken(of: channel)
   }
 
@@ -135,6 +136,7 @@ final class RealtimeConnection: Sendable {
     if isFirst {
       channels.withLock { if $0[channel.topic] === channel { $0[channel.topic] = nil } }
       if let feed = channel.feed { database.removeFeed(feed.id) }
+      database.broadcasts.end(channel.broadcasts, to: channel.topic)
     }
     return isFirst
   }
@@ -157,6 +159,20 @@ final class RealtimeConnection: Sendable {
     } catch {
       // The feed was interrupted, or its client was too slow: the channel reports that it failed.
       if close(channel) { try? await send(channel.ending("phx_error")) }
+    }
+  }
+
+  private func sendBroadcasts(to channel: RealtimeChannel) async {
+    do {
+      for await payload in channel.broadcasts.payloads {
+        if channel.isOver.withLock({ $0 }) { return }
+        try await send(PhoenixMessage(topic: channel.topic, event: "broadcast", payload: payload))
+      }
+      try Task.checkCancellation()
+      // Its client was too slow: the channel reports that it failed.
+      if close(channel) { try await send(channel.ending("phx_error")) }
+    } catch {
+      // The client has disconnected.
     }
   }
 
@@ -220,9 +236,15 @@ extension RealtimeConnection {
       switch event {
       case "access_token":
         if let token = message.payload["access_token"]?.stringValue { try await take(token, for: channel) }
-      case "broadcast", "presence":
+      case "broadcast":
+        // `BroadcastHandler`: without `ack` there is no reply.
+        database.broadcasts.send(
+          message.payload, to: channel.topic,
+          except: channel.receivesOwnBroadcasts ? nil : channel.broadcasts)
+        if channel.acknowledgesBroadcasts { try await send(message.reply("ok")) }
+      case "presence":
         // Without a reply the client would assume success.
-        try await send(message.refusal("This emulator does not support \(event)."))
+        try await send(message.refusal(PostgRESTError.notSupported("presence").message))
       default:
         // The server only logs it.
         break
@@ -252,12 +274,15 @@ extension RealtimeConnection {
         message.refusal(
           "Unauthorized: You do not have permissions to read from this Channel topic: \(name)"))
     }
+    if config?["presence"]?["enabled"] == .boolean(true) {
+      return try await send(message.refusal(PostgRESTError.notSupported("presence").message))
+    }
 
     let changes = config.map(Self.changes(in:)) ?? [Self.change(namedBy: name)]
     let (bindings, feed, refusal) = subscription(to: changes, as: grant.role)
     let channel = RealtimeChannel(
-      topic: message.topic, joinRef: message.joinRef, isLegacy: config == nil, bindings: bindings, feed: feed,
-      .init(token: token, grant: grant))
+      topic: message.topic, joinRef: message.joinRef, config: config, bindings: bindings, feed: feed,
+      database.broadcasts.subscribe(to: message.topic), .init(token: token, grant: grant))
     add(channel)
     // The subscription is already active, so a client that receives the reply misses nothing. (The real server reports
     // the subscription only with the next message.)
@@ -268,9 +293,6 @@ extension RealtimeConnection {
       try await send(channel.system("error", from: "postgres_changes", refusal.message))
     } else if feed != nil {
       try await send(Self.subscribed(channel))
-    }
-    if config?["presence"]?["enabled"] == .boolean(true) {
-      try await send(channel.push("presence_state", .object([])))
     }
     start(channel)
   }

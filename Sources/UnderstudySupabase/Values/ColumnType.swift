@@ -201,6 +201,8 @@ enum ArrayLiteral {
     rest = rest.drop(while: \.isWhitespace)
     if rest.first == "}" {
       rest.removeFirst()
+    } else if rest.first == "{" {
+      throw .notSupported("arrays of arrays")
     } else {
       while true {
         elements.append(try element(of: text, &rest))
@@ -239,7 +241,6 @@ enum ArrayLiteral {
       } else if character == "\"" {
         throw malformed(text, "Unexpected array element.")
       } else if character == "{" {
-        // Arrays of several dimensions are not supported.
         throw malformed(text, "Unexpected \"\(character)\" character.")
       } else {
         rest.removeFirst()

@@ -110,6 +110,14 @@ import UnderstudyTesting
         == 200)
     #expect(await command.stop().status == 0)
 
+    let own = RunningCommand(
+      ["serve", "--schema", file.path, "--anon-key", "mine", "--service-key=ours", "--jwt-secret", "hidden"])
+    _ = try await own.line(with: "  tables: ")
+    #expect(try await own.send(.get, "/rest/v1/cakes?apikey=mine").0 == 200)
+    #expect(try await own.send(.get, "/rest/v1/cakes?apikey=ours").0 == 200)
+    #expect(try await own.send(.get, "/rest/v1/cakes?apikey=anon-key").0 == 401)
+    #expect(await own.stop().status == 0)
+
     let wrong = try TemporaryFile("CREATE TABLE cakes (\n  id nonsense);")
     let refused = await RunningCommand(["serve", "--schema", wrong.path]).end()
     #expect(refused.status == 2)
@@ -128,6 +136,7 @@ import UnderstudyTesting
     (["--schema", "/no/where"], "File not found: /no/where (in "),
     (["--contract", "/no/where"], "Unknown option \"--contract\". See tool serve --help."),
     ([], "serve requires --schema. See tool serve --help."),
+    (["--jwt-secret", "x"], "--anon-key, --service-key and --jwt-secret require --schema."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(["serve"] + words).end()

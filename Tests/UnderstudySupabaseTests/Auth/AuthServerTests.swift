@@ -62,13 +62,37 @@ import UnderstudyTesting
     #expect(throws: PostgRESTError.unverifiedToken) { try auth.role(for: token) }
   }
 
-  @Test func aRefreshTokenCanBeUsedOnce() throws {
+  /// `RefreshTokenGrant` in `internal/tokens/service.go`.
+  @Test func aUsedRefreshTokenReturnsTheNextOneWhileThatIsUnused() throws {
     let first = try signIn()
     let second = try auth.refresh(first.refreshToken)
-    #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(first.refreshToken) }
-    // As after a theft, the session's other refresh token is revoked too.
-    #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(second.refreshToken) }
+    // A client that lost the answer asks again, however late.
+    project.clock.advance(by: 3000)
+    let again = try auth.refresh(first.refreshToken)
+    #expect(again.refreshToken == second.refreshToken)
+    #expect(again.accessToken != second.accessToken)
+    #expect(try auth.user(for: again.accessToken).id == project.pat)
     #expect(throws: AuthAPIError.refreshTokenNotFound) { try auth.refresh("made up") }
+  }
+
+  @Test(arguments: [(10.0, true), (10.1, false)])
+  func anOlderRefreshTokenCanBeReusedForTenSeconds(_ seconds: Double, _ isAccepted: Bool) throws {
+    let first = try signIn()
+    let second = try auth.refresh(first.refreshToken)
+    let third = try auth.refresh(second.refreshToken)
+    project.clock.advance(by: seconds)
+    if isAccepted {
+      let other = try auth.refresh(first.refreshToken)
+      #expect(![second.refreshToken, third.refreshToken].contains(other.refreshToken))
+      #expect(throws: Never.self) { try auth.refresh(third.refreshToken) }
+    } else {
+      #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(first.refreshToken) }
+      // As after a theft, the session's other refresh tokens are revoked too.
+      project.clock.advance(by: 11)
+      #expect(throws: AuthAPIError.refreshTokenAlreadyUsed) { try auth.refresh(third.refreshToken) }
+      // Other sessions are not.
+      #expect(throws: Never.self) { try auth.refresh(try signIn().refreshToken) }
+    }
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
 import UnderstudyTesting
@@ -61,7 +62,8 @@ import UnderstudyTesting
   @Test func refusalsHaveTheirStatuses() async throws {
     let auth = project.auth
     let session = try auth.signIn(email: "pat@example.com", password: "secret1")
-    _ = try auth.refresh(session.refreshToken)
+    _ = try auth.refresh(try auth.refresh(session.refreshToken).refreshToken)
+    project.clock.advance(by: 11)
     let used = try await grant("refresh_token", #"{"refresh_token":"\#(session.refreshToken)"}"#, newer)
     #expect((used.status, used.code) == (400, "refresh_token_already_used"))
     let unknown = try await grant("refresh_token", #"{"refresh_token":"x"}"#, newer)
@@ -72,7 +74,13 @@ import UnderstudyTesting
     #expect((bad.status, bad.code) == (403, "bad_jwt"))
     auth.setBanned(true, user: project.pat)
     let banned = try await grant("password", password, newer)
-    #expect((banned.status, banned.code) == (403, "user_banned"))
+    #expect((banned.status, banned.code, banned.message) == (400, "user_banned", "User is banned"))
+    let fresh = try auth.signIn(email: "kim@example.com", password: "secret2")
+    auth.setBanned(true, user: project.kim)
+    let late = try await grant("refresh_token", #"{"refresh_token":"\#(fresh.refreshToken)"}"#, newer)
+    #expect((late.status, late.message) == (400, "Invalid Refresh Token: User Banned"))
+    let known = try await project.send(.get, "/auth/v1/user", token: fresh.accessToken, fields: newer)
+    #expect((known.status, known.code) == (403, "user_banned"))
     auth.limitRequests(1, retryAfter: .milliseconds(1500))
     let limited = try await grant("password", password, newer)
     #expect((limited.status, limited.code) == (429, "over_request_rate_limit"))
@@ -81,7 +89,7 @@ import UnderstudyTesting
 
   @Test(arguments: ["", "[]", "{", "{}", #"{"email":5}"#, "\u{0}"])
   func otherBodiesAreRefused(_ json: String) async throws {
-    for grant in ["password", "refresh_token", "pkce"] {
+    for grant in ["password", "refresh_token", "pkce", "sms"] {
       let answer = try await self.grant(grant, json, newer)
       #expect(answer.status == 400)
       #expect(answer.code != nil)
@@ -92,5 +100,64 @@ import UnderstudyTesting
     #expect(try await project.send(.get, "/auth/v1/token?grant_type=password").status == 405)
     #expect(try await project.send(.post, "/auth/v1/user").status == 405)
     #expect(try await project.send(.post, "/auth/v1/elsewhere").status == 404)
+  }
+
+  /// What the project does not have is refused in the words of GoTrue, and what GoTrue would answer is not supported.
+  @Test(arguments: [
+    (HTTP.Method.post, "token?grant_type=id_token", #"{"provider":"google"}"#, 400, "provider_disabled"),
+    (.post, "token?grant_type=web3", "{}", 422, "web3_provider_disabled"),
+    (.post, "token?grant_type=pkce", #"{"auth_code":"a","code_verifier":"b"}"#, 404, "flow_state_not_found"),
+    (
+      .post, "token?grant_type=password", #"{"phone":"1","password":"secret1"}"#, 422,
+      "phone_provider_disabled"
+    ),
+    (.post, "signup", #"{"phone":"1","password":"secret1"}"#, 400, "phone_provider_disabled"),
+    (.post, "signup", #"{"data":{}}"#, 422, "anonymous_provider_disabled"),
+    (.post, "signup", #"{"email":"a@b.c","password":"secret1","data":"x"}"#, 400, "bad_json"),
+    (.post, "otp", #"{"phone":"1"}"#, 400, "phone_provider_disabled"),
+    (.post, "otp", #"{"email":"pat@example.com"}"#, 501, "feature_disabled"),
+    (.post, "recover", #"{"email":"pat@example.com"}"#, 501, "feature_disabled"),
+    (.post, "verify", #"{"type":"email"}"#, 501, "feature_disabled"),
+    (.get, "authorize?provider=google", "", 400, "validation_failed"),
+    (.post, "sso", #"{"domain":"example.com"}"#, 404, "saml_provider_disabled"),
+    (.post, "factors", "{}", 401, "no_authorization"),
+    (.get, "reauthenticate", "", 401, "no_authorization"),
+  ])
+  func whatTheProjectDoesNotHaveIsRefused(
+    _ method: HTTP.Method, _ path: String, _ json: String, _ status: Int, _ code: String
+  ) async throws {
+    let answer = try await project.send(method, "/auth/v1/\(path)", fields: newer, json: json)
+    #expect((answer.status, answer.code) == (status, code), "\(answer.text)")
+    #expect(answer.fields["x-sb-error-code"] == code)
+    let older = try await project.send(method, "/auth/v1/\(path)", json: json)
+    #expect(older.json?["error_code"]?.stringValue == code)
+    #expect(older.json?["msg"] == answer.json?["message"])
+  }
+
+  @Test func signedInUsersAreRefusedToo() async throws {
+    let token = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken
+    for (method, path, json, status, code): (HTTP.Method, String, String?, Int, String) in [
+      (.post, "factors", "{}", 422, "mfa_totp_enroll_not_enabled"),
+      (.get, "user/identities/authorize?provider=google", nil, 404, "manual_linking_disabled"),
+      (.get, "reauthenticate", nil, 501, "feature_disabled"),
+      (.put, "user", #"{"email":"other@example.com"}"#, 501, "feature_disabled"),
+      (.put, "user", #"{"email":"kim@example.com"}"#, 422, "email_exists"),
+      (.put, "user", #"{"phone":"1"}"#, 501, "feature_disabled"),
+      (.put, "user", #"{"app_metadata":{}}"#, 403, "not_admin"),
+      (.put, "user", #"{"password":"secret1"}"#, 422, "same_password"),
+      (.put, "user", #"{"password":"x"}"#, 422, "weak_password"),
+      (.put, "user", "[]", 400, "bad_json"),
+    ] {
+      let answer = try await project.send(
+        method, "/auth/v1/\(path)", token: token, fields: newer, json: json)
+      #expect((answer.status, answer.code) == (status, code), "\(path): \(answer.text)")
+    }
+    // Nothing of it was stored.
+    #expect(try project.auth.user(project.pat).email == "pat@example.com")
+    #expect(try project.auth.user(project.pat).updatedAt == project.clock.time.now)
+    #expect(try await project.send(.get, "/auth/v1/health").json?["name"]?.stringValue == "GoTrue")
+    let settings = try await project.send(.get, "/auth/v1/settings")
+    #expect(settings.json?["external"]?["email"] == .boolean(true))
+    #expect(settings.json?["external"]?["phone"] == .boolean(false))
   }
 }

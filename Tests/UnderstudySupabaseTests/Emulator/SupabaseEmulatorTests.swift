@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
-import UnderstudySupabase
 import UnderstudyTesting
+@testable import UnderstudySupabase
 
 @Suite(.stallLimit()) struct SupabaseEmulatorTests {
   var project: TodoProject
@@ -21,7 +21,88 @@ import UnderstudyTesting
     #expect((wrong.status, wrong.message) == (401, "Invalid API key"))
     let inQuery = try #require(URL(string: "http://localhost/rest/v1/items?apikey=anon-key"))
     #expect(try await project.emulator.respond(to: HTTP.Request(.get, inQuery)).status == 200)
-    #expect(try await project.send(.get, "/storage/v1/object").status == 404)
+    let storage = try await project.send(.get, "/storage/v1/object")
+    #expect((storage.status, storage.message) == (501, "The emulator does not support Storage."))
+    #expect(storage.json?["statusCode"]?.stringValue == "501")
+    #expect(try await project.send(.get, "/elsewhere/v1/object").status == 404)
+  }
+
+  /// The well-known keys of `supabase start` are tokens that are signed with its well-known secret.
+  @Test func theKeysOfALocalProjectAreAccepted() async throws {
+    func key(_ role: String, secret: String = AuthServer.localJWTSecret) -> String {
+      AccessToken.signed(
+        .object([
+          .init("iss", .string("supabase-demo")), .init("role", .string(role)),
+          .init("exp", .number("1983812996")),
+        ]), with: Array(secret.utf8))
+    }
+    // The signature of the published key.
+    #expect(key("anon").hasSuffix(".CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0"))
+    try project.database.insert(["owner": .uuid(project.kim), "title": "Hers"], into: "lists")
+    for (key, rows) in [(key("anon"), 0), (key("service_role"), 1)] {
+      for token in [nil, key] {
+        let answer = try await project.send(
+          .get, "/rest/v1/lists", token: token, fields: ["apikey": key])
+        guard case .array(let lists)? = answer.json else { throw NotRefused() }
+        #expect(lists.count == rows)
+      }
+    }
+    let admin = try await project.send(
+      .get, "/auth/v1/admin/users", token: key("service_role"), fields: ["apikey": key("anon")])
+    #expect(admin.status == 200)
+    for wrong in [key("anon", secret: "another"), key("authenticated"), "x.y.z"] {
+      let answer = try await project.send(.get, "/rest/v1/items", fields: ["apikey": wrong])
+      #expect((answer.status, answer.message) == (401, "Invalid API key"))
+    }
+  }
+
+  /// A token that a backend has signed itself needs no session of the auth server.
+  @Test func aTokenThatIsSignedElsewhereIsAccepted() async throws {
+    let database = project.database
+    let auth = AuthServer(database: database, time: project.clock.time, jwtSecret: "mine")
+    let emulator = SupabaseEmulator(database: database, auth: auth)
+    let token = AccessToken.signed(
+      .object([
+        .init("role", .string("authenticated")),
+        .init("sub", .string(project.pat.uuidString.lowercased())),
+      ]), with: Array("mine".utf8))
+    try database.insert(["owner": .uuid(project.pat), "title": "His"], into: "lists")
+    let url = try #require(URL(string: "http://localhost/rest/v1/lists?select=title"))
+    let fields: HTTP.Fields = ["apikey": emulator.apiKey, "Authorization": "Bearer \(token)"]
+    let response = try await emulator.respond(to: HTTP.Request(.get, url, fields: fields))
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == #"[{"title":"His"}]"#)
+    #expect(throws: AuthAPIError.sessionNotFound) { try auth.user(for: token) }
+  }
+
+  @Test mutating func preflightsTakeNoKey() async throws {
+    let fields: HTTP.Fields = [
+      "Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "apikey,content-type",
+    ]
+    for path in ["/rest/v1/items", "/auth/v1/token", "/storage/v1/object/x"] {
+      let url = try #require(URL(string: "http://localhost\(path)"))
+      let response = try await project.emulator.respond(to: HTTP.Request(.options, url, fields: fields))
+      #expect(response.status == 200)
+      #expect(response.fields["Access-Control-Allow-Origin"] == "*")
+      #expect(response.fields["Access-Control-Allow-Headers"] == "apikey,content-type")
+      #expect(response.fields["Access-Control-Allow-Methods"]?.contains("PATCH") == true)
+    }
+    // The page may read the response, also a refusal; and only a preflight takes no key.
+    let url = try #require(URL(string: "http://localhost/rest/v1/items"))
+    for method in [HTTP.Method.get, .options] {
+      let origin: HTTP.Fields = ["Origin": "http://localhost:3000"]
+      let refused = try await project.emulator.respond(to: HTTP.Request(method, url, fields: origin))
+      #expect((refused.status, refused.fields["Access-Control-Allow-Origin"]) == (401, "*"))
+    }
+    let elsewhere = try await project.send(.get, "/rest/v1/items")
+    #expect(elsewhere.fields["Access-Control-Allow-Origin"] == nil)
+    // A function responds itself.
+    project.emulator.functions["x"] = { request, _ in
+      HTTP.Response(status: 204, fields: ["Access-Control-Allow-Origin": "\(request.method)"])
+    }
+    let function = try #require(URL(string: "http://localhost/functions/v1/x"))
+    let own = try await project.emulator.respond(to: HTTP.Request(.options, function, fields: fields))
+    #expect((own.status, own.fields["Access-Control-Allow-Origin"]) == (204, "OPTIONS"))
   }
 
   @Test func tokensAreCheckedBeforeAnythingElse() async throws {

@@ -19,7 +19,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [nil, "2023-12-31", ""]) func theLegacyForm(version: String?) async throws {
-    let response = AuthAPIError.userBanned.response(version: version)
+    let response = AuthAPIError.userIsBanned.response(version: version)
     #expect(response.status == 403)
     #expect(response.fields["X-Supabase-Api-Version"] == nil)
     #expect(response.fields["x-sb-error-code"] == "user_banned")
@@ -33,7 +33,7 @@ import UnderstudyTesting
       (.refreshTokenAlreadyUsed, 400, "refresh_token_already_used"),
       (.sessionExpired, 400, "session_expired"),
       (.noAuthorization, 401, "no_authorization"), (.badToken, 403, "bad_jwt"),
-      (.sessionNotFound, 403, "session_not_found"), (.userBanned, 403, "user_banned"),
+      (.sessionNotFound, 403, "session_not_found"), (.userBanned, 400, "user_banned"),
       (.weakPassword, 422, "weak_password"), (.overRequestRateLimit, 429, "over_request_rate_limit"),
     ]
     for (error, status, code) in table {

@@ -18,7 +18,8 @@ import UnderstudyTesting
         "58000", "58030", "P0000", "P0002", "XX000", "XX001", "53400", "21000", "PGRST300",
       ]
     ),
-    (400, ["P0001", "PGRST100", "PGRST102", "PGRST200", "PGRST204", "42601", "42703"]),
+    (400, ["P0001", "PGRST100", "PGRST102", "PGRST122", "PGRST124", "PGRST200", "42703"]),
+    (501, ["UNDERSTUDY"]),
     (503, ["08000", "08006", "53000", "53100", "53300", "57P01", "PGRST000", "PGRST001", "PGRST002"]),
     (504, ["PGRST003"]),
     (405, ["25006"]),
@@ -76,7 +77,8 @@ import UnderstudyTesting
   @Test func theKnownErrorsHaveTheirStatus() {
     let known: [(PostgRESTError, Int)] = [
       (.notSingular(rows: 0), 406), (.unknownTable("x"), 404), (.statementTimeout, 500),
-      (.databaseUnavailable, 503), (.poolTimeout, 504), (.tokenExpired, 401),
+      (.databaseUnavailable, 503), (.unfilteredChange("DELETE"), 400), (.repeatedConflict, 500),
+      (.poolTimeout, 504), (.tokenExpired, 401),
     ]
     for (error, status) in known { #expect(error.status(isAuthenticated: true) == status, "\(error.code)") }
     #expect(PostgRESTError.notSingular(rows: 0).details == "The result contains 0 rows")

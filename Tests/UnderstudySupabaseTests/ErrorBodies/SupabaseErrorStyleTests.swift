@@ -60,4 +60,59 @@ import UnderstudyTesting
       to: fault, "/auth/v1/token?grant_type=password", fields: ["X-Supabase-Api-Version": "2024-01-01"])
     #expect(try JSONValue(parsing: newer.body)["code"]?.stringValue == code)
   }
+
+  /// `storage-error.ts`: an error of a client has status 400, and the body has the actual one as a text.
+  @Test(arguments: [
+    (Fault.unauthorized, 401, "401", "InvalidJWT"), (.forbidden, 400, "403", "AccessDenied"),
+    (.notFound, 400, "404", "NoSuchKey"), (.conflict, 400, "409", "ResourceAlreadyExists"),
+    (.rateLimited(retryAfter: nil), 429, "429", "SlowDown"), (.serverError, 500, "500", "InternalError"),
+    (.unavailable, 503, "503", "DatabaseError"), (.gatewayTimeout, 504, "504", "DatabaseTimeout"),
+  ])
+  func refusalsUnderStorageHaveTheFormOfStorage(
+    _ fault: Fault, _ status: Int, _ written: String, _ code: String
+  ) async throws {
+    let (response, body) = try await answer(to: fault, "/storage/v1/object/list/photos")
+    #expect((response.status, response.fields["Proxy-Status"]) == (status, nil))
+    let json = try JSONValue(parsing: body)
+    #expect(json["statusCode"]?.stringValue == written)
+    #expect(json["code"]?.stringValue == code)
+    #expect(json["error"]?.stringValue != nil && json["message"]?.stringValue != nil)
+  }
+
+  /// Clients look at `x-relay-error` before the status, and at `sb-error-code` to distinguish the platform from the function.
+  @Test(arguments: [
+    (Fault.unauthorized, 401, "UNAUTHORIZED_INVALID_JWT", true), (.notFound, 404, "NOT_FOUND", false),
+    (.conflict, 409, "CONFLICT", false), (.rateLimited(retryAfter: .seconds(2)), 429, "RATE_LIMIT", true),
+    (.serverError, 500, "EDGE_FUNCTION_ERROR", true), (.unavailable, 503, "BOOT_ERROR", true),
+    (.gatewayTimeout, 504, "IDLE_TIMEOUT", true),
+  ])
+  func refusalsUnderFunctionsHaveTheFormOfThePlatformOrOfAFunction(
+    _ fault: Fault, _ status: Int, _ code: String, _ isOfPlatform: Bool
+  ) async throws {
+    let (response, body) = try await answer(to: fault, "/functions/v1/send-message")
+    #expect(response.status == status)
+    #expect(response.fields["sb-error-code"] == (isOfPlatform ? code : nil))
+    #expect(response.fields["x-relay-error"] == (status >= 500 ? "true" : nil))
+    #expect(try JSONValue(parsing: body)["code"]?.stringValue == code)
+  }
+
+  /// The form does not depend on where the fault is injected: before a transport, or at a handler or its socket.
+  @Test(arguments: [
+    ("/auth/v1/user", "error_code"), ("/storage/v1/bucket", "statusCode"), ("/functions/v1/x", "message"),
+    ("/rest/v1/items", "hint"),
+  ])
+  func theFormIsThatOfTheEndpointAtEveryInjectionPoint(_ path: String, _ member: String) async throws {
+    let emulator = try TodoProject().emulator
+    let request = HTTP.Request(.get, try #require(URL(string: "http://localhost\(path)")))
+    let atHandler = Intercepted(emulator, by: .faults(.on(.any, .serverError)))
+    let atTransport = Intercepted(
+      InProcessTransport(to: emulator), by: .faults(.on(.any, .serverError)))
+    for response in [
+      try await atHandler.respond(to: request), try await atHandler.respondOnWire(to: request),
+      try await atTransport.send(request),
+    ] {
+      #expect(response.status == 500)
+      #expect(try JSONValue(parsing: try await response.body.collect())[member] != nil)
+    }
+  }
 }

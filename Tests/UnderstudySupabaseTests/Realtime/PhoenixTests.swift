@@ -147,19 +147,69 @@ import UnderstudyTesting
     await project.database.waitForChangeFeeds(0)
   }
 
-  @Test func presenceIsEmptyAndTheRestIsRefused() async throws {
+  @Test func presenceAndPrivateChannelsAreRefused() async throws {
     let client = try await RealtimeClient(project)
     try await client.send(#"["1","1","realtime:any","phx_join",{"config":{"presence":{"enabled":true}}}]"#)
+    let join = try await client.message()
+    #expect((join.status, join.reason) == ("error", "The emulator does not support presence."))
+    try await client.send(#"["1","2","realtime:any","phx_join",{"config":{"presence":{"enabled":false}}}]"#)
     #expect(try await client.message().status == "ok")
-    let presence = try await client.message()
-    #expect(presence.event == "presence_state" && presence.payload == .object([]))
-    for event in ["broadcast", "presence"] {
-      try await client.send(#"["1","2","realtime:any","\#(event)",{"event":"track","payload":{}}]"#)
-      #expect(try await client.message().reason == "This emulator does not support \(event).")
-    }
+    try await client.send(#"["1","3","realtime:any","presence",{"event":"track","payload":{}}]"#)
+    #expect(try await client.message().reason == "The emulator does not support presence.")
     try await client.send(#"["2","2","realtime:own","phx_join",{"config":{"private":true}}]"#)
     #expect(
       try await client.message().reason
         == "Unauthorized: You do not have permissions to read from this Channel topic: own")
+  }
+
+  /// `BroadcastHandler`: `self` and `ack` are false by default, and a topic has its own broadcasts.
+  @Test func broadcastsReachTheOtherChannelsOfTheirTopic() async throws {
+    func client(_ topic: String, _ config: String) async throws -> RealtimeClient {
+      let client = try await RealtimeClient(project)
+      try await client.send(#"["1","1","realtime:\#(topic)","phx_join",{"config":\#(config)}]"#)
+      #expect(try await client.message().status == "ok")
+      return client
+    }
+    let quiet = try await client("room", "{}")
+    let both = try await client("room", #"{"broadcast":{"self":true,"ack":true}}"#)
+    let elsewhere = try await client("other", #"{"broadcast":{"self":true}}"#)
+    func shout(_ client: RealtimeClient, _ topic: String, _ text: String) async throws {
+      try await client.send(
+        #"["1","2","realtime:\#(topic)","broadcast",{"type":"broadcast","event":"hi","payload":{"t":"\#(text)"}}]"#
+      )
+    }
+    func text(_ message: RealtimeClient.Message) -> String? {
+      #expect((message.event, message.payload["event"]?.stringValue) == ("broadcast", "hi"))
+      return message.payload["payload"]?["t"]?.stringValue
+    }
+    try await shout(quiet, "room", "one")
+    #expect(text(try await both.message()) == "one")
+    try await shout(both, "room", "two")
+    // The reply and the broadcast to itself come in any order.
+    let answers = [try await both.message(), try await both.message()]
+    #expect(answers.contains { $0.event == "phx_reply" && $0.status == "ok" && $0.ref == "2" })
+    #expect(answers.contains { $0.event == "broadcast" })
+    // The sender of the first did not receive it, nor a reply.
+    #expect(text(try await quiet.message()) == "two")
+
+    let sent = try await project.send(
+      .post, "/realtime/v1/api/broadcast",
+      json: #"{"messages":[{"topic":"room","event":"hi","payload":{"t":"three"}}]}"#)
+    #expect(sent.status == 202)
+    #expect(text(try await quiet.message()) == "three")
+    let invalid = try await project.send(
+      .post, "/realtime/v1/api/broadcast", json: #"{"messages":[{"topic":"room"}]}"#)
+    #expect(invalid.status == 422)
+    try await shout(elsewhere, "other", "four")
+    #expect(text(try await elsewhere.message()) == "four")
+
+    // A channel that was left receives nothing more.
+    try await quiet.send(#"["1","3","realtime:room","phx_leave",{}]"#)
+    #expect(try await quiet.message().status == "ok")
+    #expect(try await quiet.message().event == "phx_close")
+    try await shout(both, "room", "five")
+    _ = [try await both.message(), try await both.message(), try await both.message()]
+    try await quiet.send(#"[null,"4","phoenix","heartbeat",{}]"#)
+    #expect(try await quiet.message().topic == "phoenix")
   }
 }

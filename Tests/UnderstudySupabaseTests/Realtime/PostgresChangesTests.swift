@@ -180,7 +180,7 @@ import UnderstudyTesting
     ),
     (
       #"{"event":"*","schema":"public","table":"items","filter":"name=match.^a"}"#,
-      "This emulator does not support match filters"
+      "The emulator does not support the operator match in filters."
     ),
   ])
   func aFailedSubscriptionIsReportedAfterASuccessfulReply(_ binding: String, _ message: String) async throws {

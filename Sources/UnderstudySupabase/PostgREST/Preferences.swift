@@ -1,0 +1,85 @@
+import Foundation
+import UnderstudyHTTP
+
+/// The preferences in the `Prefer` fields of a request (RFC 7240, `ApiRequest/Preferences.hs`).
+struct Preferences {
+  enum Representation: String, CaseIterable {
+    case minimal
+    case headersOnly = "headers-only"
+    case full = "representation"
+  }
+
+  enum Resolution: String, CaseIterable {
+    case merge = "merge-duplicates"
+    case ignore = "ignore-duplicates"
+  }
+
+  let representation: Representation?
+  let resolution: Resolution?
+  let usesDefaultsForMissing: Bool?
+  /// The requested count: `exact`, `planned` or `estimated`; a count in memory is always exact.
+  let count: String?
+  /// The number of rows that an update or a delete may affect, if the handling is strict.
+  let maximumAffected: Int?
+  /// The handling of unknown preferences, `strict` or `lenient`.
+  private let handling: String?
+  private let timeZone: String?
+  private let unknown: [String]
+
+  /// Whether an unknown preference and too many affected rows are errors.
+  var isStrict: Bool { handling == "strict" }
+
+  init(_ fields: HTTP.Fields) {
+    let wishes = fields.values(of: "Prefer").flatMap { $0.split(separator: ",") }
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    // Of several known values of one name the first applies.
+    func first(_ name: String, of values: [String]) -> String? {
+      wishes.first { wish in values.contains { wish == "\(name)=\($0)" } }
+        .map { String($0.dropFirst(name.count + 1)) }
+    }
+    func text(of name: String) -> String? {
+      wishes.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+    representation = first("return", of: Representation.allCases.map(\.rawValue))
+      .flatMap(Representation.init)
+    resolution = first("resolution", of: Resolution.allCases.map(\.rawValue)).flatMap(Resolution.init)
+    usesDefaultsForMissing = first("missing", of: ["default", "null"]).map { $0 == "default" }
+    count = first("count", of: ["exact", "planned", "estimated"])
+    handling = first("handling", of: ["strict", "lenient"])
+    maximumAffected = text(of: "max-affected").flatMap { Int($0) }
+    timeZone = text(of: "timezone")
+    let known = Set(
+      Representation.allCases.map { "return=\($0.rawValue)" }
+        + Resolution.allCases.map { "resolution=\($0.rawValue)" }
+        + ["count=exact", "count=planned", "count=estimated", "missing=default", "missing=null"]
+        + ["handling=strict", "handling=lenient", "tx=commit", "tx=rollback"])
+    unknown = wishes.filter { wish in
+      !known.contains(wish) && !wish.hasPrefix("timezone=") && !wish.hasPrefix("max-affected=")
+    }
+  }
+
+  /// - Throws: PGRST122 for unknown preferences with `handling=strict`; 501 for another time zone than UTC.
+  func check() throws(PostgRESTError) {
+    if isStrict, !unknown.isEmpty { throw .invalidPreferences(unknown) }
+    if let timeZone, !["utc", "etc/utc", "gmt", "z"].contains(timeZone.lowercased()) {
+      throw .notSupported("times in another zone than UTC (Prefer: timezone=\(timeZone))")
+    }
+  }
+
+  /// Returns the value of `Preference-Applied` for a statement (`Response.hs`, `responsePreferences`).
+  ///
+  /// - Parameter resolves: Whether an insert has columns on which rows can conflict.
+  func applied(to kind: StatementKind, resolves: Bool = false) -> String? {
+    let wishes = [
+      kind == .insert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,
+      kind == .insert || kind == .update
+        ? usesDefaultsForMissing.map { "missing=\($0 ? "default" : "null")" } : nil,
+      kind == .select ? nil : representation.map { "return=\($0.rawValue)" },
+      count.map { "count=\($0)" },
+      handling.map { "handling=\($0)" },
+      timeZone.map { "timezone=\($0)" },
+      isStrict && (kind == .update || kind == .delete) ? maximumAffected.map { "max-affected=\($0)" } : nil,
+    ].compactMap { $0 }
+    return wishes.isEmpty ? nil : wishes.joined(separator: ", ")
+  }
+}
