@@ -29,9 +29,12 @@ struct JournalIndex: ArchiveEditor {
   private var parts: [Part] = []
 
   /// Adds a line with the texts of its entry.
-  mutating func add(_ entry: JSONValue, at line: Line) {
+  ///
+  /// - Parameter bytes: The line as it is written. Only texts in base64 are looked for in the entry.
+  mutating func add(_ entry: JSONValue, written bytes: [UInt8], at line: Line) {
     if parts.last.map({ $0.count >= Self.size }) ?? true { parts.append(Part()) }
     parts[parts.count - 1].lines.append(line)
+    guard line.hasBase64 else { return bytes.withUnsafeBufferPointer { add($0) } }
     var texts = ArchiveTexts(self)
     parts = []
     _ = texts.entry(entry)
@@ -41,7 +44,12 @@ struct JournalIndex: ArchiveEditor {
   func isSecret(memberNamed name: String) -> Bool { false }
 
   mutating func edits(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit] {
-    guard text.count >= Self.width else { return [] }
+    add(text)
+    return []
+  }
+
+  private mutating func add(_ text: SecretScanner.Bytes) {
+    guard text.count >= Self.width else { return }
     let last = parts.count - 1
     parts[last].count += text.count
     parts[last].bits.withUnsafeMutableBufferPointer { bits in
@@ -50,10 +58,9 @@ struct JournalIndex: ArchiveEditor {
         window = (window << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
         guard index >= Self.width - 1 else { continue }
         let place = Self.place(of: window)
-        bits[place >> 6] |= 1 << UInt64(place & 63)
+        bits[place >> 6] |= 1 &<< UInt64(place & 63)
       }
     }
-    return []
   }
 
   private static func place(of window: UInt64) -> Int {

@@ -47,7 +47,9 @@ extension Recorder {
     var bytes: [UInt8] = []
     moved.write(with: entry, into: &bytes)
     let offset = try file.append(bytes)
-    index.add(entry, at: JournalIndex.Line(offset: offset, length: bytes.count, hasBase64: line.hasBase64))
+    index.add(
+      entry, written: bytes,
+      at: JournalIndex.Line(offset: offset, length: bytes.count, hasBase64: line.hasBase64))
     // The placeholders of the line remain where they were assigned.
     var rest = line
     rest.isMoved = true

@@ -117,7 +117,8 @@ final class Recorder: Sendable {
       Self.removeLateSecrets(from: file, &state.texts, &state.index)
       let start = file.count + state.undelivered.count
       state.index.add(
-        redacted, at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: line.hasBase64))
+        redacted, written: bytes,
+        at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: line.hasBase64))
       state.undelivered += bytes
       // A failed write is repeated with the next exchange, and reported when the recorder finishes.
       try? Self.deliver(to: file, &state)

@@ -75,7 +75,7 @@ struct CopySearch: Sendable {
 
   @inline(__always)
   private static func place(of window: UInt64, _ shift: UInt64) -> UInt64 {
-    (window &* 0x9E37_79B9_7F4A_7C15) >> shift
+    (window &* 0x9E37_79B9_7F4A_7C15) &>> shift
   }
 
   /// Returns the copies, sorted by their ends; copies of different texts may overlap.
@@ -83,12 +83,12 @@ struct CopySearch: Sendable {
     var matches: [Match] = []
     guard !isEmpty else { return matches }
     if !filed.isEmpty && bytes.count >= Self.width {
-      filter.withUnsafeBufferPointer { filter in
+      filter.withUnsafeBufferPointer { [shift] filter in
         var window: UInt64 = 0
         for index in 0..<bytes.count {
           window = (window << 8 | UInt64(bytes[index])) & 0xFFFF_FFFF_FFFF
           let place = Self.place(of: window, shift)
-          guard filter[Int(place >> 6)] & (1 << (place & 63)) != 0, index >= Self.width - 1 else { continue }
+          guard filter[Int(place >> 6)] & (1 &<< (place & 63)) != 0, index >= Self.width - 1 else { continue }
           collect(window, endingAt: index + 1, in: bytes, into: &matches)
         }
       }

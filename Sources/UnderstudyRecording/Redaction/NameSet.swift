@@ -8,12 +8,15 @@ struct NameSet: Sendable {
   private let endings: Set<[UInt8]>
   /// The length of the longest of them.
   private let longestEnding: Int
+  /// The last two letters of every name, by which most others are excluded.
+  private let tails: Set<UInt16>
 
   /// - Parameter endings: The names that also count as the last part of a longer one, if they are in the set.
   init(_ names: some Sequence<String>, endings: Set<String> = []) {
     self.names = Set(names.map { Self.folded(Array($0.utf8)[...]) })
     self.endings = Set(endings.map { Self.folded(Array($0.utf8)[...]) }).intersection(self.names)
     longestEnding = self.endings.map(\.count).max() ?? 0
+    tails = Set(self.names.map { Self.tail(of: $0[...]) })
   }
 
   /// The names, in lower case and without separators.
@@ -28,6 +31,7 @@ struct NameSet: Sendable {
   }
 
   private func contains(_ name: ArraySlice<UInt8>) -> Bool {
+    guard tails.contains(Self.tail(of: name)) else { return false }
     if names.contains(Self.folded(name)) { return true }
     guard !endings.isEmpty else { return false }
     let parts = Self.parts(of: name)
@@ -69,6 +73,18 @@ struct NameSet: Sendable {
 
   private static func describes(_ part: [UInt8]) -> Bool {
     describing.contains(String(decoding: part, as: UTF8.self))
+  }
+
+  /// Returns the last two bytes of a name that belong to its parts, in lower case.
+  private static func tail(of name: ArraySlice<UInt8>) -> UInt16 {
+    var tail: UInt16 = 0
+    var count: UInt16 = 0
+    for byte in name.reversed() where isOfPart(byte) {
+      tail |= UInt16(lowercased(byte)) << (8 * count)
+      count += 1
+      if count == 2 { break }
+    }
+    return tail
   }
 
   /// Returns the name in lower case, without hyphens and underscores.
