@@ -40,7 +40,7 @@ public final class InMemoryDatabase: Sendable {
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
   public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.tables, seed: seed, time: time)
+    self.init(schema.tablesOfStorage + schema.tables, seed: seed, time: time)
   }
 
   package init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {

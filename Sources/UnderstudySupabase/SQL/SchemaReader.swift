@@ -251,13 +251,17 @@ struct SchemaReader {
 public struct DatabaseSchema: Sendable {
   /// The tables, in the order of their creation.
   package let tables: [DatabaseTable]
+  /// The predefined tables of Storage, with the policies of the schema.
+  let tablesOfStorage: [DatabaseTable]
 
   /// Reads the statements of a text in PostgreSQL's dialect.
   ///
   /// - Throws: `SQLError` for the first statement that is invalid or not supported.
   public init(sql: String) throws(SQLError) {
     var reader = SchemaReader()
-    tables = try reader.tables(of: sql)
+    let all = try reader.tables(of: sql)
+    tables = Array(all.dropFirst(SchemaReader.draftsOfStorage.count))
+    tablesOfStorage = Array(all.prefix(SchemaReader.draftsOfStorage.count))
   }
 }
 
