@@ -33,7 +33,10 @@ extension StorageEndpoint {
       "id", "name", "owner", "public", "file_size_limit", "allowed_mime_types", "created_at", "updated_at",
     ]
     return .object(
-      names.map { JSONValue.Member($0, row[$0].json) } + [.init("type", .string("STANDARD"))])
+      names.map { name in
+        // The serializer of the service writes an empty string for a bucket without an owner.
+        JSONValue.Member(name, name == "owner" && row[name].isNull ? .string("") : row[name].json)
+      } + [.init("type", .string("STANDARD"))])
   }
 
   private func createBucket(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {

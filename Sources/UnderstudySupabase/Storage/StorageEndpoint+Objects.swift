@@ -267,8 +267,8 @@ extension StorageEndpoint {
     let body = try exchange.body()
     var prefix = try body.storageText("prefix")
     if !prefix.isEmpty, !prefix.hasSuffix("/") { prefix += "/" }
-    let limit = min(body["limit"]?.integerValue ?? 100, 1_500)
-    let offset = body["offset"]?.integerValue ?? 0
+    let limit = min(body.storageInteger("limit") ?? 100, 1_500)
+    let offset = body.storageInteger("offset") ?? 0
     guard limit >= 1, offset >= 0 else { throw .invalidRequest("body/limit must be >= 1") }
     let column = body["sortBy"]?["column"]?.stringValue ?? "name"
     guard ["name", "updated_at", "created_at", "last_accessed_at"].contains(column) else {

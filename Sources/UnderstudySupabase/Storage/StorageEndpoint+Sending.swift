@@ -120,7 +120,7 @@ extension StorageEndpoint {
   }
 
   private static func lifetime(in body: JSONValue) throws(StorageAPIError) -> Int {
-    guard let lifetime = body["expiresIn"]?.integerValue, lifetime >= 1, lifetime <= Int(Int32.max) else {
+    guard let lifetime = body.storageInteger("expiresIn"), lifetime >= 1, lifetime <= Int(Int32.max) else {
       throw .invalidRequest(
         body["expiresIn"] == nil
           ? "body must have required property 'expiresIn'" : "body/expiresIn must be >= 1")

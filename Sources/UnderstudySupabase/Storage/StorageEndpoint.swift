@@ -182,4 +182,9 @@ extension JSONValue {
     default: throw .invalidRequest("body/\(name) must be string")
     }
   }
+
+  /// Returns the integer of a member, which may be written as text: the service converts it, and storage-py sends it so.
+  func storageInteger(_ name: String) -> Int? {
+    self[name]?.integerValue ?? self[name]?.stringValue.flatMap { Int($0) }
+  }
 }

@@ -63,6 +63,7 @@ import UnderstudyTesting
     try await makeBucket(#","public":true,"file_size_limit":"1.5KB","allowed_mime_types":["text/*"]"#)
     let bucket = try await json(.get, "bucket/notes")
     #expect(bucket["public"] == .boolean(true) && bucket["file_size_limit"]?.numberValue == 1_500)
+    #expect(bucket["owner"] == .string(""))
     #expect(bucket["allowed_mime_types"] == .array([.string("text/*")]))
     let again = try await send(.post, "bucket", #"{"name":"notes"}"#)
     #expect(again.response.status == 400)
@@ -240,7 +241,7 @@ import UnderstudyTesting
     #expect(
       try await json(.get, path, as: nil)["message"] == .string(#""exp" claim timestamp check failed"#))
     let many = try await json(
-      .post, "object/sign/notes", #"{"expiresIn":60,"paths":["a.txt","none.txt"]}"#, as: token)
+      .post, "object/sign/notes", #"{"expiresIn":"60","paths":["a.txt","none.txt"]}"#, as: token)
     guard case .array(let entries) = many else { throw CancellationError() }
     #expect(entries.map { $0["signedURL"] == .null } == [false, true])
   }
