@@ -20,6 +20,9 @@ import UnderstudyTesting
         CREATE POLICY "own objects" ON storage.objects FOR ALL TO authenticated
           USING (bucket_id = 'notes' AND owner = auth.uid())
           WITH CHECK (bucket_id = 'notes' AND owner = auth.uid());
+        CREATE POLICY "a folder for each user" ON storage.objects FOR INSERT TO authenticated
+          WITH CHECK (bucket_id = 'files' AND auth.uid()::text = (storage.foldername(name))[1]
+            AND storage.extension(name) = 'txt' AND storage.filename(name) <> 'no.txt');
         """)
     database = InMemoryDatabase(schema, seed: 1, time: clock.time)
     auth = AuthServer(database: database, seed: 1, time: clock.time)
@@ -176,6 +179,16 @@ import UnderstudyTesting
     #expect(replaced["code"] == .string("AccessDenied"))
     #expect(try await send(.get, "object/notes/secret.txt", as: token).body == Data("hello".utf8))
     #expect(try await json(.get, "object/notes/secret.txt", as: nil)["code"] == .string("InvalidRequest"))
+  }
+
+  /// The policy of Supabase's documentation.
+  @Test func aPolicyAsksForTheFolderOfAName() async throws {
+    _ = try await json(.post, "bucket", #"{"name":"files"}"#)
+    let own = "object/files/\(pat.uuidString.lowercased())"
+    #expect(try await json(.post, own + "/a/b.txt", "a", as: token)["Id"] != nil)
+    for path in [own + "/a/b.png", own + "/no.txt", "object/files/\(UUID())/b.txt", "object/files/b.txt"] {
+      #expect(try await json(.post, path, "a", as: token)["code"] == .string("AccessDenied"), "\(path)")
+    }
   }
 
   // MARK: Lists
