@@ -37,6 +37,17 @@ package indirect enum JSONValue: Sendable, Hashable {
 
   /// The string; `nil` if this is not a string.
   package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// The number; `nil` for other types.
+  package var numberValue: Double? {
+    if case .number(let digits) = self { Double(digits) } else { nil }
+  }
+
+  /// The integer, in any notation; `nil` for other values.
+  package var integerValue: Int? {
+    guard case .number(let digits) = self else { return nil }
+    return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0) }
+  }
 }
 
 extension JSONValue {

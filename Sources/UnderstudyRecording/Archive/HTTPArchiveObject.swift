@@ -71,15 +71,4 @@ extension JSONValue {
   init(_ objects: [some HTTPArchiveObject]) {
     self = .array(objects.map(\.json))
   }
-
-  /// The number; `nil` for other types.
-  var numberValue: Double? {
-    if case .number(let digits) = self { Double(digits) } else { nil }
-  }
-
-  /// The integer, in any notation; `nil` for other values.
-  var integerValue: Int? {
-    guard case .number(let digits) = self else { return nil }
-    return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0) }
-  }
 }

@@ -50,16 +50,22 @@ struct AccessToken: Hashable {
     case claims
   }
 
-  /// Reads a token and verifies its signature, not its expiry.
-  init(_ text: String, secret: [UInt8]) throws(Refusal) {
+  /// Returns the claims of a token whose signature is valid; it may have expired.
+  static func claims(of text: String, secret: [UInt8]) throws(Refusal) -> JSONValue {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .parts(parts.count) }
     let content = parts[0] + "." + parts[1]
-    guard let header = Self.object(parts[0]), header["alg"] == .string("HS256"),
+    guard let header = object(parts[0]), header["alg"] == .string("HS256"),
       Base64URL.bytes(of: parts[2]).map(Array.init)
         == SHA256.authenticationCode(for: content.utf8, key: secret)
     else { throw .signature }
-    guard let claims = Self.object(parts[1]), case .object = claims else { throw .claims }
+    guard let claims = object(parts[1]), case .object = claims else { throw .claims }
+    return claims
+  }
+
+  /// Reads a token and verifies its signature, not its expiry.
+  init(_ text: String, secret: [UInt8]) throws(Refusal) {
+    let claims = try Self.claims(of: text, secret: secret)
     role = claims["role"]?.stringValue ?? "anon"
     userID = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:))
     sessionID = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:))

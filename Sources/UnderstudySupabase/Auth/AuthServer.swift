@@ -476,3 +476,17 @@ extension AuthServer {
     try Task.checkCancellation()
   }
 }
+
+extension AuthServer {
+  /// Returns a token with these claims, signed with the project's secret.
+  func signed(_ claims: JSONValue) -> String {
+    state.withLock { AccessToken.signed(claims, with: $0.secret) }
+  }
+
+  /// Returns the claims of a token that is signed with the project's secret; it may have expired.
+  func claims(of token: String) throws(AccessToken.Refusal) -> JSONValue {
+    try state.withLock { (state) throws(AccessToken.Refusal) in
+      try AccessToken.claims(of: token, secret: state.secret)
+    }
+  }
+}

@@ -16,7 +16,8 @@ import UnderstudyHTTP
 /// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
 /// one is a microsecond later, so that sorting by time is unambiguous.
 ///
-/// The table `auth.users` is predefined. An ``AuthServer`` writes it, and foreign keys can refer to it.
+/// The table `auth.users` is predefined. An ``AuthServer`` writes it, and foreign keys can refer to it. So are
+/// `storage.buckets` and `storage.objects`, to which a schema can add policies.
 ///
 /// An update or a delete reads the affected rows, so it affects a row only if the role may also select it. As in
 /// PostgreSQL, an error of a table with row-level security contains no values for a role that the policies restrict.
@@ -27,7 +28,9 @@ public final class InMemoryDatabase: Sendable {
   private let time: Time
   /// The broadcasts of the project, which every emulator over the database shares.
   let broadcasts = RealtimeBroadcasts()
-  /// The declared tables and `auth.users`.
+  /// The bytes of the objects of Storage.
+  let files = StoredFiles()
+  /// The declared tables, `auth.users`, and those of Storage.
   package let tables: [DatabaseTable]
 
   /// Creates a database with empty tables.
@@ -37,11 +40,14 @@ public final class InMemoryDatabase: Sendable {
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
   public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.tables, seed: seed, time: time)
+    self.init(schema.tablesOfStorage + schema.tables, seed: seed, time: time)
   }
 
   package init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
-    self.tables = [.users] + tables
+    let ofStorage = SchemaReader.draftsOfStorage.map(\.table).filter { table in
+      !tables.contains { $0.name == table.name }
+    }
+    self.tables = [.users] + ofStorage + tables
     self.time = time
     empty = DatabaseState(tables: self.tables, seed: seed)
     state = Locked(empty)
@@ -56,6 +62,9 @@ public final class InMemoryDatabase: Sendable {
     self.empty = empty
     state = Locked(empty)
   }
+
+  /// The current time.
+  var now: Date { time.now }
 
   /// Reads or changes the state under the lock.
   func withState<Result: Sendable, Failure: Error>(

@@ -1,7 +1,7 @@
 public import UnderstudyHTTP
 import Foundation
 
-/// A Supabase project in memory: its gateway, PostgREST, GoTrue, Realtime and edge functions over HTTP.
+/// A Supabase project in memory: its gateway, PostgREST, GoTrue, Storage, Realtime and edge functions over HTTP.
 ///
 /// Other code may use its database and its auth server at the same time. Use it behind an `InProcessTransport` or a
 /// server:
@@ -16,6 +16,8 @@ import Foundation
 /// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, `/auth/v1/settings`, `/auth/v1/health`,
 ///   and with the service key `/auth/v1/admin/users`. The project has no other providers, phones or second factors, and
 ///   refuses them as GoTrue does. Mail is not supported (status 501).
+/// - `/storage/v1`: buckets and objects, with the policies of `storage.buckets` and `storage.objects`, public and signed
+///   URLs. Not supported: resumable uploads, the S3 protocol, the transformation of images.
 /// - `/functions/v1/<name>`: the registered functions.
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
 ///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,
@@ -81,6 +83,12 @@ public struct SupabaseEmulator: HTTPHandler {
   private func respond(
     to request: HTTP.Request, _ target: RequestTarget, isPreflight: Bool
   ) async throws -> HTTP.Response {
+    // The gateway checks no key for Storage, whose public and signed URLs have none.
+    if target.path.prefix(2) == ["storage", "v1"] {
+      let key = request.fields["apikey"] ?? apiKey
+      return StorageEndpoint(database: database, auth: auth, caller: caller(of: request, key)).respond(
+        to: request, target, path: Array(target.path.dropFirst(2)))
+    }
     let key: String
     do throws(GatewayError) {
       key = isPreflight ? apiKey : try self.key(of: request, target)
@@ -100,8 +108,6 @@ public struct SupabaseEmulator: HTTPHandler {
     case ("realtime", "v1"):
       return RealtimeEndpoint(emulator: self).respond(
         to: request, target, path: Array(path.dropFirst(2)), key: key)
-    case ("storage", "v1"):
-      return StorageAPIError.notSupported("Storage").response
     default:
       return HTTP.Response(
         status: 404, body: .json(of: ["message": "no Stub matched with those values"]),

@@ -62,6 +62,32 @@ extension ExpressionBinder {
           }
         )
       ],
+      SQLExpression.subscriptName: [
+        Overload(
+          [.textArray, .integer], .text,
+          { values in
+            let elements = Self.elements(values[0])
+            let index = values[1].checkedInteger
+            guard elements.indices.contains(index - 1) else { return .null }
+            return elements[index - 1].map(ColumnValue.text) ?? .null
+          }
+        )
+      ],
+      // The functions of Storage for policies of its objects (`storage`, its first migration).
+      "storage.foldername": [
+        Overload([.text], .textArray, { .textArray(Self.path($0[0]).dropLast().map { $0 }) })
+      ],
+      "storage.filename": [Overload([.text], .text, { .text(Self.path($0[0]).last ?? "") })],
+      "storage.extension": [
+        Overload(
+          [.text], .text,
+          { values in
+            let name = Self.path(values[0]).last ?? ""
+            return .text(
+              name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? "")
+          }
+        )
+      ],
       "jsonb_typeof": [Overload([.json], .text, { .text($0[0].checkedJSON.typeName) })],
       "jsonb_array_length": [
         Overload(
@@ -78,6 +104,11 @@ extension ExpressionBinder {
       ],
     ]
   }()
+
+  /// The segments of the name of an object.
+  private static func path(_ value: ColumnValue) -> [String] {
+    value.checkedText.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+  }
 
   private static func elements(_ value: ColumnValue) -> [String?] {
     guard case .textArray(let elements) = value else { value.hasUnexpectedType("text[]") }
@@ -103,6 +134,11 @@ extension ExpressionBinder {
           advice: "Write it as a default.")
       }
       return BoundExpression(.generatedUUID, .uuid)
+    case (SQLExpression.subscriptName, 2) where arguments[0].type != .textArray:
+      throw ExpressionError(
+        "42804",
+        "cannot subscript type \(arguments[0].type.name) because it does not support subscripting",
+        at: location, advice: "Write a subscript after an expression of type text[].")
     case ("timezone", 2): return try zoned(arguments[1], arguments[0], at: location)
     case ("coalesce", 1...):
       let alike = try alike(arguments, "COALESCE", at: location)

@@ -63,6 +63,9 @@ struct SQLExpression: Sendable {
   }
 
   static func call(_ name: String) -> SQLExpression { SQLExpression(.call(name, [])) }
+
+  /// The name of the function that returns an element of an array; no function can be called by it.
+  static let subscriptName = "[]"
 }
 
 /// A `SELECT` in an expression.

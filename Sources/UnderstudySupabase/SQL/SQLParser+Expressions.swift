@@ -57,6 +57,12 @@ extension SQLParser {
     let start = location
     func binds(_ binding: Binding) -> Bool { binding.rawValue > least }
     if case .symbol(let symbol) = token.kind {
+      // An element of an array, which binds more tightly than any operator.
+      if skip(symbol: "[") {
+        let index = try expression()
+        try expect(symbol: "]")
+        return SQLExpression(.call(SQLExpression.subscriptName, [left, index]), at: start)
+      }
       guard let binding = Self.binding(of: symbol), binds(binding) else { return nil }
       advance()
       if symbol == "::" { return SQLExpression(.cast(left, try type()), at: start) }

@@ -10,7 +10,7 @@ extension SchemaReader {
       if ifNotExists { return parser.skipStatement() }
       throw parser.problem(
         "the table \(name) already exists.",
-        name == "auth.users"
+        name == "auth.users" || Self.draftsOfStorage.contains { $0.name == name }
           ? "The table is predefined; remove the statement." : "Remove one of them.",
         at: here)
     }

@@ -9,9 +9,58 @@ struct SchemaReader {
   /// The names of constraints and indexes.
   var names = ConstraintNames()
 
+  /// Creates a reader that knows the tables of Storage, to which a schema can add policies.
   init() {
     parser = SQLParser()
+    tables = Self.draftsOfStorage
   }
+
+  private init(tables: [TableDraft]) {
+    parser = SQLParser()
+    self.tables = tables
+  }
+
+  /// The buckets and the objects of Storage, with the columns that its migrations create.
+  ///
+  /// Both have row-level security and no policies, so that only the service role has access at first.
+  static let draftsOfStorage: [TableDraft] = {
+    var reader = SchemaReader(tables: [])
+    do throws(SQLError) {
+      _ = try reader.tables(
+        of: """
+          CREATE TABLE storage.buckets (
+            id text PRIMARY KEY,
+            name text NOT NULL UNIQUE,
+            owner uuid,
+            owner_id text,
+            public boolean DEFAULT false,
+            file_size_limit double precision,
+            allowed_mime_types text[],
+            created_at timestamptz DEFAULT now(),
+            updated_at timestamptz DEFAULT now()
+          );
+          ALTER TABLE storage.buckets ENABLE ROW LEVEL SECURITY;
+          CREATE TABLE storage.objects (
+            id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+            bucket_id text REFERENCES storage.buckets (id),
+            name text,
+            owner uuid,
+            owner_id text,
+            version text,
+            metadata jsonb,
+            user_metadata jsonb,
+            created_at timestamptz DEFAULT now(),
+            updated_at timestamptz DEFAULT now(),
+            last_accessed_at timestamptz DEFAULT now(),
+            CONSTRAINT bucketid_objname UNIQUE (bucket_id, name)
+          );
+          ALTER TABLE storage.objects ENABLE ROW LEVEL SECURITY;
+          """)
+    } catch {
+      preconditionFailure("The tables of Storage are valid: \(error)")
+    }
+    return reader.tables
+  }()
 
   mutating func tables(of sql: String) throws(SQLError) -> [DatabaseTable] {
     var start = 0
@@ -154,7 +203,7 @@ struct SchemaReader {
   }
 
   func missingTable(_ name: String, at location: SQLLocation) -> SQLProblem {
-    let known = tables.map(\.name)
+    let known = tables.map(\.name).filter { !$0.hasPrefix("storage.") }
     return parser.problem(
       "the table \(name) does not exist.",
       known.isEmpty
@@ -202,13 +251,17 @@ struct SchemaReader {
 public struct DatabaseSchema: Sendable {
   /// The tables, in the order of their creation.
   package let tables: [DatabaseTable]
+  /// The predefined tables of Storage, with the policies of the schema.
+  let tablesOfStorage: [DatabaseTable]
 
   /// Reads the statements of a text in PostgreSQL's dialect.
   ///
   /// - Throws: `SQLError` for the first statement that is invalid or not supported.
   public init(sql: String) throws(SQLError) {
     var reader = SchemaReader()
-    tables = try reader.tables(of: sql)
+    let all = try reader.tables(of: sql)
+    tables = Array(all.dropFirst(SchemaReader.draftsOfStorage.count))
+    tablesOfStorage = Array(all.prefix(SchemaReader.draftsOfStorage.count))
   }
 }
 

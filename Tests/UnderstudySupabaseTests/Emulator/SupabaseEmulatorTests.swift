@@ -21,9 +21,6 @@ import UnderstudyTesting
     #expect((wrong.status, wrong.message) == (401, "Invalid API key"))
     let inQuery = try #require(URL(string: "http://localhost/rest/v1/items?apikey=anon-key"))
     #expect(try await project.emulator.respond(to: HTTP.Request(.get, inQuery)).status == 200)
-    let storage = try await project.send(.get, "/storage/v1/object")
-    #expect((storage.status, storage.message) == (501, "The emulator does not support Storage."))
-    #expect(storage.json?["statusCode"]?.stringValue == "501")
     #expect(try await project.send(.get, "/elsewhere/v1/object").status == 404)
   }
 

@@ -72,6 +72,8 @@ import UnderstudyHTTP
       "ARRAY['a','b'] @> ARRAY['a']", "ARRAY['a'] <@ '{a,b}'", "ARRAY['a'] && '{b}'",
       "cardinality('{a,b}'::text[])",
       "array_length('{}'::text[], 1)", "array_length('{a,b}'::text[], 1)", "array_length('{a}'::text[], 2)",
+      "(ARRAY['a','b'])[1]", "(ARRAY['a','b'])[0]", "(ARRAY['a','b'])[3]", "('{a,NULL}'::text[])[2] IS NULL",
+      "(ARRAY['a','b'])[1 + 1] || 'c'", "('{a,b}'::text[])['2']", "(ARRAY['a'])[NULL]", "('a'::text)[1]",
       "ARRAY['a', NULL] = '{a,NULL}'", "'{a}'::text[] < '{b}'",
       "'{\"a\": {\"b\": [1, \"x\"]}}'::jsonb -> 'a' -> 'b' ->> 1",
       "'{\"a\": null}'::jsonb ->> 'a'", "'[1,2]'::jsonb -> -1", "'{\"a\":1}'::jsonb ->> 'z'",

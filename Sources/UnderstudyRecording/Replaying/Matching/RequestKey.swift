@@ -30,21 +30,13 @@ struct NamedText: Hashable, Sendable {
 
 /// The compared part of a body, without its secrets.
 enum BodyKey: Hashable, Sendable {
-  /// A part of a multipart body.
-  struct Part: Hashable, Sendable {
-    var name: String
-    var fileName: String?
-    var type: String?
-    var bytes: [UInt8]
-  }
-
   case none
   /// A document without white space, with its members sorted by name and its numbers normalized.
   case json(String)
   /// The fields of a form, sorted by name.
   case form([NamedText])
   /// The parts of a multipart body, sorted by name.
-  case parts([Part])
+  case parts([MultipartPart])
   case bytes([UInt8])
 }
 

@@ -141,7 +141,7 @@ struct RequestKeying: Sendable {
     if mediaType.hasPrefix(KeyedRequest.formType), let fields = FormFields.fields(of: body) {
       return .form(formKey(fields, &masking))
     }
-    if mediaType.hasPrefix("multipart/"), let parts = MultipartParts.parts(of: body, type: type ?? "") {
+    if mediaType.hasPrefix("multipart/"), let parts = MultipartPart.parts(of: body, type: type ?? "") {
       return .parts(partsKey(parts, &masking))
     }
     if let json = try? JSONValue(parsing: Data(body)) {
@@ -161,7 +161,7 @@ struct RequestKeying: Sendable {
     }
   }
 
-  private func partsKey(_ parts: [BodyKey.Part], _ masking: inout SecretMasking) -> [BodyKey.Part] {
+  private func partsKey(_ parts: [MultipartPart], _ masking: inout SecretMasking) -> [MultipartPart] {
     let ignored = matching.body.ignoredFields
     return Self.inOrder(parts.filter { !ignored.contains($0.name) }, \.name).map { part in
       var part = part

@@ -111,7 +111,7 @@ struct BodyDifference {
     }
   }
 
-  private func words(_ part: BodyKey.Part) -> String {
+  private func words(_ part: MultipartPart) -> String {
     let kind = [part.fileName.map { "the file \(text($0))" }, part.type.map { "(\($0))" }]
     return (kind.compactMap { $0 } + [words(for: part.bytes)]).joined(separator: " ")
   }

@@ -1,12 +1,23 @@
 import Foundation
 
-/// The parts of a multipart body (RFC 2046 §5.1), as sent by forms with files (RFC 7578).
-enum MultipartParts {
+/// A part of a multipart body (RFC 2046 §5.1), as sent by forms with files (RFC 7578).
+package struct MultipartPart: Hashable, Sendable {
+  /// The name of the form's field.
+  package var name: String
+  /// The name of the file; `nil` for a field that is not a file.
+  package var fileName: String?
+  /// The `Content-Type`.
+  package var type: String?
+  /// The contents.
+  package var bytes: [UInt8]
+
+  /// Returns the parts of a body.
+  ///
   /// - Parameters:
   ///   - body: The bytes.
   ///   - type: The `Content-Type`, which contains the boundary.
-  /// - Returns: `nil` if the body does not match its type, so that the bytes are compared.
-  static func parts(of body: [UInt8], type: String) -> [BodyKey.Part]? {
+  /// - Returns: `nil` if the body does not match its type.
+  package static func parts(of body: [UInt8], type: String) -> [MultipartPart]? {
     guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count) else {
       return nil
     }
@@ -14,7 +25,7 @@ enum MultipartParts {
     // The first delimiter may be at the very beginning.
     let bytes = Array("\r\n".utf8) + body
     guard var position = place(of: delimiter, in: bytes, from: 0) else { return nil }
-    var parts: [BodyKey.Part] = []
+    var parts: [MultipartPart] = []
     while true {
       position += delimiter.count
       if bytes[position...].starts(with: "--".utf8) { return parts }
@@ -30,10 +41,10 @@ enum MultipartParts {
   }
 
   /// - Parameter bytes: A line break, header fields, an empty line and the contents.
-  private static func part(_ bytes: ArraySlice<UInt8>) -> BodyKey.Part? {
+  private static func part(_ bytes: ArraySlice<UInt8>) -> MultipartPart? {
     let whole = Array(bytes)
     guard let end = place(of: Array("\r\n\r\n".utf8), in: whole, from: 0) else { return nil }
-    var part = BodyKey.Part(name: "", bytes: Array(whole[(end + 4)...]))
+    var part = MultipartPart(name: "", bytes: Array(whole[(end + 4)...]))
     for line in String(decoding: whole[..<end], as: UTF8.self).components(separatedBy: "\r\n") {
       let halves = line.split(separator: ":", maxSplits: 1)
       guard halves.count == 2 else { continue }

@@ -1,0 +1,160 @@
+import Foundation
+import UnderstudyHTTP
+
+/// `/storage/v1/bucket`.
+extension StorageEndpoint {
+  private static let table = "storage.buckets"
+
+  func bucket(_ exchange: Exchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
+    switch (exchange.request.method, path.count) {
+    case (.post, 0): return try createBucket(exchange)
+    case (.get, 0): return try listBuckets(exchange)
+    case (.get, 1): return Self.json(Self.json(try bucket(path[0], as: exchange.role)))
+    case (.put, 1): return try updateBucket(exchange, path[0])
+    case (.delete, 1): return try deleteBucket(exchange, path[0])
+    case (.post, 2) where path[1] == "empty": return try emptyBucket(exchange, path[0])
+    default: return Self.notFound(exchange.request)
+    }
+  }
+
+  /// Returns the row of a bucket that the role may see.
+  ///
+  /// - Throws: `NoSuchBucket`.
+  func bucket(_ id: String, as role: DatabaseRole) throws(StorageAPIError) -> DatabaseRow {
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.select(from: Self.table, where: .equals("id", .text(id)), as: role)
+    }
+    guard let row = rows.first else { throw .noSuchBucket }
+    return row
+  }
+
+  private static func json(_ row: DatabaseRow) -> JSONValue {
+    let names = [
+      "id", "name", "owner", "public", "file_size_limit", "allowed_mime_types", "created_at", "updated_at",
+    ]
+    return .object(
+      names.map { name in
+        // The serializer of the service writes an empty string for a bucket without an owner.
+        JSONValue.Member(name, name == "owner" && row[name].isNull ? .string("") : row[name].json)
+      } + [.init("type", .string("STANDARD"))])
+  }
+
+  private func createBucket(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let body = try exchange.body()
+    let name = try body.storageText("name")
+    guard Self.isBucketName(name) else { throw .invalidBucketName }
+    var row = try Self.settings(in: body)
+    row["id"] = .text(body["id"]?.stringValue ?? name)
+    row["name"] = .text(name)
+    if row["public"] == nil { row["public"] = .boolean(false) }
+    if let owner = exchange.owner {
+      row["owner"] = .uuid(owner)
+      row["owner_id"] = .text(owner.uuidString.lowercased())
+    }
+    let new = row
+    _ = try statement { () throws(PostgRESTError) in
+      try database.insert(new, into: Self.table, as: exchange.role)
+    }
+    return Self.json(.object([.init("name", .string(name))]))
+  }
+
+  private func listBuckets(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.select(
+        from: Self.table, orderedBy: [DatabaseOrdering("name")],
+        limit: exchange.target["limit"].flatMap(Int.init).map { max(0, $0) },
+        offset: max(0, exchange.target["offset"].flatMap(Int.init) ?? 0), as: exchange.role)
+    }
+    return Self.json(.array(rows.map(Self.json)))
+  }
+
+  private func updateBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+    var changes = try Self.settings(in: try exchange.body())
+    guard !changes.isEmpty else { throw .invalidRequest("body must NOT have fewer than 1 properties") }
+    if let now = Timestamp(database.now) { changes["updated_at"] = .timestamp(now.date) }
+    let new = changes
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.update(Self.table, set: new, where: .equals("id", .text(id)), as: exchange.role)
+    }
+    guard !rows.isEmpty else { throw .noSuchBucket }
+    return Self.message("Successfully updated")
+  }
+
+  private func deleteBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+    _ = try bucket(id, as: .service)
+    guard try objects(in: id, as: .service).isEmpty else { throw .bucketNotEmpty }
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.delete(from: Self.table, where: .equals("id", .text(id)), as: exchange.role)
+    }
+    guard !rows.isEmpty else { throw .noSuchBucket }
+    return Self.message("Successfully deleted")
+  }
+
+  private func emptyBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+    _ = try bucket(id, as: exchange.role)
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.delete(
+        from: Self.objects, where: .equals("bucket_id", .text(id)), as: exchange.role)
+    }
+    for row in rows { removeFile(of: row) }
+    return Self.message("Empty bucket has been queued. Completion may take up to an hour.")
+  }
+
+  // MARK: Settings
+
+  private static func settings(in body: JSONValue) throws(StorageAPIError) -> [String: ColumnValue] {
+    var settings: [String: ColumnValue] = [:]
+    switch body["public"] {
+    case nil: break
+    case .boolean(let value)?: settings["public"] = .boolean(value)
+    default: throw .invalidRequest("body/public must be boolean")
+    }
+    switch body["file_size_limit"] {
+    case nil: break
+    case .null?: settings["file_size_limit"] = .null
+    case .number?: settings["file_size_limit"] = .double(body["file_size_limit"]?.numberValue ?? 0)
+    case .string(let text)?: settings["file_size_limit"] = .double(try bytes(in: text))
+    default: throw .invalidRequest("body/file_size_limit must be integer")
+    }
+    switch body["allowed_mime_types"] {
+    case nil: break
+    case .null?: settings["allowed_mime_types"] = .null
+    case .array(let types)?:
+      settings["allowed_mime_types"] = .textArray(types.compactMap(\.stringValue).filter { !$0.isEmpty })
+    default: throw .invalidRequest("body/allowed_mime_types must be array")
+    }
+    return settings
+  }
+
+  /// Reads a size such as `20MB` (`parseFileSizeToBytes`): a decimal unit after a number, of which three digits count.
+  private static func bytes(in text: String) throws(StorageAPIError) -> Double {
+    let units: [(String, Double)] = [("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("b", 1)]
+    let lowercased = text.lowercased()
+    for (unit, factor) in units where lowercased.hasSuffix(unit) {
+      let digits = lowercased.dropLast(unit.count)
+      guard digits.first?.isNumber == true, digits.last?.isNumber == true, let number = Double(digits) else {
+        break
+      }
+      let scale = pow(10, 2 - (number == 0 ? 0 : log10(number).rounded(.down)))
+      return (number * scale).rounded() / scale * factor
+    }
+    throw StorageAPIError(
+      statusCode: 400, code: "InvalidRequest",
+      message: "Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B")
+  }
+
+  private static let specialCharacters = Set("_!.*'() &$=@;:+,?-".utf8)
+
+  /// Returns whether every byte is a letter or a digit of ASCII, or one of the special characters of `limits.ts`.
+  static func isKey(_ text: String, allowing others: Set<UInt8> = []) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || specialCharacters.contains(byte) || others.contains(byte)
+      }
+  }
+
+  static func isBucketName(_ name: String) -> Bool {
+    name.utf8.count <= 100 && isKey(name) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
+  }
+}

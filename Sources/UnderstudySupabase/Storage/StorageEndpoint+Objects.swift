@@ -1,0 +1,321 @@
+import Foundation
+import Understudy
+import UnderstudyHTTP
+
+/// `/storage/v1/object`, with a token.
+extension StorageEndpoint {
+  static let objects = "storage.objects"
+
+  func object(_ exchange: Exchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
+    let method = exchange.request.method
+    let rest = path.dropFirst()
+    switch (method, path.first) {
+    case (.post, "list") where path.count == 2: return try list(exchange, path[1])
+    case (.post, "list-v2"): throw .notSupported("listing with a cursor (list-v2)")
+    case (.post, "move") where path.count == 1: return try move(exchange)
+    case (.post, "copy") where path.count == 1: return try copy(exchange)
+    case (.post, "sign") where path.count == 2: return try signMany(exchange, path[1])
+    case (.post, "sign") where path.count > 2:
+      return try sign(exchange, path[1], Self.name(path.dropFirst(2)))
+    case (.post, "upload") where path.count > 3 && path[1] == "sign":
+      return try signUpload(exchange, path[2], Self.name(path.dropFirst(3)))
+    case (.get, "info") where path.count > 2:
+      let rest = rest.first == "authenticated" && path.count > 3 ? rest.dropFirst() : rest
+      guard let bucket = rest.first else { return Self.notFound(exchange.request) }
+      return try info(of: try readable(bucket, Self.name(rest.dropFirst()), exchange.role))
+    case (.get, "authenticated") where path.count > 2, (.head, "authenticated") where path.count > 2:
+      return try send(
+        try readable(path[1], Self.name(path.dropFirst(2)), exchange.role), exchange.request, exchange.target)
+    case (.delete, let bucket?) where path.count == 1: return try deleteMany(exchange, bucket)
+    case (.delete, let bucket?): return try delete(exchange, bucket, Self.name(rest))
+    case (.post, let bucket?) where path.count > 1:
+      return try upload(
+        exchange, bucket, Self.name(rest), replaces: exchange.request.fields["x-upsert"] == "true")
+    case (.put, let bucket?) where path.count > 1:
+      return try upload(exchange, bucket, Self.name(rest), replaces: true)
+    case (.get, let bucket?) where path.count > 1, (.head, let bucket?) where path.count > 1:
+      return try send(try readable(bucket, Self.name(rest), exchange.role), exchange.request, exchange.target)
+    default: return Self.notFound(exchange.request)
+    }
+  }
+
+  // MARK: Rows
+
+  func objects(in bucket: String, as role: DatabaseRole) throws(StorageAPIError) -> [DatabaseRow] {
+    try statement { () throws(PostgRESTError) in
+      try database.select(from: Self.objects, where: .equals("bucket_id", .text(bucket)), as: role)
+    }
+  }
+
+  private static func filter(_ bucket: String, _ name: String) -> DatabaseFilter {
+    .and([.equals("bucket_id", .text(bucket)), .equals("name", .text(name))])
+  }
+
+  /// Returns the row of an object that the role may see.
+  ///
+  /// - Throws: `NoSuchKey`.
+  func object(_ bucket: String, _ name: String, as role: DatabaseRole) throws(StorageAPIError) -> DatabaseRow
+  {
+    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.select(from: Self.objects, where: Self.filter(bucket, name), as: role)
+    }
+    guard let row = rows.first else { throw .noSuchKey }
+    return row
+  }
+
+  /// Returns an object to send: without policies if its bucket is public.
+  private func readable(
+    _ bucket: String, _ name: String, _ role: DatabaseRole
+  ) throws(StorageAPIError) -> DatabaseRow {
+    let isPublic = try self.bucket(bucket, as: .service)["public"].booleanValue == true
+    return try object(bucket, name, as: isPublic ? .service : role)
+  }
+
+  func removeFile(of row: DatabaseRow) {
+    if let version = row["version"].textValue { database.files[version] = nil }
+  }
+
+  /// Checks with the policies of a role whether it may write an object, and writes nothing (`canUpload`).
+  func checkUpload(
+    _ bucket: String, _ name: String, _ role: DatabaseRole, owner: UUID?, replaces: Bool
+  ) throws(StorageAPIError) {
+    let row = Self.row(bucket, name, owner: owner, version: "1")
+    // The error by which the statement ends and is rolled back.
+    let end = PostgRESTError(code: "understudy_end", message: "")
+    do throws(PostgRESTError) {
+      try database.perform(.insert, on: Self.objects, as: role, returnsRows: replaces) {
+        (state, table, context) throws(PostgRESTError) in
+        _ = try state.insert(
+          [try state.values(from: row, for: table)], into: table,
+          onConflict: replaces ? ConflictResolution(columns: ["bucket_id", "name"], merges: true) : nil,
+          context)
+        throw end
+      }
+    } catch {
+      if error.code != end.code { throw StorageAPIError(error) }
+    }
+  }
+
+  private static func row(
+    _ bucket: String, _ name: String, owner: UUID?, version: String
+  ) -> [String: ColumnValue] {
+    var row: [String: ColumnValue] = [
+      "bucket_id": .text(bucket), "name": .text(name), "version": .text(version),
+    ]
+    if let owner {
+      row["owner"] = .uuid(owner)
+      row["owner_id"] = .text(owner.uuidString.lowercased())
+    }
+    return row
+  }
+
+  // MARK: Uploads
+
+  private func upload(
+    _ exchange: Exchange, _ bucket: String, _ name: String, replaces: Bool
+  ) throws(StorageAPIError) -> HTTP.Response {
+    let upload = try Upload(exchange.request, to: name, in: try self.bucket(bucket, as: .service))
+    try checkUpload(bucket, name, exchange.role, owner: exchange.owner, replaces: replaces)
+    return try store(upload, bucket, name, owner: exchange.owner)
+  }
+
+  /// Stores an upload that is allowed.
+  func store(
+    _ upload: Upload, _ bucket: String, _ name: String, owner: UUID?
+  ) throws(StorageAPIError) -> HTTP.Response {
+    let stored = try store(
+      upload.bytes, upload.metadata(at: database.now), upload.userMetadata, bucket, name, owner: owner)
+    return Self.json(
+      .object([.init("Id", stored["id"].json), .init("Key", .string("\(bucket)/\(name)"))]))
+  }
+
+  private func store(
+    _ bytes: Data, _ metadata: JSONValue, _ userMetadata: JSONValue?, _ bucket: String, _ name: String,
+    owner: UUID?
+  ) throws(StorageAPIError) -> DatabaseRow {
+    let version = database.withState { $0.generator.nextUUIDString() }
+    var row = Self.row(bucket, name, owner: owner, version: version)
+    row["metadata"] = .json(metadata)
+    row["user_metadata"] = userMetadata.map { .json($0) } ?? .null
+    if let now = Timestamp(database.now) { row["updated_at"] = .timestamp(now.date) }
+    let new = row
+    let older = try? object(bucket, name, as: .service)
+    database.files[version] = bytes
+    do throws(StorageAPIError) {
+      let rows = try statement { () throws(PostgRESTError) in
+        try database.upsert([new], into: Self.objects, onConflict: ["bucket_id", "name"])
+      }
+      if let older { removeFile(of: older) }
+      guard let stored = rows.first else { throw .noSuchKey }
+      return stored
+    } catch {
+      database.files[version] = nil
+      throw error
+    }
+  }
+
+  // MARK: Moving and copying
+
+  private func move(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let body = try exchange.body()
+    let (bucket, source) = (try body.storageText("bucketId"), try body.storageText("sourceKey"))
+    let name = try body.storageText("destinationKey")
+    let destination = body["destinationBucket"]?.stringValue ?? bucket
+    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
+    _ = try object(bucket, source, as: exchange.role)
+    var changes: [String: ColumnValue] = ["name": .text(name), "bucket_id": .text(destination)]
+    if let owner = exchange.owner {
+      changes["owner"] = .uuid(owner)
+      changes["owner_id"] = .text(owner.uuidString.lowercased())
+    }
+    let new = changes
+    let moved = try statement { () throws(PostgRESTError) in
+      try database.update(
+        Self.objects, set: new, where: Self.filter(bucket, source), as: exchange.role)
+    }
+    guard let row = moved.first else { throw .noSuchKey }
+    return Self.json(
+      .object([
+        .init("message", .string("Successfully moved")), .init("Id", row["id"].json),
+        .init("Key", .string(name)),
+      ]))
+  }
+
+  private func copy(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let body = try exchange.body()
+    let (bucket, source) = (try body.storageText("bucketId"), try body.storageText("sourceKey"))
+    let name = try body.storageText("destinationKey")
+    let destination = body["destinationBucket"]?.stringValue ?? bucket
+    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
+    let original = try object(bucket, source, as: exchange.role)
+    try checkUpload(
+      destination, name, exchange.role, owner: exchange.owner,
+      replaces: exchange.request.fields["x-upsert"] == "true")
+    guard let version = original["version"].textValue, let bytes = database.files[version] else {
+      throw .noSuchKey
+    }
+    let keepsMetadata = body["copyMetadata"] != .boolean(false)
+    var metadata = original["metadata"].jsonValue ?? .object([])
+    if !keepsMetadata, case .object(var members) = metadata, let changes = body["metadata"] {
+      for member in ["cacheControl", "mimetype"] {
+        guard let value = changes[member] else { continue }
+        members.removeAll { $0.name == member }
+        members.append(.init(member, value))
+      }
+      metadata = .object(members)
+    }
+    let userMetadata =
+      keepsMetadata
+      ? original["user_metadata"].jsonValue
+      : Upload.userMetadata(encoded: exchange.request.fields["x-metadata"])
+    let row = try store(bytes, metadata, userMetadata, destination, name, owner: exchange.owner)
+    let columns = [
+      "id", "bucket_id", "name", "owner", "version", "metadata", "user_metadata", "created_at", "updated_at",
+      "last_accessed_at",
+    ]
+    return Self.json(
+      .object(
+        [.init("Id", row["id"].json), .init("Key", .string("\(destination)/\(name)"))]
+          + columns.map { .init($0, row[$0].json) }))
+  }
+
+  // MARK: Deleting
+
+  private func delete(
+    _ exchange: Exchange, _ bucket: String, _ name: String
+  ) throws(StorageAPIError) -> HTTP.Response {
+    _ = try object(bucket, name, as: .service)
+    let rows = try remove([name], from: bucket, exchange.role)
+    guard !rows.isEmpty else { throw .accessDenied("Access denied") }
+    return Self.message("Successfully deleted")
+  }
+
+  private func deleteMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+    guard case .array(let names)? = try exchange.body()["prefixes"], !names.isEmpty else {
+      throw .invalidRequest("body must have required property 'prefixes'")
+    }
+    guard names.count <= 1_000 else {
+      throw .invalidRequest("Bulk object requests are limited to 1000 objects per request.")
+    }
+    let rows = try remove(names.compactMap(\.stringValue), from: bucket, exchange.role)
+    let columns = [
+      "name", "bucket_id", "owner", "owner_id", "version", "id", "updated_at", "created_at",
+      "last_accessed_at", "metadata", "user_metadata",
+    ]
+    return Self.json(.array(rows.map { row in .object(columns.map { .init($0, row[$0].json) }) }))
+  }
+
+  private func remove(
+    _ names: [String], from bucket: String, _ role: DatabaseRole
+  ) throws(StorageAPIError) -> [DatabaseRow] {
+    let rows = try statement { () throws(PostgRESTError) in
+      try database.delete(
+        from: Self.objects,
+        where: .and([
+          .equals("bucket_id", .text(bucket)), .among(column: "name", names.map { .text($0) }),
+        ]), as: role)
+    }
+    for row in rows { removeFile(of: row) }
+    return rows
+  }
+
+  // MARK: Listing
+
+  /// Lists the objects and the folders of a folder (`storage.search`).
+  private func list(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+    let body = try exchange.body()
+    var prefix = try body.storageText("prefix")
+    if !prefix.isEmpty, !prefix.hasSuffix("/") { prefix += "/" }
+    let limit = min(body.storageInteger("limit") ?? 100, 1_500)
+    let offset = body.storageInteger("offset") ?? 0
+    guard limit >= 1, offset >= 0 else { throw .invalidRequest("body/limit must be >= 1") }
+    let column = body["sortBy"]?["column"]?.stringValue ?? "name"
+    guard ["name", "updated_at", "created_at", "last_accessed_at"].contains(column) else {
+      throw .invalidRequest("body/sortBy/column must be equal to one of the allowed values")
+    }
+    let isDescending = body["sortBy"]?["order"]?.stringValue == "desc"
+    let start = (prefix + (body["search"]?.stringValue ?? "")).lowercased()
+    // How many segments of a path precede the names in the result, and where an object's own folder ends.
+    let skipped = prefix.split(separator: "/", omittingEmptySubsequences: false).count - 1
+    let level = start.split(separator: "/", omittingEmptySubsequences: false).count
+    var folders: [String: String] = [:]
+    var files: [(key: String, row: DatabaseRow, name: String)] = []
+    for row in try objects(in: bucket, as: exchange.role) {
+      guard let name = row["name"].textValue, name.lowercased().hasPrefix(start) else { continue }
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      let shown = parts.prefix(level).dropFirst(skipped).joined(separator: "/")
+      if parts.count > level {
+        folders[parts.prefix(level).joined(separator: "/").lowercased() + "/"] = shown
+      } else {
+        files.append((name.lowercased(), row, shown))
+      }
+    }
+    typealias Entry = (key: String, json: JSONValue)
+    let ofFolders: [Entry] = folders.map { ($0.key, Self.json($0.value, nil)) }
+    let byName: (Entry, Entry) -> Bool = { one, other in
+      isDescending
+        ? other.key.utf8.lexicographicallyPrecedes(one.key.utf8)
+        : one.key.utf8.lexicographicallyPrecedes(other.key.utf8)
+    }
+    let entries: [Entry]
+    if column == "name" {
+      entries = (ofFolders + files.map { ($0.key, Self.json($0.name, $0.row)) }).sorted(by: byName)
+    } else {
+      let sorted = files.sorted { one, other in
+        let (first, second) = isDescending ? (other, one) : (one, other)
+        return (first.row[column].timestampValue ?? .distantPast)
+          < (second.row[column].timestampValue ?? .distantPast)
+      }
+      entries = ofFolders.sorted(by: byName) + sorted.map { ($0.key, Self.json($0.name, $0.row)) }
+    }
+    return Self.json(.array(entries.dropFirst(offset).prefix(limit).map(\.json)))
+  }
+
+  /// An object, or a folder, which has no row.
+  private static func json(_ name: String, _ row: DatabaseRow?) -> JSONValue {
+    let columns = ["id", "updated_at", "created_at", "last_accessed_at", "metadata"]
+    return .object(
+      [.init("name", .string(name))] + columns.map { .init($0, row?[$0].json ?? .null) })
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import UnderstudyHTTP
+
+/// The endpoints of Storage under `/storage/v1` (`storage`, `src/http/routes`).
+///
+/// The rows of buckets and objects are in the database, whose policies apply to them; the bytes are beside it. Not
+/// supported: resumable uploads, S3, and the transformation of images.
+struct StorageEndpoint {
+  let database: InMemoryDatabase
+  let auth: AuthServer
+  /// The role of a request with a token or a key.
+  let caller: Result<DatabaseRole, PostgRESTError>
+
+  /// A request with its path below `/storage/v1`.
+  struct Exchange {
+    let request: HTTP.Request
+    let target: RequestTarget
+    let role: DatabaseRole
+
+    /// The members of the body.
+    ///
+    /// - Throws: `InvalidRequest`.
+    func body() throws(StorageAPIError) -> JSONValue {
+      guard let bytes = request.body, !bytes.isEmpty else {
+        throw .invalidRequest("body must be object")
+      }
+      guard let body = try? JSONValue(parsing: bytes), case .object = body else {
+        throw .invalidRequest("body must be object")
+      }
+      return body
+    }
+
+    /// The user, who owns what the request creates.
+    var owner: UUID? { if case .user(let id) = role { id } else { nil } }
+  }
+
+  func respond(to request: HTTP.Request, _ target: RequestTarget, path: [String]) -> HTTP.Response {
+    do throws(StorageAPIError) {
+      let rest = Array(path.dropFirst(2))
+      switch (path.first, path.dropFirst().first) {
+      case ("object", "public") where rest.count > 1:
+        return try sendPublic(request, target, rest[0], Self.name(rest.dropFirst()))
+      case ("object", "info") where rest.first == "public" && rest.count > 2:
+        return try info(of: try publicObject(rest[1], Self.name(rest.dropFirst(2))))
+      case ("object", "sign") where rest.count > 1 && [.get, .head].contains(request.method):
+        return try sendSigned(request, target, rest[0], Self.name(rest.dropFirst()))
+      case ("object", "upload") where rest.first == "sign" && rest.count > 2 && request.method == .put:
+        return try uploadSigned(request, target, rest[1], Self.name(rest.dropFirst(2)))
+      default: break
+      }
+      let exchange = Exchange(request: request, target: target, role: try role(of: request))
+      switch path.first {
+      case "bucket": return try bucket(exchange, Array(path.dropFirst()))
+      case "object": return try object(exchange, Array(path.dropFirst()))
+      case "render": throw .notSupported("the transformation of images")
+      case "upload": throw .notSupported("resumable uploads")
+      case "s3": throw .notSupported("the S3 protocol of Storage")
+      default: return Self.notFound(request)
+      }
+    } catch {
+      return error.response
+    }
+  }
+
+  /// - Throws: `InvalidRequest` without a token, `AccessDenied` with an invalid one (`plugins/jwt.ts`).
+  private func role(of request: HTTP.Request) throws(StorageAPIError) -> DatabaseRole {
+    guard request.fields["Authorization"] != nil || request.fields["apikey"] != nil else {
+      throw .invalidRequest("headers must have required property 'authorization'")
+    }
+    do throws(PostgRESTError) { return try caller.get() } catch {
+      let isExpired = error.code == "PGRST303"
+      throw .accessDenied(isExpired ? #""exp" claim timestamp check failed"# : "Invalid Compact JWS")
+    }
+  }
+
+  // MARK: Results
+
+  static func notFound(_ request: HTTP.Request) -> HTTP.Response {
+    StorageAPIError(
+      statusCode: 404, code: "InvalidRequest", error: "Not Found",
+      message: "Route \(request.method.rawValue):\(request.url.path()) not found"
+    ).response
+  }
+
+  static func json(_ value: JSONValue) -> HTTP.Response {
+    HTTP.Response(
+      status: 200, body: Data(value.compactText.utf8), contentType: "application/json; charset=utf-8")
+  }
+
+  static func message(_ text: String) -> HTTP.Response {
+    json(.object([.init("message", .string(text))]))
+  }
+
+  /// Returns the name of an object, whose slashes divide it into folders.
+  static func name(_ path: some Sequence<String>) -> String { path.joined(separator: "/") }
+
+  /// Runs a statement, whose errors become those of Storage (`database/errors.ts`).
+  func statement<Result>(
+    _ body: () throws(PostgRESTError) -> Result
+  ) throws(StorageAPIError) -> Result {
+    do throws(PostgRESTError) { return try body() } catch { throw StorageAPIError(error) }
+  }
+}
+
+/// The errors of `internal/errors/codes.ts`.
+extension StorageAPIError {
+  static func invalidRequest(_ message: String) -> StorageAPIError {
+    StorageAPIError(statusCode: 400, code: "InvalidRequest", error: "Error", message: message)
+  }
+
+  static func accessDenied(_ message: String) -> StorageAPIError {
+    StorageAPIError(statusCode: 403, code: "AccessDenied", error: "Unauthorized", message: message)
+  }
+
+  static let noSuchBucket = StorageAPIError(
+    statusCode: 404, code: "NoSuchBucket", error: "Bucket not found", message: "Bucket not found")
+  static let noSuchKey = StorageAPIError(
+    statusCode: 404, code: "NoSuchKey", error: "not_found", message: "Object not found")
+  static let bucketNotEmpty = StorageAPIError(
+    statusCode: 409, code: "ResourceNotEmpty", message: "The bucket you tried to delete is not empty")
+  static let invalidBucketName = StorageAPIError(
+    statusCode: 400, code: "InvalidBucketName", error: "Invalid Input", message: "Bucket name invalid")
+  static let tooLarge = StorageAPIError(
+    statusCode: 413, code: "EntityTooLarge", error: "Payload too large",
+    message: "The object exceeded the maximum allowed size")
+  static let noContent = StorageAPIError(
+    statusCode: 400, code: "InvalidRequest", message: "No content provided")
+  static let invalidRange = StorageAPIError(
+    statusCode: 400, code: "InvalidRange", error: "invalid_range", message: "invalid range provided")
+
+  static func invalidKey(_ key: String) -> StorageAPIError {
+    StorageAPIError(statusCode: 400, code: "InvalidKey", message: "Invalid key: \(key)")
+  }
+
+  static func invalidType(_ type: String) -> StorageAPIError {
+    StorageAPIError(
+      statusCode: 415, code: "InvalidMimeType", error: "invalid_mime_type",
+      message: "mime type \(type) is not supported")
+  }
+
+  static func invalidJWT(_ message: String) -> StorageAPIError {
+    StorageAPIError(statusCode: 400, code: "InvalidJWT", message: message)
+  }
+
+  static func invalidSignature(_ message: String = "Invalid signature") -> StorageAPIError {
+    StorageAPIError(statusCode: 400, code: "InvalidSignature", message: message)
+  }
+
+  /// Translates an error of the database (`DBError.fromDBError`).
+  init(_ error: PostgRESTError) {
+    self =
+      switch error.code {
+      case "42501":
+        .accessDenied(
+          error.message.contains("row-level security")
+            ? "new row violates row-level security policy" : error.message)
+      case "23505":
+        StorageAPIError(
+          statusCode: 409, code: "ResourceAlreadyExists", error: "Duplicate",
+          message: "The resource already exists")
+      case "23503":
+        StorageAPIError(
+          statusCode: 404, code: "InvalidRequest", message: "The parent resource does not exist")
+      case "57014":
+        StorageAPIError(
+          statusCode: 544, code: "DatabaseTimeout", message: "The connection to the database timed out")
+      default:
+        StorageAPIError(
+          statusCode: 500, code: "DatabaseError", message: "database error, code: \(error.code)")
+      }
+  }
+}
+
+extension JSONValue {
+  /// Returns the text of a required member.
+  ///
+  /// - Throws: `InvalidRequest`, as the schema of the route does.
+  func storageText(_ name: String) throws(StorageAPIError) -> String {
+    switch self[name] {
+    case .string(let text)?: return text
+    case nil: throw .invalidRequest("body must have required property '\(name)'")
+    default: throw .invalidRequest("body/\(name) must be string")
+    }
+  }
+
+  /// Returns the integer of a member, which may be written as text: the service converts it, and storage-py sends it so.
+  func storageInteger(_ name: String) -> Int? {
+    self[name]?.integerValue ?? self[name]?.stringValue.flatMap { Int($0) }
+  }
+}
