@@ -24,8 +24,9 @@ struct ArchiveIndex: Sendable {
 
   /// Scans a document once, and checks that it is JSON in UTF-8 with the members that HAR 1.2 requires.
   ///
-  /// - Throws: The first problem outside of entries.
-  init(of data: Data) throws(HTTPArchiveError) {
+  /// - Parameter isStrict: Whether a problem of an entry is an error too.
+  /// - Throws: The first problem outside of entries; if strict, the first one of all.
+  init(of data: Data, strict isStrict: Bool = false) throws(HTTPArchiveError) {
     let outcome: Result<(index: ArchiveIndex, problem: ArchiveProblem?), JSONValue.ParsingError> =
       data.withUnsafeBytes { bytes in
         Result { () throws(JSONValue.ParsingError) in try ArchiveScan.scan(bytes) }
@@ -34,8 +35,9 @@ struct ArchiveIndex: Sendable {
     case .failure(let error):
       throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
     case .success((let index, let problem)):
-      if let problem {
-        throw HTTPArchiveError(problem, of: data)
+      let problems = [problem].compactMap { $0 } + (isStrict ? Array(index.odd.values) : [])
+      if let first = problems.min(by: { $0.offset < $1.offset }) {
+        throw HTTPArchiveError(first, of: data)
       }
       self = index
     }

@@ -18,7 +18,7 @@ struct ArchiveReading {
     var surrogates: [Int] = []
     var document = data
     do {
-      index = try ArchiveIndex(of: data)
+      index = try ArchiveIndex(of: data, strict: isStrict)
     } catch {
       guard !isStrict, error.field == nil, let replaced = LoneSurrogates.replaced(in: data) else {
         throw error
@@ -28,9 +28,6 @@ struct ArchiveReading {
       index = try ArchiveIndex(of: document)
     }
     self.data = document
-    if isStrict, let first = index.odd.min(by: { $0.key < $1.key })?.value {
-      throw HTTPArchiveError(first, of: data)
-    }
     var problems: [(problem: ArchiveProblem, isReadable: Bool)] = []
     if index.odd.isEmpty {
       entries = index.entries

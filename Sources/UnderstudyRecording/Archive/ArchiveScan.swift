@@ -76,7 +76,11 @@ struct ArchiveScan {
         if let rule = rule(of: name, in: shape.rules, expected: expected) {
           expected = rule + 1
           let bit: UInt32 = 1 << UInt32(truncatingIfNeeded: rule - shape.rules.lowerBound)
-          if seen & bit != 0 { problems.removeAll(since: problemsBefore) { $0.rule == rule } }
+          // The last of repeated members counts.
+          if seen & bit != 0 {
+            problems.removeAll(since: problemsBefore) { $0.rule == rule }
+            if object == .document || object == .log { forgetEntries(of: rules[rule]) }
+          }
           seen |= bit
           let problemsOfOthers = problems.count
           position = try member(rules[rule], from: value, depth: depth + 1)
@@ -100,6 +104,12 @@ struct ArchiveScan {
     }
     if problems.count > problemsBefore { problems.keepFirst(since: problemsBefore) }
     return position
+  }
+
+  /// Forgets the problems of entries that a repeated member replaces.
+  private mutating func forgetEntries(of rule: ArchiveRule) {
+    if case .entries = rule.kind { index.odd.removeAll() }
+    if rule.role == .log { index.odd.removeAll() }
   }
 
   @inline(__always)
