@@ -79,7 +79,7 @@ struct ArchiveScan {
           // The last of repeated members counts.
           if seen & bit != 0 {
             problems.removeAll(since: problemsBefore) { $0.rule == rule }
-            if object == .document || object == .log { forgetEntries(of: rules[rule]) }
+            forgetEntries(of: rules[rule])
           }
           seen |= bit
           let problemsOfOthers = problems.count
@@ -106,10 +106,12 @@ struct ArchiveScan {
     return position
   }
 
-  /// Forgets the problems of entries that a repeated member replaces.
+  /// Forgets the problems of entries if a repeated member replaces the log or its entries.
   private mutating func forgetEntries(of rule: ArchiveRule) {
-    if case .entries = rule.kind { index.odd.removeAll() }
-    if rule.role == .log { index.odd.removeAll() }
+    switch rule.kind {
+    case .entries, .object(.log): index.odd.removeAll()
+    default: break
+    }
   }
 
   @inline(__always)
@@ -143,7 +145,6 @@ struct ArchiveScan {
       return try list(of: object, from: start, depth: depth)
     case .entries where first == UInt8(ascii: "["):
       index.entries.removeAll()
-      index.odd.removeAll()
       let end = try list(of: .entry, from: start, depth: depth)
       index.lists.append(start..<end)
       return end
