@@ -131,6 +131,14 @@ enum SHA256 {
     return hash(block.map { $0 ^ 0x5C } + inner)
   }
 
+  /// Returns two digits for each byte, as hashes are written.
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in
+      let text = String(byte, radix: 16)
+      return text.count < 2 ? "0" + text : text
+    }.joined()
+  }
+
   private static func compress(_ block: [UInt32], into state: inout [UInt32]) {
     var schedule = block
     schedule.reserveCapacity(64)

@@ -78,11 +78,7 @@ public final class AuthServer: Sendable {
   private static func identity(of user: UUID) -> UUID {
     var bytes = Array(SHA256.hash("identity:\(user.uuidString)".utf8).prefix(16))
     (bytes[6], bytes[8]) = (bytes[6] & 0x0F | 0x40, bytes[8] & 0x3F | 0x80)
-    let digits = bytes.map { byte in
-      let text = String(byte, radix: 16)
-      return text.count < 2 ? "0" + text : text
-    }
-    let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+    let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { SHA256.hexadecimal(bytes[$0]) }
     guard let id = UUID(uuidString: parts.joined(separator: "-")) else {
       preconditionFailure("Sixteen bytes are a UUID.")
     }

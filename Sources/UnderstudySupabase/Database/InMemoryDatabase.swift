@@ -44,10 +44,9 @@ public final class InMemoryDatabase: Sendable {
   }
 
   package init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
-    let ofStorage = SchemaReader.draftsOfStorage.map(\.table).filter { table in
-      !tables.contains { $0.name == table.name }
-    }
-    self.tables = [.users] + ofStorage + tables
+    // A schema has them with its policies.
+    let hasStorage = tables.contains { $0.name == StorageEndpoint.objects }
+    self.tables = [.users] + (hasStorage ? [] : DatabaseTable.ofStorage) + tables
     self.time = time
     empty = DatabaseState(tables: self.tables, seed: seed)
     state = Locked(empty)
@@ -74,8 +73,11 @@ public final class InMemoryDatabase: Sendable {
   }
 
   /// Runs a statement under the lock, and rolls it back if `body` throws.
+  ///
+  /// - Parameter keepsChanges: Whether the changes are committed; otherwise they are only tried.
   func perform<Result: Sendable>(
     _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,
+    keepsChanges: Bool = true,
     _ body: (inout DatabaseState, _ table: Int, StatementContext) throws(PostgRESTError) -> Result
   ) throws(PostgRESTError) -> Result {
     guard let now = Timestamp(time.now) else {
@@ -90,7 +92,7 @@ public final class InMemoryDatabase: Sendable {
         let place = try state.place(of: table)
         if let failure = state.tables[place].definitionError { throw failure }
         let result = try body(&state, place, context)
-        state.commit(now, context)
+        if keepsChanges { state.commit(now, context) } else { state.rollBack() }
         return result
       } catch {
         state.rollBack()
@@ -118,6 +120,9 @@ public final class InMemoryDatabase: Sendable {
 }
 
 extension DatabaseTable {
+  /// The tables of Storage without policies.
+  static let ofStorage: [DatabaseTable] = SchemaReader.draftsOfStorage.map(\.table)
+
   /// The users of the auth server, with the columns to which other tables can refer.
   ///
   /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.

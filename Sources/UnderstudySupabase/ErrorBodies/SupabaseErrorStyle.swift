@@ -68,21 +68,23 @@ extension AuthAPIError {
 extension StorageAPIError {
   /// The errors of `codes.ts` for the reasons that it has.
   fileprivate init(_ refusal: HTTPRefusal) {
-    let (code, error, message): (String, String?, String) =
+    func error(_ code: String, _ message: String, named name: String? = nil) -> StorageAPIError {
+      StorageAPIError(statusCode: refusal.status, code: code, error: name, message: message)
+    }
+    self =
       switch refusal.reason {
-      case .unauthorized: ("InvalidJWT", "Unauthorized", "jwt expired")
-      case .forbidden:
-        ("AccessDenied", "Unauthorized", "new row violates row-level security policy")
-      case .notFound: ("NoSuchKey", "not_found", "Object not found")
-      case .conflict: ("ResourceAlreadyExists", "Duplicate", "The resource already exists")
-      case .notAcceptable, .unprocessable: ("InvalidRequest", nil, refusal.title)
+      case .unauthorized: error("InvalidJWT", "jwt expired", named: "Unauthorized")
+      case .forbidden: .refusedByPolicy
+      case .notFound: .noSuchKey
+      case .conflict: .alreadyExists
+      case .notAcceptable, .unprocessable: error("InvalidRequest", refusal.title)
       case .rateLimited:
-        ("SlowDown", "too_many_connections", "Too many connections issued to the database")
-      case .serverError: ("InternalError", nil, "Internal server error")
-      case .unavailable: ("DatabaseError", nil, refusal.title)
-      case .gatewayTimeout: ("DatabaseTimeout", nil, "The connection to the database timed out")
+        error(
+          "SlowDown", "Too many connections issued to the database", named: "too_many_connections")
+      case .serverError: error("InternalError", "Internal server error")
+      case .unavailable: error("DatabaseError", refusal.title)
+      case .gatewayTimeout: error("DatabaseTimeout", Self.databaseTimeout.message)
       }
-    self.init(statusCode: refusal.status, code: code, error: error, message: message)
   }
 }
 
@@ -90,24 +92,19 @@ extension EdgeFunctionError {
   /// The errors of the platform, before or instead of the function's own response; the function's own for what only a
   /// function decides.
   fileprivate init(_ refusal: HTTPRefusal) {
-    let (code, message): (String, String) =
+    let (code, message, isOfPlatform): (String, String, Bool) =
       switch refusal.reason {
-      case .unauthorized: (Self.invalidToken.code, Self.invalidToken.message)
-      case .notFound: ("NOT_FOUND", refusal.title)
-      case .forbidden: ("FORBIDDEN", refusal.title)
-      case .notAcceptable: ("NOT_ACCEPTABLE", refusal.title)
-      case .conflict: ("CONFLICT", refusal.title)
-      case .unprocessable: ("UNPROCESSABLE", refusal.title)
-      case .rateLimited: ("RATE_LIMIT", refusal.title)
-      case .serverError: ("EDGE_FUNCTION_ERROR", "Internal Server Error")
-      case .unavailable: ("BOOT_ERROR", "Function failed to start (please check logs)")
-      case .gatewayTimeout: ("IDLE_TIMEOUT", "Function idle timeout")
+      case .unauthorized: (Self.invalidToken.code, Self.invalidToken.message, true)
+      case .notFound: ("NOT_FOUND", refusal.title, false)
+      case .forbidden: ("FORBIDDEN", refusal.title, false)
+      case .notAcceptable: ("NOT_ACCEPTABLE", refusal.title, false)
+      case .conflict: ("CONFLICT", refusal.title, false)
+      case .unprocessable: ("UNPROCESSABLE", refusal.title, false)
+      case .rateLimited: ("RATE_LIMIT", refusal.title, true)
+      case .serverError: ("EDGE_FUNCTION_ERROR", "Internal Server Error", true)
+      case .unavailable: ("BOOT_ERROR", "Function failed to start (please check logs)", true)
+      case .gatewayTimeout: ("IDLE_TIMEOUT", "Function idle timeout", true)
       }
-    let isOfFunction =
-      switch refusal.reason {
-      case .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable: true
-      default: false
-      }
-    self.init(status: refusal.status, code: code, message: message, isOfPlatform: !isOfFunction)
+    self.init(status: refusal.status, code: code, message: message, isOfPlatform: isOfPlatform)
   }
 }

@@ -29,32 +29,33 @@ struct Preferences {
   /// Whether an unknown preference and too many affected rows are errors.
   var isStrict: Bool { handling == "strict" }
 
+  /// The preferences with a fixed set of values.
+  private static let known = Set(
+    Representation.allCases.map { "return=\($0.rawValue)" }
+      + Resolution.allCases.map { "resolution=\($0.rawValue)" }
+      + ["count=exact", "count=planned", "count=estimated", "missing=default", "missing=null"]
+      + ["handling=strict", "handling=lenient", "tx=commit", "tx=rollback"])
+
   init(_ fields: HTTP.Fields) {
     let wishes = fields.values(of: "Prefer").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces) }
     // Of several known values of one name the first applies.
-    func first(_ name: String, of values: [String]) -> String? {
-      wishes.first { wish in values.contains { wish == "\(name)=\($0)" } }
+    func first(_ name: String) -> String? {
+      wishes.first { $0.hasPrefix(name + "=") && Self.known.contains($0) }
         .map { String($0.dropFirst(name.count + 1)) }
     }
     func text(of name: String) -> String? {
       wishes.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
-    representation = first("return", of: Representation.allCases.map(\.rawValue))
-      .flatMap(Representation.init)
-    resolution = first("resolution", of: Resolution.allCases.map(\.rawValue)).flatMap(Resolution.init)
-    usesDefaultsForMissing = first("missing", of: ["default", "null"]).map { $0 == "default" }
-    count = first("count", of: ["exact", "planned", "estimated"])
-    handling = first("handling", of: ["strict", "lenient"])
+    representation = first("return").flatMap(Representation.init)
+    resolution = first("resolution").flatMap(Resolution.init)
+    usesDefaultsForMissing = first("missing").map { $0 == "default" }
+    count = first("count")
+    handling = first("handling")
     maximumAffected = text(of: "max-affected").flatMap { Int($0) }
     timeZone = text(of: "timezone")
-    let known = Set(
-      Representation.allCases.map { "return=\($0.rawValue)" }
-        + Resolution.allCases.map { "resolution=\($0.rawValue)" }
-        + ["count=exact", "count=planned", "count=estimated", "missing=default", "missing=null"]
-        + ["handling=strict", "handling=lenient", "tx=commit", "tx=rollback"])
     unknown = wishes.filter { wish in
-      !known.contains(wish) && !wish.hasPrefix("timezone=") && !wish.hasPrefix("max-affected=")
+      !Self.known.contains(wish) && !wish.hasPrefix("timezone=") && !wish.hasPrefix("max-affected=")
     }
   }
 

@@ -33,9 +33,9 @@ extension StorageEndpoint {
       "id", "name", "owner", "public", "file_size_limit", "allowed_mime_types", "created_at", "updated_at",
     ]
     return .object(
-      names.map { name in
+      members(names, of: row).map { member in
         // The serializer of the service writes an empty string for a bucket without an owner.
-        JSONValue.Member(name, name == "owner" && row[name].isNull ? .string("") : row[name].json)
+        member.name == "owner" && member.value == .null ? .init(member.name, .string("")) : member
       } + [.init("type", .string("STANDARD"))])
   }
 
@@ -47,10 +47,7 @@ extension StorageEndpoint {
     row["id"] = .text(body["id"]?.stringValue ?? name)
     row["name"] = .text(name)
     if row["public"] == nil { row["public"] = .boolean(false) }
-    if let owner = exchange.owner {
-      row["owner"] = .uuid(owner)
-      row["owner_id"] = .text(owner.uuidString.lowercased())
-    }
+    row.setOwner(exchange.owner)
     let new = row
     _ = try statement { () throws(PostgRESTError) in
       try database.insert(new, into: Self.table, as: exchange.role)
@@ -82,7 +79,9 @@ extension StorageEndpoint {
 
   private func deleteBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
     _ = try bucket(id, as: .service)
-    guard try objects(in: id, as: .service).isEmpty else { throw .bucketNotEmpty }
+    guard try objects(where: .equals("bucket_id", .text(id)), limit: 1, as: .service).isEmpty else {
+      throw .bucketNotEmpty
+    }
     let rows = try statement { () throws(PostgRESTError) in
       try database.delete(from: Self.table, where: .equals("id", .text(id)), as: exchange.role)
     }

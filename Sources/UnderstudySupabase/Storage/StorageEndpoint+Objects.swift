@@ -30,7 +30,7 @@ extension StorageEndpoint {
     case (.delete, let bucket?): return try delete(exchange, bucket, Self.name(rest))
     case (.post, let bucket?) where path.count > 1:
       return try upload(
-        exchange, bucket, Self.name(rest), replaces: exchange.request.fields["x-upsert"] == "true")
+        exchange, bucket, Self.name(rest), replaces: exchange.replaces)
     case (.put, let bucket?) where path.count > 1:
       return try upload(exchange, bucket, Self.name(rest), replaces: true)
     case (.get, let bucket?) where path.count > 1, (.head, let bucket?) where path.count > 1:
@@ -41,9 +41,11 @@ extension StorageEndpoint {
 
   // MARK: Rows
 
-  func objects(in bucket: String, as role: DatabaseRole) throws(StorageAPIError) -> [DatabaseRow] {
+  func objects(
+    where filter: DatabaseFilter, limit: Int? = nil, as role: DatabaseRole
+  ) throws(StorageAPIError) -> [DatabaseRow] {
     try statement { () throws(PostgRESTError) in
-      try database.select(from: Self.objects, where: .equals("bucket_id", .text(bucket)), as: role)
+      try database.select(from: Self.objects, where: filter, limit: limit, as: role)
     }
   }
 
@@ -51,16 +53,22 @@ extension StorageEndpoint {
     .and([.equals("bucket_id", .text(bucket)), .equals("name", .text(name))])
   }
 
+  static func filter(_ bucket: String, _ names: [String]) -> DatabaseFilter {
+    .and([.equals("bucket_id", .text(bucket)), .among(column: "name", names.map { .text($0) })])
+  }
+
+  /// - Throws: `InvalidKey` (`mustBeValidKey`).
+  static func check(key: String) throws(StorageAPIError) {
+    guard isKey(key, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(key) }
+  }
+
   /// Returns the row of an object that the role may see.
   ///
   /// - Throws: `NoSuchKey`.
   func object(_ bucket: String, _ name: String, as role: DatabaseRole) throws(StorageAPIError) -> DatabaseRow
   {
-    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
-    let rows = try statement { () throws(PostgRESTError) in
-      try database.select(from: Self.objects, where: Self.filter(bucket, name), as: role)
-    }
-    guard let row = rows.first else { throw .noSuchKey }
+    try Self.check(key: name)
+    guard let row = try objects(where: Self.filter(bucket, name), as: role).first else { throw .noSuchKey }
     return row
   }
 
@@ -81,19 +89,14 @@ extension StorageEndpoint {
     _ bucket: String, _ name: String, _ role: DatabaseRole, owner: UUID?, replaces: Bool
   ) throws(StorageAPIError) {
     let row = Self.row(bucket, name, owner: owner, version: "1")
-    // The error by which the statement ends and is rolled back.
-    let end = PostgRESTError(code: "understudy_end", message: "")
-    do throws(PostgRESTError) {
-      try database.perform(.insert, on: Self.objects, as: role, returnsRows: replaces) {
+    try statement { () throws(PostgRESTError) in
+      try database.perform(.insert, on: Self.objects, as: role, returnsRows: replaces, keepsChanges: false) {
         (state, table, context) throws(PostgRESTError) in
         _ = try state.insert(
           [try state.values(from: row, for: table)], into: table,
           onConflict: replaces ? ConflictResolution(columns: ["bucket_id", "name"], merges: true) : nil,
           context)
-        throw end
       }
-    } catch {
-      if error.code != end.code { throw StorageAPIError(error) }
     }
   }
 
@@ -103,10 +106,7 @@ extension StorageEndpoint {
     var row: [String: ColumnValue] = [
       "bucket_id": .text(bucket), "name": .text(name), "version": .text(version),
     ]
-    if let owner {
-      row["owner"] = .uuid(owner)
-      row["owner_id"] = .text(owner.uuidString.lowercased())
-    }
+    row.setOwner(owner)
     return row
   }
 
@@ -157,41 +157,50 @@ extension StorageEndpoint {
 
   // MARK: Moving and copying
 
-  private func move(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
-    let body = try exchange.body()
-    let (bucket, source) = (try body.storageText("bucketId"), try body.storageText("sourceKey"))
-    let name = try body.storageText("destinationKey")
-    let destination = body["destinationBucket"]?.stringValue ?? bucket
-    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
-    _ = try object(bucket, source, as: exchange.role)
-    var changes: [String: ColumnValue] = ["name": .text(name), "bucket_id": .text(destination)]
-    if let owner = exchange.owner {
-      changes["owner"] = .uuid(owner)
-      changes["owner_id"] = .text(owner.uuidString.lowercased())
+  /// The object that a request moves or copies, and its new place.
+  private struct Transfer {
+    let bucket: String
+    let source: String
+    let destination: String
+    let name: String
+
+    /// - Throws: `InvalidRequest` and `InvalidKey`.
+    init(_ body: JSONValue) throws(StorageAPIError) {
+      bucket = try body.storageText("bucketId")
+      source = try body.storageText("sourceKey")
+      name = try body.storageText("destinationKey")
+      destination = body["destinationBucket"]?.stringValue ?? bucket
+      try StorageEndpoint.check(key: name)
     }
+  }
+
+  private func move(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let transfer = try Transfer(try exchange.body())
+    _ = try object(transfer.bucket, transfer.source, as: exchange.role)
+    var changes: [String: ColumnValue] = [
+      "name": .text(transfer.name), "bucket_id": .text(transfer.destination),
+    ]
+    changes.setOwner(exchange.owner)
     let new = changes
     let moved = try statement { () throws(PostgRESTError) in
       try database.update(
-        Self.objects, set: new, where: Self.filter(bucket, source), as: exchange.role)
+        Self.objects, set: new, where: Self.filter(transfer.bucket, transfer.source), as: exchange.role)
     }
     guard let row = moved.first else { throw .noSuchKey }
     return Self.json(
       .object([
         .init("message", .string("Successfully moved")), .init("Id", row["id"].json),
-        .init("Key", .string(name)),
+        .init("Key", .string(transfer.name)),
       ]))
   }
 
   private func copy(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
-    let (bucket, source) = (try body.storageText("bucketId"), try body.storageText("sourceKey"))
-    let name = try body.storageText("destinationKey")
-    let destination = body["destinationBucket"]?.stringValue ?? bucket
-    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
-    let original = try object(bucket, source, as: exchange.role)
+    let transfer = try Transfer(body)
+    let (destination, name) = (transfer.destination, transfer.name)
+    let original = try object(transfer.bucket, transfer.source, as: exchange.role)
     try checkUpload(
-      destination, name, exchange.role, owner: exchange.owner,
-      replaces: exchange.request.fields["x-upsert"] == "true")
+      destination, name, exchange.role, owner: exchange.owner, replaces: exchange.replaces)
     guard let version = original["version"].textValue, let bytes = database.files[version] else {
       throw .noSuchKey
     }
@@ -217,7 +226,7 @@ extension StorageEndpoint {
     return Self.json(
       .object(
         [.init("Id", row["id"].json), .init("Key", .string("\(destination)/\(name)"))]
-          + columns.map { .init($0, row[$0].json) }))
+          + Self.members(columns, of: row)))
   }
 
   // MARK: Deleting
@@ -243,18 +252,14 @@ extension StorageEndpoint {
       "name", "bucket_id", "owner", "owner_id", "version", "id", "updated_at", "created_at",
       "last_accessed_at", "metadata", "user_metadata",
     ]
-    return Self.json(.array(rows.map { row in .object(columns.map { .init($0, row[$0].json) }) }))
+    return Self.json(.array(rows.map { .object(Self.members(columns, of: $0)) }))
   }
 
   private func remove(
     _ names: [String], from bucket: String, _ role: DatabaseRole
   ) throws(StorageAPIError) -> [DatabaseRow] {
     let rows = try statement { () throws(PostgRESTError) in
-      try database.delete(
-        from: Self.objects,
-        where: .and([
-          .equals("bucket_id", .text(bucket)), .among(column: "name", names.map { .text($0) }),
-        ]), as: role)
+      try database.delete(from: Self.objects, where: Self.filter(bucket, names), as: role)
     }
     for row in rows { removeFile(of: row) }
     return rows
@@ -281,7 +286,7 @@ extension StorageEndpoint {
     let level = start.split(separator: "/", omittingEmptySubsequences: false).count
     var folders: [String: String] = [:]
     var files: [(key: String, row: DatabaseRow, name: String)] = []
-    for row in try objects(in: bucket, as: exchange.role) {
+    for row in try objects(where: .equals("bucket_id", .text(bucket)), as: exchange.role) {
       guard let name = row["name"].textValue, name.lowercased().hasPrefix(start) else { continue }
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
       let shown = parts.prefix(level).dropFirst(skipped).joined(separator: "/")
@@ -316,6 +321,15 @@ extension StorageEndpoint {
   private static func json(_ name: String, _ row: DatabaseRow?) -> JSONValue {
     let columns = ["id", "updated_at", "created_at", "last_accessed_at", "metadata"]
     return .object(
-      [.init("name", .string(name))] + columns.map { .init($0, row?[$0].json ?? .null) })
+      [.init("name", .string(name))] + members(columns, of: row))
+  }
+}
+
+extension [String: ColumnValue] {
+  /// Sets the columns for the owner of a bucket or an object; leaves them without one.
+  mutating func setOwner(_ owner: UUID?) {
+    guard let owner else { return }
+    self["owner"] = .uuid(owner)
+    self["owner_id"] = .text(owner.uuidString.lowercased())
   }
 }

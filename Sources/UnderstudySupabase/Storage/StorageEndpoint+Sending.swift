@@ -15,7 +15,7 @@ extension StorageEndpoint {
     var fields: HTTP.Fields = ["Accept-Ranges": "bytes", "X-Robots-Tag": "none"]
     fields["ETag"] = metadata["eTag"]?.stringValue
     fields["Cache-Control"] = metadata["cacheControl"]?.stringValue
-    if let date = row["updated_at"].timestampValue { fields["Last-Modified"] = Self.text(of: date) }
+    if let date = row["updated_at"].timestampValue { fields["Last-Modified"] = HTTPDate.text(of: date) }
     if let name = target["download"] {
       let encoded = PostgRESTEndpoint.encoded(name)
       fields["Content-Disposition"] =
@@ -50,15 +50,6 @@ extension StorageEndpoint {
       return max(0, count - length)..<count
     default: return nil
     }
-  }
-
-  /// Returns a date as HTTP writes it (RFC 9110 §5.6.7).
-  private static func text(of date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(secondsFromGMT: 0)
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter.string(from: date)
   }
 
   func info(of row: DatabaseRow) throws(StorageAPIError) -> HTTP.Response {
@@ -105,11 +96,12 @@ extension StorageEndpoint {
     guard case .array(let paths)? = body["paths"], (1...1_000).contains(paths.count) else {
       throw .invalidRequest("body/paths must NOT have fewer than 1 items")
     }
-    let visible = Set(
-      try objects(in: bucket, as: exchange.role).compactMap { $0["name"].textValue })
+    let names = paths.compactMap(\.stringValue)
+    let found = try objects(where: Self.filter(bucket, names), as: exchange.role)
+    let visible = Set(found.compactMap { $0["name"].textValue })
     return Self.json(
       .array(
-        paths.compactMap(\.stringValue).map { path in
+        names.map { path in
           let isVisible = visible.contains(path)
           let error = "Either the object does not exist or you do not have access to it"
           return .object([
@@ -184,10 +176,9 @@ extension StorageEndpoint {
   func signUpload(_ exchange: Exchange, _ bucket: String, _ name: String) throws(StorageAPIError)
     -> HTTP.Response
   {
-    guard Self.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
-    let replaces = exchange.request.fields["x-upsert"] == "true"
-    try checkUpload(bucket, name, exchange.role, owner: exchange.owner, replaces: replaces)
-    var others: [JSONValue.Member] = [.init("upsert", .boolean(replaces))]
+    try Self.check(key: name)
+    try checkUpload(bucket, name, exchange.role, owner: exchange.owner, replaces: exchange.replaces)
+    var others: [JSONValue.Member] = [.init("upsert", .boolean(exchange.replaces))]
     if let owner = exchange.owner { others.append(.init("owner", .string(owner.uuidString.lowercased()))) }
     let token = token(of: "\(bucket)/\(name)", scope: "upload", Self.lifetimeOfUploads, others)
     return Self.json(

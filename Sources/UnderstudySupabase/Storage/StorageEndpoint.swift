@@ -21,17 +21,15 @@ struct StorageEndpoint {
     ///
     /// - Throws: `InvalidRequest`.
     func body() throws(StorageAPIError) -> JSONValue {
-      guard let bytes = request.body, !bytes.isEmpty else {
-        throw .invalidRequest("body must be object")
-      }
-      guard let body = try? JSONValue(parsing: bytes), case .object = body else {
-        throw .invalidRequest("body must be object")
-      }
+      guard let body = try? JSONValue(objectIn: request) else { throw .invalidRequest("body must be object") }
       return body
     }
 
     /// The user, who owns what the request creates.
     var owner: UUID? { if case .user(let id) = role { id } else { nil } }
+
+    /// Whether an upload or a copy replaces an existing object.
+    var replaces: Bool { request.fields["x-upsert"] == "true" }
   }
 
   func respond(to request: HTTP.Request, _ target: RequestTarget, path: [String]) -> HTTP.Response {
@@ -91,6 +89,11 @@ struct StorageEndpoint {
     json(.object([.init("message", .string(text))]))
   }
 
+  /// Returns the members of an object for the columns of a row.
+  static func members(_ columns: [String], of row: DatabaseRow?) -> [JSONValue.Member] {
+    columns.map { .init($0, row?[$0].json ?? .null) }
+  }
+
   /// Returns the name of an object, whose slashes divide it into folders.
   static func name(_ path: some Sequence<String>) -> String { path.joined(separator: "/") }
 
@@ -99,75 +102,6 @@ struct StorageEndpoint {
     _ body: () throws(PostgRESTError) -> Result
   ) throws(StorageAPIError) -> Result {
     do throws(PostgRESTError) { return try body() } catch { throw StorageAPIError(error) }
-  }
-}
-
-/// The errors of `internal/errors/codes.ts`.
-extension StorageAPIError {
-  static func invalidRequest(_ message: String) -> StorageAPIError {
-    StorageAPIError(statusCode: 400, code: "InvalidRequest", error: "Error", message: message)
-  }
-
-  static func accessDenied(_ message: String) -> StorageAPIError {
-    StorageAPIError(statusCode: 403, code: "AccessDenied", error: "Unauthorized", message: message)
-  }
-
-  static let noSuchBucket = StorageAPIError(
-    statusCode: 404, code: "NoSuchBucket", error: "Bucket not found", message: "Bucket not found")
-  static let noSuchKey = StorageAPIError(
-    statusCode: 404, code: "NoSuchKey", error: "not_found", message: "Object not found")
-  static let bucketNotEmpty = StorageAPIError(
-    statusCode: 409, code: "ResourceNotEmpty", message: "The bucket you tried to delete is not empty")
-  static let invalidBucketName = StorageAPIError(
-    statusCode: 400, code: "InvalidBucketName", error: "Invalid Input", message: "Bucket name invalid")
-  static let tooLarge = StorageAPIError(
-    statusCode: 413, code: "EntityTooLarge", error: "Payload too large",
-    message: "The object exceeded the maximum allowed size")
-  static let noContent = StorageAPIError(
-    statusCode: 400, code: "InvalidRequest", message: "No content provided")
-  static let invalidRange = StorageAPIError(
-    statusCode: 400, code: "InvalidRange", error: "invalid_range", message: "invalid range provided")
-
-  static func invalidKey(_ key: String) -> StorageAPIError {
-    StorageAPIError(statusCode: 400, code: "InvalidKey", message: "Invalid key: \(key)")
-  }
-
-  static func invalidType(_ type: String) -> StorageAPIError {
-    StorageAPIError(
-      statusCode: 415, code: "InvalidMimeType", error: "invalid_mime_type",
-      message: "mime type \(type) is not supported")
-  }
-
-  static func invalidJWT(_ message: String) -> StorageAPIError {
-    StorageAPIError(statusCode: 400, code: "InvalidJWT", message: message)
-  }
-
-  static func invalidSignature(_ message: String = "Invalid signature") -> StorageAPIError {
-    StorageAPIError(statusCode: 400, code: "InvalidSignature", message: message)
-  }
-
-  /// Translates an error of the database (`DBError.fromDBError`).
-  init(_ error: PostgRESTError) {
-    self =
-      switch error.code {
-      case "42501":
-        .accessDenied(
-          error.message.contains("row-level security")
-            ? "new row violates row-level security policy" : error.message)
-      case "23505":
-        StorageAPIError(
-          statusCode: 409, code: "ResourceAlreadyExists", error: "Duplicate",
-          message: "The resource already exists")
-      case "23503":
-        StorageAPIError(
-          statusCode: 404, code: "InvalidRequest", message: "The parent resource does not exist")
-      case "57014":
-        StorageAPIError(
-          statusCode: 544, code: "DatabaseTimeout", message: "The connection to the database timed out")
-      default:
-        StorageAPIError(
-          statusCode: 500, code: "DatabaseError", message: "database error, code: \(error.code)")
-      }
   }
 }
 

@@ -33,7 +33,7 @@ struct Upload {
       cacheControl = request.fields["Cache-Control"] ?? "no-cache"
       userMetadata = Self.userMetadata(encoded: request.fields["x-metadata"])
     }
-    guard StorageEndpoint.isKey(name, allowing: [UInt8(ascii: "/")]) else { throw .invalidKey(name) }
+    try StorageEndpoint.check(key: name)
     // A client creates an empty folder by this object, whatever the bucket allows.
     guard !name.hasSuffix(".emptyFolderPlaceholder") else { return }
     if let allowed = bucket["allowed_mime_types"].textArrayValue, !allowed.isEmpty,
@@ -71,9 +71,6 @@ struct Upload {
 
   /// Returns an entity tag (RFC 9110 §8.8.3): the first half of the bytes' SHA-256.
   private static func tag(of bytes: Data) -> String {
-    let hash = SHA256.hash(bytes).prefix(16).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    return "\"\(hash.joined())\""
+    "\"\(SHA256.hexadecimal(SHA256.hash(bytes).prefix(16)))\""
   }
 }
