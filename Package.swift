@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "CZlib"),
+    module("UnderstudyPostgreSQL"),
     module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module(
@@ -120,6 +121,7 @@ let package = Package(
     tests(
       of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
       "Understudy"),
+    tests(of: "UnderstudyPostgreSQL", "TestSupport"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",

@@ -1,0 +1,92 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import Testing
+
+  /// A real PostgreSQL, which the environment specifies; `.ci/with-postgresql` starts one.
+  struct PostgreSQLServer {
+    static let variable = "UNDERSTUDY_POSTGRESQL"
+    static let absence: Comment =
+      "UNDERSTUDY_POSTGRESQL names no server. Run .ci/with-postgresql swift test, or set it to a connection string."
+
+    /// A connection string, such as `host=/tmp/socket user=postgres dbname=postgres`, or the folder of a socket.
+    let address: String
+
+    static var isNamed: Bool { ProcessInfo.processInfo.environment[variable]?.isEmpty == false }
+
+    init() throws {
+      let named = try #require(ProcessInfo.processInfo.environment[Self.variable], Self.absence)
+      address = named.hasPrefix("/") ? "host=\(named) user=postgres dbname=postgres" : named
+    }
+
+    /// Runs a script in its own temporary database, and returns the printed lines.
+    ///
+    /// It uses one process and one connection, for scripts of any length.
+    func lines(of script: String) async throws -> [String] {
+      let name = "understudy_" + UUID().uuidString.lowercased().replacing("-", with: "")
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let files = ["script.sql", "output", "errors"].map { folder.appendingPathComponent($0) }
+      let whole = """
+        SET client_min_messages = warning;
+        CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8';
+        \\connect -reuse-previous=on \(name)
+        SET client_min_messages = warning;
+        SET timezone = 'UTC';
+        \(script)
+        \\connect -reuse-previous=on postgres
+        DROP DATABASE \(name) WITH (FORCE);
+
+        """
+      try Data(whole.utf8).write(to: files[0])
+      for file in files[1...] { try Data().write(to: file) }
+
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [
+        "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1",
+        "--file=\(files[0].path)", address,
+      ]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = try FileHandle(forWritingTo: files[1])
+      process.standardError = try FileHandle(forWritingTo: files[2])
+      let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        do { try process.run() } catch { continuation.resume(throwing: error) }
+      }
+      let errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+      try #require(
+        status == 0, "psql ended with status \(status). Is it installed, and the server up? \(errors)")
+      let output = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+      return output.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    }
+  }
+
+  extension PostgreSQLServer {
+    /// Evaluates each query, and returns its single value as text, `NULL`, or `ERROR code: message`.
+    ///
+    /// - Parameter setup: Statements that run before.
+    func values(of queries: [String], setup: String = "") async throws -> [String] {
+      let calls = queries.map { "SELECT understudy_value(\(Self.quoted($0)));" }
+      let lines = try await lines(of: setup + "\n" + Self.evaluation + "\n" + calls.joined(separator: "\n"))
+      return lines.map { line in
+        line.replacing("\\n", with: "\n").replacing("\\\u{1}", with: "\\")
+      }
+    }
+
+    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    /// A function that runs a query of one value and catches its error. Line ends are escaped, so that a value takes
+    /// one line.
+    private static let evaluation = """
+      CREATE FUNCTION public.understudy_value(query text) RETURNS text LANGUAGE plpgsql AS $$
+      DECLARE result text;
+      BEGIN
+        EXECUTE query INTO result;
+        RETURN replace(replace(coalesce('=' || result, 'NULL'), E'\\\\', E'\\\\\\x01'), E'\\n', E'\\\\n');
+      EXCEPTION WHEN OTHERS THEN
+        RETURN 'ERROR ' || SQLSTATE || ': ' || replace(SQLERRM, E'\\n', E'\\\\n');
+      END $$;
+      """
+  }
+#endif
