@@ -1,0 +1,210 @@
+/// Everything that statements define, except rows.
+///
+/// Names in it are complete: they have a schema.
+package struct Catalogue: Sendable {
+  /// The role that defines everything and may do everything.
+  package static let owner = "postgres"
+
+  /// The schemas with the roles that may use them; `public` stands for all.
+  package var schemas: [String: Set<String>] = [
+    "public": ["public"], "pg_catalog": ["public"], "information_schema": ["public"],
+  ]
+  package var tables: [QualifiedName: Table] = [:]
+  package var enumerations: [QualifiedName: Enumeration] = [:]
+  package var domains: [QualifiedName: Domain] = [:]
+  package var composites: [QualifiedName: [Column]] = [:]
+  /// Functions of the same name differ in their parameters.
+  package var functions: [QualifiedName: [Routine]] = [:]
+  /// The names; the numbers are in ``State``.
+  package var sequences: Set<QualifiedName> = []
+  package var roles: [String: Role] = ["postgres": Role(bypassesPolicies: true)]
+  package var publications: [String: PublicationTables] = [:]
+  /// Grows with each definition, so that what was bound before is bound again.
+  package var version = 0
+  /// What `ALTER DEFAULT PRIVILEGES` promised: schema, kinds, roles.
+  package var defaultPrivileges: [DefaultPrivilege] = []
+
+  package init() {}
+}
+
+package struct DefaultPrivilege: Sendable {
+  package var schema: String?
+  package var role: String
+  package var kinds: Set<Privilege.Kind>
+}
+
+package struct Role: Sendable {
+  package var bypassesPolicies = false
+}
+
+package struct Enumeration: Sendable {
+  package struct Label: Sendable {
+    package var name: String
+    package var order: Float
+  }
+
+  /// In order.
+  package var labels: [Label]
+}
+
+package struct Domain: Sendable {
+  package var base: DataType
+  package var modifier: TypeModifier?
+  package var isNotNull = false
+  package var defaultValue: SQLExpression?
+  package var checks: [Check] = []
+}
+
+/// A function or procedure that a schema defines.
+package struct Routine: Sendable {
+  package struct Parameter: Sendable {
+    package var name: String?
+    package var type: DataType
+    package var mode: CreateFunction.Parameter.Mode
+    package var defaultValue: SQLExpression?
+  }
+
+  package var name: QualifiedName
+  package var parameters: [Parameter]
+  package var result: DataType
+  package var returnsSet: Bool
+  /// Of output parameters and of `RETURNS TABLE`.
+  package var columns: [Function.Column]
+  package var definition: CreateFunction
+  package var body: RoutineBody
+  /// Distinguishes it from an earlier function of this name.
+  package var identity: Int
+  /// The roles that may not call it.
+  package var executableBy: Set<String>? = nil
+
+  package var inputs: [Parameter] { parameters.filter { $0.mode != .output && $0.mode != .table } }
+}
+
+package enum RoutineBody: Sendable {
+  case sql([ScriptStatement])
+  case procedure(Procedure.Block)
+  /// What a call does that no statement defines: it is refused, with the language's name.
+  case foreign(language: String)
+}
+
+extension Catalogue {
+  /// The schema in which an unqualified name is found, or nil.
+  private func search<Object>(
+    _ name: QualifiedName, _ path: [String], _ find: (QualifiedName) -> Object?
+  ) -> (QualifiedName, Object)? {
+    if let schema = name.schema {
+      let whole = QualifiedName(schema: schema, name.name)
+      return find(whole).map { (whole, $0) }
+    }
+    for schema in ["pg_catalog"] + path {
+      let whole = QualifiedName(schema: schema, name.name)
+      if let object = find(whole) { return (whole, object) }
+    }
+    return nil
+  }
+
+  package func table(_ name: QualifiedName, _ path: [String]) throws(PostgreSQLError) -> Table {
+    if let found = search(name, path, { tables[$0] }) { return found.1 }
+    throw Self.noRelation(name)
+  }
+
+  package static func noRelation(_ name: QualifiedName) -> PostgreSQLError {
+    PostgreSQLError("42P01", "relation \"\(name.description)\" does not exist")
+  }
+
+  package func findTable(_ name: QualifiedName, _ path: [String]) -> Table? {
+    search(name, path) { tables[$0] }?.1
+  }
+
+  package func sequence(_ name: QualifiedName, _ path: [String]) -> QualifiedName? {
+    search(name, path) { sequences.contains($0) ? true : nil }?.0
+  }
+
+  package func routines(_ name: QualifiedName, _ path: [String]) -> [Routine] {
+    if name.schema != nil { return functions[name] ?? [] }
+    // The first schema of the path with a function of the same parameters hides the others; overloads add up.
+    return (["pg_catalog"] + path).flatMap { functions[QualifiedName(schema: $0, name.name)] ?? [] }
+  }
+
+  /// The type of a name, declared or built in, and what its modifiers mean.
+  package func type(_ name: TypeName, _ path: [String]) throws(PostgreSQLError) -> (DataType, TypeModifier?) {
+    var (type, modifier) = try elementType(name, path)
+    if name.arrayDimensions > 0 {
+      type = .array(type)
+    }
+    return (type, modifier)
+  }
+
+  private func elementType(
+    _ name: TypeName, _ path: [String]
+  ) throws(PostgreSQLError) -> (DataType, TypeModifier?) {
+    if name.isRowType || name.columnOfType != nil {
+      let table = try table(name.name, path)
+      guard let column = name.columnOfType else { return (.composite(table.name), nil) }
+      guard let index = table.column(column) else {
+        throw PostgreSQLError("42703", "column \"\(column)\" of relation \"\(table.name.name)\" does not exist")
+      }
+      return (table.columns[index].type, table.columns[index].modifier)
+    }
+    if name.name.schema == nil || name.name.schema == "pg_catalog" || name.name.schema == "extensions",
+      let type = DataType.builtIn[name.name.name]
+    {
+      return (type, try type.modifier(name.modifiers))
+    }
+    if let (whole, _) = search(name.name, path, { enumerations[$0] }) { return (.enumeration(whole), nil) }
+    if let (whole, _) = search(name.name, path, { domains[$0] }) { return (.domain(whole), nil) }
+    if let (whole, _) = search(name.name, path, { composites[$0] }) { return (.composite(whole), nil) }
+    if let (whole, _) = search(name.name, path, { tables[$0] }) { return (.composite(whole), nil) }
+    throw PostgreSQLError("42704", "type \"\(name.name.description)\" does not exist")
+  }
+
+  package func columns(of composite: QualifiedName) -> [Column]? {
+    composites[composite] ?? tables[composite]?.columns
+  }
+
+  /// The type that values of a domain have.
+  package func base(of type: DataType) -> DataType {
+    var type = type
+    while case .domain(let name) = type, let domain = domains[name] { type = domain.base }
+    return type
+  }
+}
+
+extension QualifiedName: CustomStringConvertible {
+  package var description: String { schema.map { "\($0).\(name)" } ?? name }
+}
+
+extension DataType {
+  /// The types by PostgreSQL's own names and the names that it accepts for them.
+  static let builtIn: [String: DataType] = [
+    "bool": .boolean, "boolean": .boolean,
+    "int2": .smallint, "smallint": .smallint, "int4": .integer, "int": .integer, "integer": .integer,
+    "int8": .bigint, "bigint": .bigint, "float4": .real, "real": .real, "float8": .double,
+    "numeric": .numeric, "decimal": .numeric, "text": .text, "varchar": .varchar, "bpchar": .bpchar, "char": .bpchar,
+    "name": .name, "citext": .citext, "bytea": .bytea, "uuid": .uuid, "date": .date, "time": .time,
+    "timetz": .timetz, "timestamp": .timestamp, "timestamptz": .timestamptz, "interval": .interval,
+    "json": .json, "jsonb": .jsonb, "inet": .inet, "cidr": .inet, "tsvector": .tsvector, "tsquery": .tsquery,
+    "oid": .oid, "regclass": .regclass, "regtype": .regtype, "regproc": .regproc, "regprocedure": .regproc,
+    "regrole": .regrole, "regconfig": .text, "record": .record, "void": .void, "trigger": .trigger, "unknown": .unknown,
+    "anyelement": .anyelement, "anyarray": .anyarray, "anyenum": .anyenum, "anyrange": .anyrange,
+    "any": .any, "anynonarray": .anyelement, "anycompatible": .anyelement, "anycompatiblearray": .anyarray,
+    "int4range": .range(.int4range), "int8range": .range(.int8range), "numrange": .range(.numrange),
+    "daterange": .range(.daterange), "tsrange": .range(.tsrange), "tstzrange": .range(.tstzrange),
+  ]
+
+  func modifier(_ numbers: [Int]) throws(PostgreSQLError) -> TypeModifier? {
+    switch self {
+    case .varchar: return numbers.first.map { .length($0) }
+    // `char` alone is `char(1)`, and `bpchar` alone has any length.
+    case .bpchar: return numbers.first.map { .length($0) }
+    case .numeric:
+      guard let precision = numbers.first else { return nil }
+      guard (1...1000).contains(precision) else {
+        throw PostgreSQLError("22023", "NUMERIC precision \(precision) must be between 1 and 1000")
+      }
+      return .precision(precision, scale: numbers.count > 1 ? numbers[1] : 0)
+    case .time, .timetz, .timestamp, .timestamptz, .interval: return numbers.first.map { .fraction(min($0, 6)) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,531 @@
+extension Binder {
+  // MARK: - INSERT
+
+  func plan(_ insert: Insert, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
+    let table = try target(insert.table)
+    let columns = try insert.columns.isEmpty
+      ? Array(table.columns.indices)
+      : insert.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
+    if Set(columns).count < columns.count, let twice = insert.columns.first(where: { name in insert.columns.count { $0 == name } > 1 }) {
+      throw PostgreSQLError("42701", "column \"\(twice)\" specified more than once")
+    }
+    try require(.insert, on: table, columns: columns.map { table.columns[$0].name })
+    let source = try source(insert, table, columns, parent)
+    let assigned = Set(source.columns)
+    let defaults = try table.columns.indices.filter { !assigned.contains($0) && table.columns[$0].generated == nil }.map {
+      (column) throws(PostgreSQLError) in (column, try defaultValue(of: column, table).evaluate)
+    }
+    let scope = changeScope(table, insert.alias, parent)
+    let conflict = try insert.conflict.map { (conflict) throws(PostgreSQLError) in
+      try bind(conflict, table, scope)
+    }
+    let (shown, values) = try returning(insert.returning, scope)
+    if !insert.returning.isEmpty { try require(.select, on: table) }
+    var policy = RowPolicy(checks: try checks(table, .insert))
+    if !insert.returning.isEmpty || conflict != nil, let visible = try self.policy(table, .select) {
+      policy.checks.append((visible, nil))
+    }
+    let width = table.columns.count
+    let relations = scope.relations.count
+    let name = table.name
+    let results = values.map(\.evaluate)
+    return QueryPlan(columns: shown, uses: source.uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+      let session = execution.session
+      let writer = try session.writer(for: name)
+      let first = session.pending.count
+      try session.fireStatement(.before, .insert, writer)
+      let frame = session.rowFrame()
+      let shownFrame = Frame(relations: relations, parent: parent, execution: execution)
+      var emitted: [Row] = []
+      var touched: Set<Heap.Place> = []
+      for given in try source.rows(parent, execution) {
+        var row: Row = Array(repeating: .null, count: width)
+        for (index, column) in source.columns.enumerated() { row[column] = given[index] }
+        for (column, value) in defaults { row[column] = try value(frame) }
+        for column in source.defaulted(given) { row[column] = try source.defaults[column]?(frame) ?? .null }
+        guard let prepared = try session.prepareInsert(row, writer, frame) else { continue }
+        try policy.test(prepared, table, frame)
+        try writer.check(prepared, frame, session)
+        var final: Row? = prepared
+        if let (key, place) = try Self.findConflict(prepared, writer, frame, session) {
+          guard let conflict, conflict.applies(to: key) else { throw writer.duplicate(key, prepared, frame, session) }
+          final = nil
+          if let update = conflict.update {
+            guard !touched.contains(place) else {
+              throw PostgreSQLError(
+                "21000", "ON CONFLICT DO UPDATE command cannot affect row a second time",
+                hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
+                  + " values.")
+            }
+            final = try update.run(place, excluded: prepared, writer, shownFrame, session)
+            if let written = final, let now = try Self.findConflict(written, writer, frame, session) { touched.insert(now.1) }
+          }
+        } else {
+          try session.write(prepared, writer, frame)
+          if conflict?.update != nil, let now = try Self.findConflict(prepared, writer, frame, session) { touched.insert(now.1) }
+        }
+        guard let final else { continue }
+        execution.affected += 1
+        if !results.isEmpty {
+          shownFrame.rows[0] = final
+          emitted.append(try results.map { (value) throws(PostgreSQLError) in try value(shownFrame) })
+        }
+      }
+      let changes = Array(session.pending[first...])
+      try session.settle(from: first)
+      try session.fireStatement(.after, .insert, writer, changes: changes)
+      for row in emitted { guard try emit(row) else { return } }
+    }
+  }
+
+  private static func findConflict(
+    _ row: Row, _ writer: TableWriter, _ frame: Frame, _ session: Session
+  ) throws(PostgreSQLError) -> (TableWriter.BoundKey, Heap.Place)? {
+    for key in writer.keys {
+      if let place = try writer.conflict(key, row, frame, session) { return (key, place) }
+    }
+    return nil
+  }
+
+  /// The rows of an `INSERT`, converted to the columns' types.
+  private struct InsertSource: Sendable {
+    var columns: [Int]
+    var uses: Bound.Uses
+    /// The value that stands for `DEFAULT` in a row, per column.
+    var defaults: [Int: Bound.Evaluate] = [:]
+    /// For each row of `VALUES` the columns that are `DEFAULT`.
+    var rows: @Sendable (Frame, Execution) throws(PostgreSQLError) -> [Row]
+
+    func defaulted(_ row: Row) -> [Int] {
+      guard !defaults.isEmpty else { return [] }
+      // A row is followed by the positions of its defaults.
+      return row.dropFirst(columns.count).compactMap { if case .integer(let column) = $0 { Int(column) } else { nil } }
+    }
+  }
+
+  private func source(
+    _ insert: Insert, _ table: Table, _ columns: [Int], _ parent: Scope
+  ) throws(PostgreSQLError) -> InsertSource {
+    guard case .query(let query) = insert.source else {
+      return InsertSource(columns: [], uses: Bound.Uses()) { _, _ throws(PostgreSQLError) in [[]] }
+    }
+    if case .values(let rows) = query.body, query.order.isEmpty, query.limit == nil, query.offset == nil, query.with == nil {
+      return try source(rows, insert, table, columns, parent)
+    }
+    let plan = try plan(query, parent: parent)
+    guard plan.columns.count <= columns.count else {
+      throw PostgreSQLError("42601", "INSERT has more expressions than target columns")
+    }
+    guard plan.columns.count == columns.count || insert.columns.isEmpty else {
+      throw PostgreSQLError("42601", "INSERT has more target columns than expressions")
+    }
+    let targets = Array(columns.prefix(plan.columns.count))
+    var converters: [Bound.Evaluate] = []
+    for (index, column) in targets.enumerated() {
+      try checkAssignable(column, table, insert, isDefault: false)
+      let value = Bound(plan.columns[index].type, modifier: plan.columns[index].modifier) { frame throws(PostgreSQLError) in
+        frame.rows[0][index]
+      }
+      let evaluate = plan.openColumns.contains(index)
+        ? try coerce(
+          Bound(BoundType(catalogue.base(of: table.columns[column].type)), evaluate: read(value, as: catalogue.base(of: table.columns[column].type))),
+          to: table.columns[column].type, modifier: table.columns[column].modifier, .assignment).evaluate
+        : try assign(value, to: column, table).evaluate
+      converters.append(evaluate)
+    }
+    return InsertSource(columns: targets, uses: plan.uses) { [converters] parent, execution throws(PostgreSQLError) in
+      let frame = Frame(relations: 1, parent: nil, execution: execution)
+      return try plan.rows(parent, execution).map { (row) throws(PostgreSQLError) in
+        frame.rows[0] = row
+        return try converters.map { (convert) throws(PostgreSQLError) in try convert(frame) }
+      }
+    }
+  }
+
+  private func source(
+    _ rows: [[SQLExpression]], _ insert: Insert, _ table: Table, _ columns: [Int], _ parent: Scope
+  ) throws(PostgreSQLError) -> InsertSource {
+    let width = rows.first?.count ?? 0
+    guard width <= columns.count else {
+      throw PostgreSQLError("42601", "INSERT has more expressions than target columns")
+    }
+    guard width == columns.count || insert.columns.isEmpty else {
+      throw PostgreSQLError("42601", "INSERT has more target columns than expressions")
+    }
+    let targets = Array(columns.prefix(width))
+    let scope = Scope(parent: parent)
+    scope.clause = "VALUES"
+    var parts: [[Bound.Evaluate]] = []
+    var absent: [[Value]] = []
+    var defaults: [Int: Bound.Evaluate] = [:]
+    var uses = Bound.Uses()
+    for row in rows {
+      guard row.count == width else { throw PostgreSQLError("42601", "VALUES lists must all be the same length") }
+      var part: [Bound.Evaluate] = []
+      var missing: [Value] = []
+      for (index, expression) in row.enumerated() {
+        let column = targets[index]
+        if expression == .defaultValue {
+          try checkAssignable(column, table, insert, isDefault: true)
+          if table.columns[column].generated == nil {
+            defaults[column] = try defaultValue(of: column, table).evaluate
+            missing.append(.integer(Int64(column)))
+          }
+          part.append { _ throws(PostgreSQLError) in .null }
+        } else {
+          try checkAssignable(column, table, insert, isDefault: false)
+          let bound = try assign(bind(expression, scope), to: column, table)
+          uses = uses.union(bound.uses)
+          part.append(bound.evaluate)
+        }
+      }
+      parts.append(part)
+      absent.append(missing)
+    }
+    return InsertSource(columns: targets, uses: uses.ofQueryAround, defaults: defaults) { [parts, absent] parent, execution throws(PostgreSQLError) in
+      let frame = Frame(relations: 0, parent: parent, execution: execution)
+      var made: [Row] = []
+      for (index, part) in parts.enumerated() {
+        made.append(try part.map { (value) throws(PostgreSQLError) in try value(frame) } + absent[index])
+      }
+      return made
+    }
+  }
+
+  /// Refuses a value for a column that computes its own.
+  private func checkAssignable(
+    _ column: Int, _ table: Table, _ insert: Insert?, isDefault: Bool
+  ) throws(PostgreSQLError) {
+    let described = table.columns[column]
+    guard !isDefault else { return }
+    if described.generated != nil {
+      throw PostgreSQLError(
+        "428C9",
+        insert == nil
+          ? "column \"\(described.name)\" can only be updated to DEFAULT"
+          : "cannot insert a non-DEFAULT value into column \"\(described.name)\"",
+        detail: "Column \"\(described.name)\" is a generated column.")
+    }
+    if described.identity == .always, insert?.overriding != .system {
+      throw PostgreSQLError(
+        "428C9",
+        insert == nil
+          ? "column \"\(described.name)\" can only be updated to DEFAULT"
+          : "cannot insert a non-DEFAULT value into column \"\(described.name)\"",
+        detail: "Column \"\(described.name)\" is an identity column defined as GENERATED ALWAYS.",
+        hint: insert == nil ? nil : "Use OVERRIDING SYSTEM VALUE to override.")
+    }
+  }
+
+  /// A value as one of a column.
+  private func assign(_ value: Bound, to column: Int, _ table: Table) throws(PostgreSQLError) -> Bound {
+    let described = table.columns[column]
+    return try coerce(value, to: described.type, modifier: described.modifier, .assignment) { [self] type in
+      PostgreSQLError(
+        "42804",
+        "column \"\(described.name)\" is of type \(name(of: described.type)) but expression is of type \(name(of: type))",
+        hint: "You will need to rewrite or cast the expression.")
+    }
+  }
+
+  // MARK: - ON CONFLICT
+
+  private struct BoundConflict: Sendable {
+    /// The names of the keys it is about; nil means any.
+    var keys: Set<String>?
+    var update: BoundConflictUpdate?
+
+    func applies(to key: TableWriter.BoundKey) -> Bool { keys.map { $0.contains(key.key.name) } ?? true }
+  }
+
+  private struct BoundConflictUpdate: Sendable {
+    var assignments: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)]
+    var filter: Bound.Evaluate?
+    /// What the role may change, and what it may make of it.
+    var visible: Bound?
+    var policy: RowPolicy
+    var assigned: Set<Int>
+
+    func run(
+      _ place: Heap.Place, excluded: Row, _ writer: TableWriter, _ frame: Frame, _ session: Session
+    ) throws(PostgreSQLError) -> Row? {
+      guard let old = session.state.data[writer.table.name]?.heap[place] else { return nil }
+      frame.rows[0] = old
+      frame.rows[1] = excluded
+      if let filter, try filter(frame) != .boolean(true) { return nil }
+      if let visible {
+        let check = session.rowFrame()
+        check.rows[0] = old
+        if try visible.evaluate(check) != .boolean(true) {
+          throw PostgreSQLError(
+            "42501",
+            "new row violates row-level security policy (USING expression) for table \"\(writer.table.name.name)\"")
+        }
+      }
+      return try session.updateRow(
+        place, old, to: try Binder.apply(assignments, old, frame), writer, assigned: assigned, policy: policy)
+    }
+  }
+
+  private func bind(_ conflict: Insert.Conflict, _ table: Table, _ scope: Scope) throws(PostgreSQLError) -> BoundConflict {
+    var keys: Set<String>?
+    switch conflict.target {
+    case nil:
+      guard case .doNothing = conflict.action else {
+        throw PostgreSQLError("42601", "ON CONFLICT DO UPDATE requires inference specification or constraint name")
+      }
+    case .constraint(let name):
+      guard table.keys.contains(where: { $0.name == name && !$0.isIndex }) else {
+        throw PostgreSQLError("42704", "constraint \"\(name)\" for table \"\(table.name.name)\" does not exist")
+      }
+      keys = [name]
+    case .keys(let expressions, let filter):
+      let matching = table.keys.filter { key in
+        Set(key.expressions) == Set(expressions) && (key.filter == nil || key.filter == filter)
+      }
+      guard !matching.isEmpty else {
+        throw PostgreSQLError(
+          "42P10", "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+      }
+      keys = Set(matching.map(\.name))
+    }
+    guard case .update(let assignments, let filter) = conflict.action else { return BoundConflict(keys: keys) }
+    let excluded = scope.add(Scope.Relation(alias: "excluded", columns: columns(of: table)))
+    precondition(excluded == 1, "The row that was proposed is the second relation.")
+    let bound = try bind(assignments, table, scope)
+    let assigned = Set(bound.flatMap(\.columns))
+    try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
+    let update = BoundConflictUpdate(
+      assignments: bound,
+      filter: try filter.map { (filter) throws(PostgreSQLError) in try condition(filter, scope, "WHERE").evaluate },
+      visible: try policy(table, .update), policy: RowPolicy(checks: try checks(table, .update)), assigned: assigned)
+    return BoundConflict(keys: keys, update: update)
+  }
+
+  // MARK: - UPDATE and DELETE
+
+  func plan(_ update: Update, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
+    let table = try target(update.table)
+    let scope = changeScope(table, update.alias, parent)
+    let (source, uses) = try candidates(table, update.from, update.filter, .update, reads: true, scope)
+    let assignments = try bind(update.assignments, table, scope)
+    let assigned = Set(assignments.flatMap(\.columns))
+    try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
+    let reads = update.filter != nil || !update.returning.isEmpty
+    if reads { try require(.select, on: table) }
+    let (shown, values) = try returning(update.returning, scope)
+    var policy = RowPolicy(checks: try checks(table, .update))
+    if reads, let visible = try self.policy(table, .select) { policy.checks.append((visible, nil)) }
+    let results = values.map(\.evaluate)
+    let name = table.name
+    let relations = scope.relations.count
+    return QueryPlan(columns: shown, uses: uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+      let session = execution.session
+      let writer = try session.writer(for: name)
+      let first = session.pending.count
+      try session.fireStatement(.before, .update(of: []), writer, assigned: assigned)
+      let frame = Frame(relations: relations, parent: parent, execution: execution)
+      var emitted: [Row] = []
+      for (place, rows) in try source(frame) {
+        guard let current = session.state.data[name]?.heap[place] else { continue }
+        frame.rows = rows
+        frame.rows[0] = current
+        let changed = try Self.apply(assignments, current, frame)
+        guard
+          let written = try session.updateRow(place, current, to: changed, writer, assigned: assigned, policy: policy)
+        else { continue }
+        execution.affected += 1
+        if !results.isEmpty {
+          frame.rows[0] = written
+          emitted.append(try results.map { (value) throws(PostgreSQLError) in try value(frame) })
+        }
+      }
+      let changes = Array(session.pending[first...])
+      try session.settle(from: first)
+      try session.fireStatement(.after, .update(of: []), writer, assigned: assigned, changes: changes)
+      for row in emitted { guard try emit(row) else { return } }
+    }
+  }
+
+  func plan(_ delete: Delete, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
+    let table = try target(delete.table)
+    try require(.delete, on: table)
+    let scope = changeScope(table, delete.alias, parent)
+    let (source, uses) = try candidates(table, delete.using, delete.filter, .delete, reads: true, scope)
+    if delete.filter != nil || !delete.returning.isEmpty { try require(.select, on: table) }
+    let (shown, values) = try returning(delete.returning, scope)
+    let results = values.map(\.evaluate)
+    let name = table.name
+    let relations = scope.relations.count
+    return QueryPlan(columns: shown, uses: uses, isModifying: true) { parent, execution, emit throws(PostgreSQLError) in
+      let session = execution.session
+      let writer = try session.writer(for: name)
+      let first = session.pending.count
+      try session.fireStatement(.before, .delete, writer)
+      let frame = Frame(relations: relations, parent: parent, execution: execution)
+      var emitted: [Row] = []
+      for (place, rows) in try source(frame) {
+        guard let current = session.state.data[name]?.heap[place] else { continue }
+        guard try session.deleteRow(place, current, writer) else { continue }
+        execution.affected += 1
+        if !results.isEmpty {
+          frame.rows = rows
+          emitted.append(try results.map { (value) throws(PostgreSQLError) in try value(frame) })
+        }
+      }
+      let changes = Array(session.pending[first...])
+      try session.settle(from: first)
+      try session.fireStatement(.after, .delete, writer, changes: changes)
+      for row in emitted { guard try emit(row) else { return } }
+    }
+  }
+
+  /// The table that a statement changes.
+  private func target(_ name: QualifiedName) throws(PostgreSQLError) -> Table {
+    let table = try catalogue.table(name, path)
+    try checkSchema(table.name)
+    switch table.kind {
+    case .table: return table
+    case .view: throw PostgreSQLError.notSupported("writing to the view \"\(table.name.name)\"", instead: "Write to its table.")
+    case .materializedView:
+      throw PostgreSQLError("42809", "cannot change materialized view \"\(table.name.name)\"")
+    }
+  }
+
+  private func column(_ name: String, _ table: Table) throws(PostgreSQLError) -> Int {
+    guard let column = table.column(name) else {
+      throw PostgreSQLError("42703", "column \"\(name)\" of relation \"\(table.name.name)\" does not exist")
+    }
+    return column
+  }
+
+  /// The scope of a statement that changes a table, which is its first relation.
+  private func changeScope(_ table: Table, _ alias: String?, _ parent: Scope) -> Scope {
+    let scope = Scope(parent: parent)
+    let relation = scope.add(
+      Scope.Relation(alias: alias ?? table.name.name, table: table.name, columns: columns(of: table)))
+    scope.visible = table.columns.indices.map {
+      Scope.Visible(name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
+    }
+    return scope
+  }
+
+  /// Finds the rows that a statement changes, each once, with the rows that it was joined with.
+  private func candidates(
+    _ table: Table, _ from: [TableReference], _ filter: SQLExpression?, _ command: CreatePolicy.Command, reads: Bool,
+    _ scope: Scope
+  ) throws(PostgreSQLError) -> (@Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses) {
+    let (tree, sources) = try bindFrom(from, scope)
+    let conditions = try filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") } ?? []
+    let policies = [try policy(table, command), filter == nil && !reads ? nil : try policy(table, .select)].compactMap { $0 }
+    let name = table.name
+    let joined = from.isEmpty ? FromTree.relation(0) : .inner([.relation(0), tree], [])
+    var all = sources
+    let policy = policies.isEmpty ? nil : conjunction(policies)
+    all[0] = .table(name, policy: policy)
+    let planner = JoinPlanner(binder: self, scope: scope, sources: all, isChange: true)
+    let source = planner.plan(joined, where: conditions)
+    let uses = conditions.reduce(Bound.Uses()) { $0.union($1.uses) }
+    return (
+      { frame throws(PostgreSQLError) in
+        var found: [(Heap.Place, [Row])] = []
+        var seen: Set<Heap.Place> = []
+        _ = try source.run(frame) { () throws(PostgreSQLError) in
+          guard seen.insert(frame.place).inserted else { return true }
+          found.append((frame.place, frame.rows))
+          return true
+        }
+        return found
+      }, uses.ofQueryAround
+    )
+  }
+
+  // MARK: - SET
+
+  private func bind(
+    _ assignments: [Assignment], _ table: Table, _ scope: Scope
+  ) throws(PostgreSQLError) -> [(columns: [Int], value: Bound.Evaluate, isRow: Bool)] {
+    var bound: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)] = []
+    var seen: Set<Int> = []
+    for assignment in assignments {
+      let columns = try assignment.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
+      for column in columns where !seen.insert(column).inserted && assignment.path.isEmpty {
+        throw PostgreSQLError("42601", "multiple assignments to same column \"\(table.columns[column].name)\"")
+      }
+      if columns.count == 1 {
+        let value = try self.value(assignment, columns[0], table, scope)
+        bound.append((columns, value.evaluate, false))
+        continue
+      }
+      switch assignment.value {
+      case .row(let fields):
+        guard fields.count == columns.count else {
+          throw PostgreSQLError("42601", "number of columns does not match number of values")
+        }
+        for (column, field) in zip(columns, fields) {
+          let value = try self.value(Assignment([table.columns[column].name], field), column, table, scope)
+          bound.append(([column], value.evaluate, false))
+        }
+      case .subquery(let query):
+        let plan = try plan(query, parent: scope)
+        guard plan.columns.count == columns.count else {
+          throw PostgreSQLError("42601", "number of columns does not match number of values")
+        }
+        let converters = try columns.enumerated().map { (entry) throws(PostgreSQLError) in
+          try assign(
+            Bound(plan.columns[entry.offset].type) { frame throws(PostgreSQLError) in frame.rows[0][entry.offset] },
+            to: entry.element, table
+          ).evaluate
+        }
+        bound.append(
+          (
+            columns,
+            { frame throws(PostgreSQLError) in
+              let rows = try plan.rows(frame, frame.execution)
+              guard rows.count <= 1 else {
+                throw PostgreSQLError("21000", "more than one row returned by a subquery used as an expression")
+              }
+              guard let row = rows.first else { return .record(columns.map { _ in .null }) }
+              let inner = Frame(relations: 1, parent: nil, execution: frame.execution)
+              inner.rows[0] = row
+              return .record(try converters.map { (convert) throws(PostgreSQLError) in try convert(inner) })
+            }, true
+          ))
+      default:
+        throw PostgreSQLError("0A000", "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
+      }
+    }
+    return bound
+  }
+
+  private func value(
+    _ assignment: Assignment, _ column: Int, _ table: Table, _ scope: Scope
+  ) throws(PostgreSQLError) -> Bound {
+    if assignment.value == .defaultValue {
+      if table.columns[column].generated != nil {
+        return Bound(boundType(table.columns[column].type)) { _ throws(PostgreSQLError) in .null }
+      }
+      return try defaultValue(of: column, table)
+    }
+    try checkAssignable(column, table, nil, isDefault: false)
+    guard !assignment.path.isEmpty else { return try assign(bind(assignment.value, scope), to: column, table) }
+    return try part(assignment, scope.column(0, column, depth: 0), scope)
+  }
+
+  static func apply(
+    _ assignments: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)], _ row: Row, _ frame: Frame
+  ) throws(PostgreSQLError) -> Row {
+    var changed = row
+    for (columns, value, isRow) in assignments {
+      let new = try value(frame)
+      if isRow, case .record(let fields) = new {
+        for (column, field) in zip(columns, fields) { changed[column] = field }
+      } else {
+        // Two parts of one column: the second sees the first.
+        changed[columns[0]] = new
+        frame.rows[0][columns[0]] = assignments.count { $0.columns == columns } > 1 ? new : frame.rows[0][columns[0]]
+      }
+    }
+    return changed
+  }
+}

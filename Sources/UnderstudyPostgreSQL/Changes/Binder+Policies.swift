@@ -1,0 +1,51 @@
+/// Row-level security (PostgreSQL documentation, 5.8).
+extension Binder {
+  /// The condition that rows of a table must satisfy to be read, changed or removed; nil without restriction.
+  func policy(_ table: Table, _ command: CreatePolicy.Command) throws(PostgreSQLError) -> Bound? {
+    try combine(table, command) { $0.using }.map { restriction in
+      conjunction(restriction.map(\.condition))
+    }
+  }
+
+  /// The conditions that a new row must satisfy, with the names of restrictive policies.
+  func checks(
+    _ table: Table, _ command: CreatePolicy.Command
+  ) throws(PostgreSQLError) -> [(condition: Bound, name: String?)] {
+    // Without a condition of its own a policy tests new rows by its other one (CREATE POLICY).
+    try combine(table, command) { $0.check ?? $0.using } ?? []
+  }
+
+  private func combine(
+    _ table: Table, _ command: CreatePolicy.Command, _ expression: (CreatePolicy) -> SQLExpression?
+  ) throws(PostgreSQLError) -> [(condition: Bound, name: String?)]? {
+    guard table.isSecured, !ignoresPolicies else { return nil }
+    guard !tablesWithPoliciesInProgress.contains(table.name) else {
+      throw PostgreSQLError("42P17", "infinite recursion detected in policy for relation \"\(table.name.name)\"")
+    }
+    tablesWithPoliciesInProgress.append(table.name)
+    defer { tablesWithPoliciesInProgress.removeLast() }
+    let applicable = table.policies.filter { policy in
+      (policy.command == .all || policy.command == command)
+        && (policy.roles.isEmpty || policy.roles.contains(role) || policy.roles.contains("public"))
+    }
+    let scope = scope(of: table)
+    var permissive: [Bound] = []
+    var combined: [(condition: Bound, name: String?)] = []
+    for policy in applicable {
+      guard let expression = expression(policy) else {
+        // `USING` is absent in a policy for INSERT, and an absent condition allows everything.
+        if policy.isPermissive { permissive.append(.constant(.boolean(true), .boolean)) }
+        continue
+      }
+      let condition = try condition(expression, scope, "POLICY")
+      if policy.isPermissive {
+        permissive.append(condition)
+      } else {
+        combined.append((condition, policy.name))
+      }
+    }
+    // Without a permissive policy nothing is allowed.
+    let allowed = permissive.isEmpty ? Bound.constant(.boolean(false), .boolean) : disjunction(permissive)
+    return [(allowed, nil)] + combined
+  }
+}

@@ -1,0 +1,407 @@
+/// What a session needs from outside.
+package struct SessionEnvironment: Sendable {
+  /// Microseconds since 2000-01-01 UTC.
+  package var now: @Sendable () -> Int64
+  package var random: @Sendable () -> UInt64
+  package var collation: Collation
+  package var isCancelled: @Sendable () -> Bool
+
+  package init(
+    now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
+    collation: Collation = .unicode, isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
+  ) {
+    self.now = now
+    self.random = random
+    self.collation = collation
+    self.isCancelled = isCancelled
+  }
+}
+
+/// The result of a statement.
+package struct StatementResult: Sendable {
+  package struct Column: Sendable {
+    package var name: String
+    package var type: BoundType
+  }
+
+  package var columns: [Column] = []
+  package var rows: [Row] = []
+  /// How many rows it changed, or returned if it changed none.
+  package var affected = 0
+  /// What the statement ignored, for the list of what a schema asks for in vain.
+  package var ignored: String?
+}
+
+/// Runs statements against a state, with the rights of a role.
+///
+/// It is not shared between threads. Its owner makes it of a copy of the state, and keeps the changed state if the
+/// statements succeeded.
+package final class Session: FunctionContext {
+  package internal(set) var state: State
+  private let environment: SessionEnvironment
+  /// Whose privileges and policies apply; a function with the rights of its owner changes it while it runs.
+  package internal(set) var role: String
+  var path: [String]
+  var settings: [String: String] = [:]
+  /// What `SET LOCAL` and `set_config(…, true)` changed: the values before.
+  private var localSettings: [String: String?] = [:]
+  package private(set) var transactionTime: Int64
+  package private(set) var statementTime: Int64
+  package let timeZone: TimeZoneRule
+  /// Changes of rows whose foreign keys and triggers wait.
+  var pending: [RowChange] = []
+  /// Changes of rows whose foreign keys wait for the end of the transaction.
+  var deferred: [RowChange] = []
+  /// The rows that the transaction changed, in order, for those who follow changes.
+  package private(set) var changes: [ObservedChange] = []
+  /// What `RAISE NOTICE` said.
+  package internal(set) var notices: [String] = []
+  private var writers: [QualifiedName: TableWriter] = [:]
+  private var writersVersion = -1
+  /// The plans of the statements of functions, until definitions change.
+  var plans = RoutinePlans()
+  /// How many functions are called within each other.
+  var callDepth = 0
+  /// Saved states by the names of savepoints.
+  private var savepoints: [(name: String, state: State)] = []
+  private var begun: State?
+
+  /// A row before and after a change.
+  package struct ObservedChange: Sendable {
+    package var table: QualifiedName
+    package var old: Row?
+    package var new: Row?
+  }
+
+  package init(
+    _ state: State, role: String = Catalogue.owner, path: [String] = ["public", "extensions"],
+    settings: [String: String] = [:], timeZone: TimeZoneRule = .fixed(seconds: 0), environment: SessionEnvironment
+  ) {
+    self.state = state
+    self.role = role
+    self.path = path
+    self.settings = settings
+    self.timeZone = timeZone
+    self.environment = environment
+    transactionTime = environment.now()
+    statementTime = transactionTime
+  }
+
+  // MARK: - Statements
+
+  /// Runs a statement as a whole: an error leaves everything as it was, except sequences.
+  package func run(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
+    if begun == nil { transactionTime = environment.now() }
+    statementTime = begun == nil ? transactionTime : environment.now()
+    let before = (state, changes.count)
+    do throws(PostgreSQLError) {
+      let result = try execute(statement)
+      if begun == nil { try checkDeferred() }
+      return result
+    } catch {
+      restore(before.0)
+      changes.removeSubrange(before.1...)
+      pending.removeAll()
+      if begun == nil { deferred.removeAll() }
+      throw error
+    }
+  }
+
+  /// Goes back to a state. Numbers that sequences gave out stay given.
+  func restore(_ saved: State) {
+    let sequences = state.sequences
+    state = saved
+    for (name, sequence) in sequences where saved.sequences[name] != nil { state.sequences[name] = sequence }
+  }
+
+  func execute(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
+    switch statement {
+    case .data(let data): return try run(data)
+    case .begin: begun = begun ?? state
+    case .commit:
+      try checkDeferred()
+      begun = nil
+      savepoints.removeAll()
+      endLocalSettings()
+    case .rollback:
+      if let begun { restore(begun) }
+      begun = nil
+      savepoints.removeAll()
+      changes.removeAll()
+      deferred.removeAll()
+      endLocalSettings()
+    case .savepoint(let name): savepoints.append((name, state))
+    case .releaseSavepoint(let name): try savepoints.removeSubrange(savepoint(name)...)
+    case .rollbackToSavepoint(let name):
+      let index = try savepoint(name)
+      restore(savepoints[index].state)
+      savepoints.removeSubrange((index + 1)...)
+    case .set(let name, let values, let isLocal):
+      if let values {
+        set(name, to: values.joined(separator: ", "), isLocal: isLocal)
+      } else {
+        settings[name] = nil
+      }
+    case .setRole(let name, _): role = name ?? Catalogue.owner
+    case .show(let name):
+      return StatementResult(
+        columns: [StatementResult.Column(name: name, type: BoundType(.text))],
+        rows: [[setting(name).map(Value.text) ?? .null]], affected: 1)
+    case .call(let call):
+      return try run(.query(Query(.select(Select([Select.Item(.call(call))])))))
+    case .doBlock(let source, let language): try runBlock(source, language: language)
+    case .ignored(let what):
+      var result = StatementResult()
+      result.ignored = what
+      return result
+    default: return try define(statement)
+    }
+    return StatementResult()
+  }
+
+  private func savepoint(_ name: String) throws(PostgreSQLError) -> Int {
+    guard let index = savepoints.lastIndex(where: { $0.name == name }) else {
+      throw PostgreSQLError("3B001", "savepoint \"\(name)\" does not exist")
+    }
+    return index
+  }
+
+  /// Runs a statement that reads or changes rows.
+  func run(_ statement: DataStatement) throws(PostgreSQLError) -> StatementResult {
+    let root = Scope(parent: nil)
+    let plan = try binder().plan(statement, parent: root)
+    let execution = Execution(self)
+    let frame = Frame(relations: 0, parent: nil, execution: execution)
+    let rows = try plan.rows(frame, execution)
+    return StatementResult(
+      columns: plan.columns.map { StatementResult.Column(name: $0.name, type: $0.type) }, rows: rows,
+      affected: plan.isModifying ? execution.affected : rows.count)
+  }
+
+  func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
+
+  /// What writes the rows of a table, for the definitions of now.
+  func writer(for table: QualifiedName) throws(PostgreSQLError) -> TableWriter {
+    if writersVersion != state.catalogue.version {
+      writers.removeAll()
+      writersVersion = state.catalogue.version
+    }
+    if let writer = writers[table] { return writer }
+    guard let described = state.catalogue.tables[table] else { throw Catalogue.noRelation(table) }
+    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let writer = try TableWriter(described, binder)
+    writers[table] = writer
+    return writer
+  }
+
+  /// Whether policies restrict the role in a table, so that messages must not show values.
+  func isRestricted(by table: Table) -> Bool {
+    table.isSecured && role != Catalogue.owner && state.catalogue.roles[role]?.bypassesPolicies != true
+  }
+
+  func isDeferred(_ key: ForeignKey) -> Bool { key.isInitiallyDeferred }
+
+  /// Tests the foreign keys that waited for the end of the transaction.
+  private func checkDeferred() throws(PostgreSQLError) {
+    defer { deferred.removeAll() }
+    for change in deferred {
+      let writer = try writer(for: change.table)
+      guard let new = change.new else { continue }
+      // A row that was removed or changed since then has been tested anew.
+      var isThere = false
+      try state.data[change.table]?.heap.forEach { _, row throws(PostgreSQLError) in
+        isThere = row == new
+        return !isThere
+      }
+      guard isThere else { continue }
+      for key in writer.outgoing { try checkReference(key, new, writer) }
+    }
+  }
+
+  func forgetObserved(_ count: Int) { changes.removeSubrange(min(count, changes.count)...) }
+
+  func observe(_ change: RowChange) {
+    changes.append(ObservedChange(table: change.table, old: change.old, new: change.new))
+  }
+
+  /// The changes since the last call.
+  package func takeChanges() -> [ObservedChange] {
+    defer { changes.removeAll() }
+    return changes
+  }
+
+  func checkCancellation() throws(PostgreSQLError) {
+    if environment.isCancelled() {
+      throw PostgreSQLError("57014", "canceling statement due to user request")
+    }
+  }
+
+  // MARK: - Settings
+
+  package var collation: Collation { environment.collation }
+  package var clockTime: Int64 { environment.now() }
+  package func random() -> UInt64 { environment.random() }
+  package var currentUser: String { role }
+
+  package func setting(_ name: String) -> String? {
+    if let value = settings[name] { return value }
+    switch name {
+    case "search_path": return path.joined(separator: ", ")
+    case "role": return role
+    case "timezone", "TimeZone": return "UTC"
+    case "server_version": return "15.8"
+    default: return nil
+    }
+  }
+
+  package func set(_ name: String, to value: String, isLocal: Bool) {
+    if isLocal, localSettings[name] == nil { localSettings[name] = .some(settings[name]) }
+    switch name {
+    case "search_path":
+      path = value.split(separator: ",").map { part in
+        String(part).trimmingSpaces.trimmingQuotes
+      }
+    case "role": role = value == "none" ? Catalogue.owner : value
+    default: break
+    }
+    settings[name] = value
+  }
+
+  private func endLocalSettings() {
+    for (name, value) in localSettings { settings[name] = value }
+    localSettings.removeAll()
+  }
+
+  // MARK: - Sequences
+
+  package func nextValue(of name: String) throws(PostgreSQLError) -> Int64 {
+    let (name, sequence) = try sequence(name)
+    var next = sequence
+    guard let value = next.next() else {
+      throw PostgreSQLError(
+        "2200H",
+        "nextval: reached \(sequence.increment > 0 ? "maximum" : "minimum") value of sequence \"\(name.name)\""
+          + " (\(sequence.increment > 0 ? sequence.maximum : sequence.minimum))")
+    }
+    state.sequences[name] = next
+    lastSequence = name
+    return value
+  }
+
+  /// The sequence of the last `nextval`, for `lastval`.
+  private(set) var lastSequence: QualifiedName?
+
+  package func currentValue(of name: String) throws(PostgreSQLError) -> Int64 {
+    let (name, sequence) = try sequence(name)
+    guard sequence.isCalled else {
+      throw PostgreSQLError("55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
+    }
+    return sequence.value
+  }
+
+  package func setValue(of name: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) {
+    var (name, sequence) = try sequence(name)
+    guard (sequence.minimum...sequence.maximum).contains(value) else {
+      throw PostgreSQLError(
+        "22003",
+        "setval: value \(value) is out of bounds for sequence \"\(name.name)\" (\(sequence.minimum)..\(sequence.maximum))")
+    }
+    sequence.value = value
+    sequence.isCalled = isCalled
+    state.sequences[name] = sequence
+  }
+
+  private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, Sequence) {
+    let parts = written.splitQualifiedName
+    let name = parts.count > 1 ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(parts[0])
+    guard let whole = state.catalogue.sequence(name, path), let sequence = state.sequences[whole] else {
+      throw Catalogue.noRelation(name)
+    }
+    return (whole, sequence)
+  }
+
+  // MARK: - Types
+
+  package func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)] {
+    guard let found = state.catalogue.enumerations[enumeration] else {
+      throw PostgreSQLError("42704", "type \"\(enumeration)\" does not exist")
+    }
+    return found.labels.map { ($0.name, $0.order) }
+  }
+
+  package func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)] {
+    guard let columns = state.catalogue.columns(of: composite) else {
+      throw PostgreSQLError("42704", "type \"\(composite)\" does not exist")
+    }
+    return columns.map { ($0.name, $0.type) }
+  }
+
+  package func base(of domain: QualifiedName) throws(PostgreSQLError) -> DataType {
+    guard let found = state.catalogue.domains[domain] else {
+      throw PostgreSQLError("42704", "type \"\(domain)\" does not exist")
+    }
+    return state.catalogue.base(of: found.base)
+  }
+}
+
+/// The numbers of a sequence.
+package struct Sequence: Sendable {
+  package var value: Int64
+  package var isCalled = false
+  package var increment: Int64 = 1
+  package var minimum: Int64 = 1
+  package var maximum: Int64 = .max
+  package var start: Int64 = 1
+  package var cycles = false
+
+  package init(start: Int64 = 1) {
+    self.start = start
+    value = start
+  }
+
+  /// The next value, or nil at the end.
+  mutating func next() -> Int64? {
+    guard isCalled else {
+      isCalled = true
+      return value
+    }
+    let (sum, overflow) = value.addingReportingOverflow(increment)
+    if !overflow, (minimum...maximum).contains(sum) {
+      value = sum
+      return value
+    }
+    guard cycles else { return nil }
+    value = increment > 0 ? minimum : maximum
+    return value
+  }
+}
+
+extension String {
+  var trimmingSpaces: String {
+    var text = Substring(self)
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
+  var trimmingQuotes: String {
+    count > 1 && (hasPrefix("\"") && hasSuffix("\"") || hasPrefix("'") && hasSuffix("'"))
+      ? String(dropFirst().dropLast()) : self
+  }
+
+  /// The parts of `schema."Name"`, with the case that PostgreSQL gives them.
+  var splitQualifiedName: [String] {
+    var parts = [""]
+    var isQuoted = false
+    for character in self {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == ".", !isQuoted {
+        parts.append("")
+      } else {
+        parts[parts.count - 1] += isQuoted ? String(character) : character.lowercased()
+      }
+    }
+    return parts
+  }
+}

@@ -1,0 +1,22 @@
+/// Definitions and rows. A copy is a snapshot: it shares what neither side changes.
+package struct State: Sendable {
+  package var catalogue = Catalogue()
+  var data: [QualifiedName: TableData] = [:]
+  var sequences: [QualifiedName: Sequence] = [:]
+
+  package init() {}
+}
+
+/// The rows of a table with its indexes.
+struct TableData: Sendable {
+  var heap = Heap()
+  /// By the columns of ``Table/lookups``. Rows with a null among the columns are not in it.
+  var lookups: [[Int]: KeyIndex] = [:]
+  /// By the number of the key, for keys with expressions or a condition, and for those whose nulls are equal.
+  var keys: [Int: KeyIndex] = [:]
+
+  func places(of key: Row, _ columns: [Int]) -> [Heap.Place] {
+    guard let index = lookups[columns] else { preconditionFailure("A planned look-up has an index.") }
+    return index.places(of: key)
+  }
+}
