@@ -220,7 +220,8 @@ extension Parser {
     if take("session", "authorization") {
       return .setRole(take("default") ? nil : try parseRoleOrString(), isLocal: isLocal)
     }
-    if take("role") {
+    if at("role"), peek().text != "to", peek().text != "=" {
+      advance()
       return .setRole(take("none") ? nil : try parseRoleOrString(), isLocal: isLocal)
     }
     let setting = try parseSetting()
