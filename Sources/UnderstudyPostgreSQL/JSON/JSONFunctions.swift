@@ -157,7 +157,8 @@ extension Function {
     ]
 
   private static let jsonbChanges: [Function] = [
-    Function("jsonb_set", [.jsonb, .array(.text), .jsonb, .boolean], optional: 1, returns: .jsonb, .scalar(set)),
+    Function(
+      "jsonb_set", [.jsonb, .array(.text), .jsonb, .boolean], optional: 1, returns: .jsonb, .scalar(set)),
     Function(
       "jsonb_set_lax", [.jsonb, .array(.text), .jsonb, .boolean, .text], optional: 2, returns: .jsonb,
       isStrict: false, .scalar(setLax)),
@@ -186,7 +187,8 @@ extension Function {
     guard case .text(let treatment) = treatment, choices.contains(treatment) else {
       throw PostgreSQLError(
         "22023",
-        "null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")
+        "null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\""
+      )
     }
     var arguments = Array(a.prefix(4))
     guard a[2].isNull else { return try set(arguments, context) }
@@ -196,7 +198,8 @@ extension Function {
         "22004", "JSON value must not be null",
         detail: "Exception was raised because null_value_treatment is \"raise_exception\".",
         hint:
-          "To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")
+          "To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed."
+      )
     case "use_json_null":
       arguments[2] = .jsonb(.null)
       return try set(arguments, context)

@@ -109,7 +109,9 @@ struct JSONText: JSONNode {
   }
 
   var value: Value { .json(String(decoding: bytes, as: UTF8.self)) }
-  var jsonb: JSONB { get throws(PostgreSQLError) { try JSONB(parsing: String(decoding: bytes, as: UTF8.self)) } }
+  var jsonb: JSONB {
+    get throws(PostgreSQLError) { try JSONB(parsing: String(decoding: bytes, as: UTF8.self)) }
+  }
 
   var textValue: Value {
     get throws(PostgreSQLError) {
