@@ -42,6 +42,8 @@ package struct Function: Sendable {
     /// A function that returns a set. The columns are named by `columns`; a set of single values has one.
     case rows(Rows)
     case typedRows(@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> Rows)
+    /// A function that returns records whose columns the call defines: `jsonb_to_record(x) AS (a integer)`.
+    case definedRows(@Sendable (_ types: [BoundType], _ columns: [Column]) throws(PostgreSQLError) -> Rows)
     case aggregate(@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate)
     /// A window function such as `row_number`, which the executor computes: `name` says which.
     case window
@@ -76,7 +78,7 @@ package struct Function: Sendable {
   package init(
     _ name: String, _ parameters: [DataType], variadic: DataType? = nil, optional: Int = 0,
     returns result: DataType, columns: [Column] = [], isStrict: Bool = true,
-    _ volatility: Volatility = .immutable, _ body: Body
+    _ volatility: Volatility, _ body: Body
   ) {
     self.name = name
     self.parameters = parameters
@@ -87,6 +89,18 @@ package struct Function: Sendable {
     self.isStrict = isStrict
     self.volatility = volatility
     self.body = body
+  }
+}
+
+extension Function {
+  /// An immutable function.
+  package init(
+    _ name: String, _ parameters: [DataType], variadic: DataType? = nil, optional: Int = 0,
+    returns result: DataType, columns: [Column] = [], isStrict: Bool = true, _ body: Body
+  ) {
+    self.init(
+      name, parameters, variadic: variadic, optional: optional, returns: result, columns: columns,
+      isStrict: isStrict, .immutable, body)
   }
 }
 
