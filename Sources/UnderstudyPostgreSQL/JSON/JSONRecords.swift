@@ -114,9 +114,9 @@ extension JSONNode {
     }
     guard case .text(let content) = try textValue else {
       // Of json, `textValue` keeps what is not a string.
-      return try Value(reading: text, as: type.type, context)
+      return try type.type.value(from: text, context: context)
     }
-    return try Value(reading: content, as: type.type, context)
+    return try type.type.value(from: content, context: context)
   }
 
   private func array(

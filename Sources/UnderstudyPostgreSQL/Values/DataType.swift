@@ -27,7 +27,7 @@ package indirect enum DataType: Hashable, Sendable {
   /// Parameters of polymorphic functions.
   case any, anyelement, anyarray, anyenum, anyrange
 
-  package enum RangeType: String, Hashable, Sendable {
+  package enum RangeType: String, CaseIterable, Hashable, Sendable {
     case int4range, int8range, numrange, daterange, tsrange, tstzrange
   }
 }
