@@ -76,7 +76,8 @@ extension Function {
     func result(_ context: any FunctionContext) -> Value {
       count == 0
         ? .null
-        : .array(ArrayValue(dimensions: [ArrayValue.Dimension(count: count)] + dimensions, elements: elements))
+        : .array(
+          ArrayValue(dimensions: [ArrayValue.Dimension(count: count)] + dimensions, elements: elements))
     }
   }
 
@@ -116,15 +117,27 @@ extension Function {
 
   private static let logicalAggregates: [Function] =
     [
-      aggregate("bool_and", [.boolean], returns: .boolean) { _ in Combination { .boolean([$0].boolean(0) && [$1].boolean(0)) } },
-      aggregate("every", [.boolean], returns: .boolean) { _ in Combination { .boolean([$0].boolean(0) && [$1].boolean(0)) } },
-      aggregate("bool_or", [.boolean], returns: .boolean) { _ in Combination { .boolean([$0].boolean(0) || [$1].boolean(0)) } },
+      aggregate("bool_and", [.boolean], returns: .boolean) { _ in
+        Combination { .boolean([$0].boolean(0) && [$1].boolean(0)) }
+      },
+      aggregate("every", [.boolean], returns: .boolean) { _ in
+        Combination { .boolean([$0].boolean(0) && [$1].boolean(0)) }
+      },
+      aggregate("bool_or", [.boolean], returns: .boolean) { _ in
+        Combination { .boolean([$0].boolean(0) || [$1].boolean(0)) }
+      },
     ]
     + [DataType.smallint, .integer, .bigint].flatMap { type -> [Function] in
       [
-        aggregate("bit_and", [type], returns: type) { _ in Combination { Value([$0].integer(0) & [$1].integer(0)) } },
-        aggregate("bit_or", [type], returns: type) { _ in Combination { Value([$0].integer(0) | [$1].integer(0)) } },
-        aggregate("bit_xor", [type], returns: type) { _ in Combination { Value([$0].integer(0) ^ [$1].integer(0)) } },
+        aggregate("bit_and", [type], returns: type) { _ in
+          Combination { Value([$0].integer(0) & [$1].integer(0)) }
+        },
+        aggregate("bit_or", [type], returns: type) { _ in
+          Combination { Value([$0].integer(0) | [$1].integer(0)) }
+        },
+        aggregate("bit_xor", [type], returns: type) { _ in
+          Combination { Value([$0].integer(0) ^ [$1].integer(0)) }
+        },
       ]
     }
 
@@ -147,11 +160,14 @@ extension Function {
 
   private static let orderedSets: [Function] = [
     orderedSet("mode", [.anyelement], returns: .anyelement) { _ in Mode() },
-    orderedSet("percentile_disc", [.double, .anyelement], returns: .anyelement) { _ in Percentile(isContinuous: false) },
+    orderedSet("percentile_disc", [.double, .anyelement], returns: .anyelement) { _ in
+      Percentile(isContinuous: false)
+    },
     orderedSet("percentile_disc", [.array(.double), .anyelement], returns: .anyarray) { _ in
       Percentile(isContinuous: false)
     },
-    orderedSet("percentile_cont", [.double, .double], returns: .double) { _ in Percentile(isContinuous: true) },
+    orderedSet("percentile_cont", [.double, .double], returns: .double) { _ in Percentile(isContinuous: true)
+    },
     orderedSet("percentile_cont", [.array(.double), .double], returns: .array(.double)) { _ in
       Percentile(isContinuous: true)
     },

@@ -29,7 +29,8 @@ extension Function {
         if dimensions.isEmpty { return .null }
         return .text(dimensions.map { "[\($0.lowerBound):\($0.lowerBound + $0.count - 1)]" }.joined())
       }),
-    Function("cardinality", [.anyarray], returns: .integer, .scalar { a, _ in Value(a.array(0).elements.count) }),
+    Function(
+      "cardinality", [.anyarray], returns: .integer, .scalar { a, _ in Value(a.array(0).elements.count) }),
   ]
 
   // MARK: Building
@@ -137,7 +138,9 @@ extension Function {
         let lower = array.dimensions.first?.lowerBound ?? 1
         return .array(
           ArrayValue(
-            array.elements.indices.filter { context.isSame(array.elements[$0], a[1]) }.map { Value($0 + lower) }))
+            array.elements.indices.filter { context.isSame(array.elements[$0], a[1]) }.map {
+              Value($0 + lower)
+            }))
       }),
     Function(
       "array_remove", [.anyarray, .anyelement], returns: .anyarray, isStrict: false,

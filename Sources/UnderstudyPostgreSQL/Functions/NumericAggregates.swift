@@ -3,7 +3,8 @@ extension Function {
   static let numericAggregates: [Function] = sums + averages + deviations
 
   private static func aggregate(
-    _ name: String, _ type: DataType, returns result: DataType, _ make: @escaping @Sendable () -> any Aggregate
+    _ name: String, _ type: DataType, returns result: DataType,
+    _ make: @escaping @Sendable () -> any Aggregate
   ) -> Function {
     Function(name, [type], returns: result, isStrict: false, .aggregate { _ in make() })
   }
@@ -15,7 +16,6 @@ extension Function {
     aggregate("sum", .numeric, returns: .numeric) { ExactSum(result: .numeric) },
     aggregate("sum", .real, returns: .real) { FloatingSum(isReal: true) },
     aggregate("sum", .double, returns: .double) { FloatingSum(isReal: false) },
-    aggregate("sum", .interval, returns: .interval) { IntervalSum(isAverage: false) },
   ]
 
   private static let averages: [Function] = [
@@ -25,14 +25,14 @@ extension Function {
     aggregate("avg", .numeric, returns: .numeric) { ExactSum(result: .average) },
     aggregate("avg", .real, returns: .double) { FloatingVariance(result: .average) },
     aggregate("avg", .double, returns: .double) { FloatingVariance(result: .average) },
-    aggregate("avg", .interval, returns: .interval) { IntervalSum(isAverage: true) },
   ]
 
   /// What a variance is of, and whether its root is returned.
   private enum Deviation { case average, variance(isSample: Bool, isRoot: Bool) }
 
   private static let deviations: [Function] = [
-    ("var_pop", false, false), ("var_samp", true, false), ("variance", true, false), ("stddev_pop", false, true),
+    ("var_pop", false, false), ("var_samp", true, false), ("variance", true, false),
+    ("stddev_pop", false, true),
     ("stddev_samp", true, true), ("stddev", true, true),
   ].flatMap { (name: String, isSample: Bool, isRoot: Bool) -> [Function] in
     [DataType.smallint, .integer, .bigint, .numeric].map { type in
@@ -68,7 +68,8 @@ extension Function {
         } else {
           small = sum
         }
-      case .numeric(let number): large = try large.map { old throws(PostgreSQLError) in try old + number } ?? number
+      case .numeric(let number):
+        large = try large.map { old throws(PostgreSQLError) in try old + number } ?? number
       default: return
       }
       count += 1
@@ -127,7 +128,8 @@ extension Function {
       let difference = try (try Numeric(count) * squares) - (try sum * sum)
       guard difference.signum > 0 else { return .numeric(Numeric(0)) }
       let variance = try difference / (try Numeric(count) * Numeric(isSample ? count - 1 : count))
-      return .numeric(isRoot ? try variance.squareRoot(keepingScale: true) : variance)
+      guard isRoot, case .finite(let finite) = variance else { return .numeric(variance) }
+      return .numeric(.finite(finite.squareRoot(scale: finite.scale)))
     }
   }
 
@@ -186,27 +188,6 @@ extension Function {
         let variance = squares / (isSample ? count - 1 : count)
         return .double(isRoot ? variance.squareRoot() : variance)
       }
-    }
-  }
-
-  // MARK: Intervals
-
-  private struct IntervalSum: Aggregate {
-    let isAverage: Bool
-    var count: Int64 = 0
-    var sum = Interval()
-
-    init(isAverage: Bool) { self.isAverage = isAverage }
-
-    mutating func add(_ a: [Value], _ context: any FunctionContext) throws(PostgreSQLError) {
-      guard case .interval(let interval) = a[0] else { return }
-      count += 1
-      sum = try sum + interval
-    }
-
-    func result(_ context: any FunctionContext) throws(PostgreSQLError) -> Value {
-      if count == 0 { return .null }
-      return .interval(isAverage ? try sum / Double(count) : sum)
     }
   }
 }

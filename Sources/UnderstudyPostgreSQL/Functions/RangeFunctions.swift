@@ -150,7 +150,8 @@ extension Operator {
     _ name: String, _ body: @escaping @Sendable (RangeValue, RangeValue) -> Bool
   ) -> Operator {
     Operator(
-      .anyrange, name, .anyrange, returns: .boolean, .scalar { a, _ in .boolean(body(a.range(0), a.range(1))) })
+      .anyrange, name, .anyrange, returns: .boolean,
+      .scalar { a, _ in .boolean(body(a.range(0), a.range(1))) })
   }
 
   private static let rangeTests: [Operator] = [
@@ -163,9 +164,11 @@ extension Operator {
     test("&>") { $0.startsNotBefore($1) },
     test("-|-") { $0.isAdjacent(to: $1) },
     Operator(
-      .anyrange, "@>", .anyelement, returns: .boolean, .scalar { a, _ in .boolean(a.range(0).contains(a[1])) }),
+      .anyrange, "@>", .anyelement, returns: .boolean, .scalar { a, _ in .boolean(a.range(0).contains(a[1])) }
+    ),
     Operator(
-      .anyelement, "<@", .anyrange, returns: .boolean, .scalar { a, _ in .boolean(a.range(1).contains(a[0])) }),
+      .anyelement, "<@", .anyrange, returns: .boolean, .scalar { a, _ in .boolean(a.range(1).contains(a[0])) }
+    ),
   ]
 
   private static let rangeSets: [Operator] = [

@@ -24,26 +24,6 @@ extension Function {
         "generate_series", [.numeric, .numeric, .numeric], optional: 1, returns: .numeric,
         columns: [Column("generate_series", .numeric)], .rows(numericSeries))
     ]
-    + [DataType.timestamp, .timestamptz].map { type in
-      Function(
-        "generate_series", [type, type, .interval], returns: type, columns: [Column("generate_series", type)],
-        type == .timestamptz ? .stable : .immutable,
-        .rows { a, context throws(PostgreSQLError) in
-          guard case .timestamp(var value) = a[0], case .timestamp(let end) = a[1],
-            case .interval(let step) = a[2]
-          else { return [] }
-          let sign = step.estimatedMicroseconds
-          if sign == 0 { throw zeroStep }
-          let zone = type == .timestamptz ? context.timeZone : nil
-          var rows: [[Value]] = []
-          while sign > 0 ? value <= end : value >= end {
-            rows.append([.timestamp(value)])
-            try checkLength(rows.count)
-            value = try step.added(to: value, zone: zone)
-          }
-          return rows
-        })
-    }
 
   private static let zeroStep = PostgreSQLError("22023", "step size cannot equal zero")
 
@@ -76,14 +56,18 @@ extension Function {
   }
 
   static let windows: [Function] =
-    [("row_number", DataType.bigint), ("rank", .bigint), ("dense_rank", .bigint), ("percent_rank", .double),
-      ("cume_dist", .double)].map { Function($0.0, [], returns: $0.1, isStrict: false, .window) }
+    [
+      ("row_number", DataType.bigint), ("rank", .bigint), ("dense_rank", .bigint), ("percent_rank", .double),
+      ("cume_dist", .double),
+    ].map { Function($0.0, [], returns: $0.1, isStrict: false, .window) }
     + [
       Function("ntile", [.integer], returns: .integer, isStrict: false, .window),
       Function(
-        "lag", [.anyelement, .integer, .anyelement], optional: 2, returns: .anyelement, isStrict: false, .window),
+        "lag", [.anyelement, .integer, .anyelement], optional: 2, returns: .anyelement, isStrict: false,
+        .window),
       Function(
-        "lead", [.anyelement, .integer, .anyelement], optional: 2, returns: .anyelement, isStrict: false, .window),
+        "lead", [.anyelement, .integer, .anyelement], optional: 2, returns: .anyelement, isStrict: false,
+        .window),
       Function("first_value", [.anyelement], returns: .anyelement, isStrict: false, .window),
       Function("last_value", [.anyelement], returns: .anyelement, isStrict: false, .window),
       Function("nth_value", [.anyelement, .integer], returns: .anyelement, isStrict: false, .window),
