@@ -311,7 +311,7 @@ package final class Session: FunctionContext {
     state.sequences[name] = sequence
   }
 
-  private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, Sequence) {
+  private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {
     let parts = written.splitQualifiedName
     let name = parts.count > 1 ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(parts[0])
     guard let whole = state.catalogue.sequence(name, path), let sequence = state.sequences[whole] else {
@@ -345,7 +345,7 @@ package final class Session: FunctionContext {
 }
 
 /// The numbers of a sequence.
-package struct Sequence: Sendable {
+package struct SequenceNumbers: Sendable {
   package var value: Int64
   package var isCalled = false
   package var increment: Int64 = 1

@@ -5,7 +5,7 @@ extension Binder {
     case routine(Routine)
 
     var isAggregate: Bool {
-      if case .builtIn(let function) = self, case .aggregate = function.body { true } else { false }
+      if case .builtIn(let function) = self { function.makeAggregate != nil } else { false }
     }
 
     var isWindow: Bool {
@@ -14,11 +14,7 @@ extension Binder {
 
     var returnsSet: Bool {
       switch self {
-      case .builtIn(let function):
-        switch function.body {
-        case .rows, .typedRows: true
-        default: false
-        }
+      case .builtIn(let function): function.returnsSet
       case .routine(let routine): routine.returnsSet
       }
     }
@@ -35,7 +31,7 @@ extension Binder {
   /// Whether a name can only be an aggregate. Decides whether a query is aggregated before its parts are bound.
   func isAggregate(_ call: Call) -> Bool {
     guard call.over == nil, call.name.schema == nil || call.name.schema == "pg_catalog" else { return false }
-    return Functions.named(call.name.name).contains { if case .aggregate = $0.body { true } else { false } }
+    return Functions.named(call.name.name).contains { $0.makeAggregate != nil }
   }
 
   func bindCall(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bound {
@@ -181,7 +177,7 @@ extension Binder {
       return try chosen(callees[index].callee, callees[index].candidate, callees[index].order, arguments, isVariadicArray)
     case .none:
       // `text(x)`, `jsonb(x)`: a type's name converts (10.3, step 3).
-      if arguments.count == 1, call.name.schema == nil, let type = DataType.builtIn[call.name.name] {
+      if arguments.count == 1, call.name.schema == nil, let type = DataType.builtIn(call.name.name) {
         let converted = try coerce(arguments[0].bound, to: type, .explicit)
         return ChosenCall(
           callee: .builtIn(Function(call.name.name, [type], returns: type, isStrict: false, .scalar { values, _ in values[0] })),
@@ -375,7 +371,7 @@ extension Binder {
     var arguments = try arguments(call, scope)
     for key in call.withinGroup { arguments.append((nil, try bind(key.expression, scope))) }
     let chosen = try choose(call, call.isStar ? [] : arguments, scope)
-    guard case .builtIn(let function) = chosen.callee, case .aggregate(let make) = function.body else {
+    guard case .builtIn(let function) = chosen.callee, let make = function.makeAggregate else {
       throw PostgreSQLError("42809", "\(call.name.name) is not an aggregate function")
     }
     let converted = try convert(chosen.arguments, chosen.candidate)
@@ -406,7 +402,7 @@ extension Binder {
       }
       keys.append(key)
     }
-    var result = Bound(BoundType(.integer)) { frame throws(PostgreSQLError) in
+    var result = Bound(BoundType(.integer)) { [keys] frame throws(PostgreSQLError) in
       .integer(keys.reduce(0) { $0 * 2 + (frame.absentKeys.contains($1) ? 1 : 0) })
     }
     result.uses.isAggregated = true

@@ -148,17 +148,17 @@ extension Binder {
     for (index, argument) in arguments.enumerated() {
       switch candidate.parameter(index) {
       case .anyelement:
-        converted.append(
-          try element.map { (type) throws(PostgreSQLError) in try coerce(argument, to: type) } ?? settle(argument))
+        if let element { converted.append(try coerce(argument, to: element)) } else { converted.append(try settle(argument)) }
       case .anyarray:
         // `NULL`, a literal, or an array of elements that convert.
-        let type = element.map { DataType.array($0) }
-        converted.append(
-          try type.map { (type) throws(PostgreSQLError) in try coerce(argument, to: type) } ?? settle(argument))
+        if let element {
+          converted.append(try coerce(argument, to: .array(element)))
+        } else {
+          converted.append(try settle(argument))
+        }
       case .any: converted.append(try settle(argument))
       case .anyenum, .anyrange:
-        converted.append(
-          try element.map { (type) throws(PostgreSQLError) in try coerce(argument, to: type) } ?? argument)
+        if let element { converted.append(try coerce(argument, to: element)) } else { converted.append(argument) }
       case let parameter: converted.append(try coerce(argument, to: parameter))
       }
     }
@@ -175,9 +175,9 @@ extension Binder {
     switch body {
     case .scalar(let function): scalar = function
     case .typed(let make): scalar = try make(converted.map(\.type))
-    case .rows, .typedRows:
+    case .rows, .typedRows, .definedRows:
       throw PostgreSQLError("0A000", "set-returning functions are not allowed here: \(name)")
-    case .aggregate, .window:
+    case .aggregate, .orderedSet, .window:
       throw PostgreSQLError("42809", "\(name) is not an ordinary function")
     }
     let uses = converted.reduce(uses) { $0.union($1.uses) }

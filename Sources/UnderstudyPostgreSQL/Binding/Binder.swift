@@ -82,7 +82,7 @@ extension Binder {
     }
     switch (source, type) {
     case (_, .any), (_, .anyelement), (.array, .anyarray), (.enumeration, .anyenum), (.range, .anyrange),
-      (.record, .any), (.composite, .record):
+      (.composite, .record):
       return bound
     case (.record, .composite(let name)):
       return try coerceRow(bound, to: name, expected)
@@ -201,7 +201,7 @@ extension Binder {
     case .enumeration(let name), .domain(let name), .composite(let name):
       path.contains(name.schema ?? "") ? name.name : name.description
     case .array(let element): self.name(of: element) + "[]"
-    default: type.description
+    default: type.displayName
     }
   }
 

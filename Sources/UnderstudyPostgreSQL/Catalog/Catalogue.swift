@@ -147,7 +147,7 @@ extension Catalogue {
       return (table.columns[index].type, table.columns[index].modifier)
     }
     if name.name.schema == nil || name.name.schema == "pg_catalog" || name.name.schema == "extensions",
-      let type = DataType.builtIn[name.name.name]
+      let type = DataType.builtIn(name.name.name)
     {
       return (type, try type.modifier(name.modifiers))
     }
@@ -175,22 +175,15 @@ extension QualifiedName: CustomStringConvertible {
 }
 
 extension DataType {
-  /// The types by PostgreSQL's own names and the names that it accepts for them.
-  static let builtIn: [String: DataType] = [
-    "bool": .boolean, "boolean": .boolean,
-    "int2": .smallint, "smallint": .smallint, "int4": .integer, "int": .integer, "integer": .integer,
-    "int8": .bigint, "bigint": .bigint, "float4": .real, "real": .real, "float8": .double,
-    "numeric": .numeric, "decimal": .numeric, "text": .text, "varchar": .varchar, "bpchar": .bpchar, "char": .bpchar,
-    "name": .name, "citext": .citext, "bytea": .bytea, "uuid": .uuid, "date": .date, "time": .time,
-    "timetz": .timetz, "timestamp": .timestamp, "timestamptz": .timestamptz, "interval": .interval,
-    "json": .json, "jsonb": .jsonb, "inet": .inet, "cidr": .inet, "tsvector": .tsvector, "tsquery": .tsquery,
-    "oid": .oid, "regclass": .regclass, "regtype": .regtype, "regproc": .regproc, "regprocedure": .regproc,
-    "regrole": .regrole, "regconfig": .text, "record": .record, "void": .void, "trigger": .trigger, "unknown": .unknown,
-    "anyelement": .anyelement, "anyarray": .anyarray, "anyenum": .anyenum, "anyrange": .anyrange,
-    "any": .any, "anynonarray": .anyelement, "anycompatible": .anyelement, "anycompatiblearray": .anyarray,
-    "int4range": .range(.int4range), "int8range": .range(.int8range), "numrange": .range(.numrange),
-    "daterange": .range(.daterange), "tsrange": .range(.tsrange), "tstzrange": .range(.tstzrange),
+  /// The names of types that are stored as another one, or that mean the same here.
+  private static let otherNames: [String: DataType] = [
+    "boolean": .boolean, "smallint": .smallint, "int": .integer, "integer": .integer, "bigint": .bigint,
+    "real": .real, "decimal": .numeric, "char": .bpchar, "regprocedure": .regproc, "regconfig": .text,
+    "anynonarray": .anyelement, "anycompatible": .anyelement, "anycompatiblearray": .anyarray,
   ]
+
+  /// A type that every database has, by any of its names.
+  static func builtIn(_ name: String) -> DataType? { DataType(systemName: name) ?? otherNames[name] }
 
   func modifier(_ numbers: [Int]) throws(PostgreSQLError) -> TypeModifier? {
     switch self {

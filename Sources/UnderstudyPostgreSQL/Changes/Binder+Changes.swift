@@ -48,7 +48,7 @@ extension Binder {
         try writer.check(prepared, frame, session)
         var final: Row? = prepared
         if let (key, place) = try Self.findConflict(prepared, writer, frame, session) {
-          guard let conflict, conflict.applies(to: key) else { throw writer.duplicate(key, prepared, frame, session) }
+          guard let conflict, conflict.applies(to: key) else { throw try writer.duplicate(key, prepared, frame, session) }
           final = nil
           if let update = conflict.update {
             guard !touched.contains(place) else {
@@ -171,7 +171,7 @@ extension Binder {
             defaults[column] = try defaultValue(of: column, table).evaluate
             missing.append(.integer(Int64(column)))
           }
-          part.append { _ throws(PostgreSQLError) in .null }
+          part.append(Bound.null.evaluate)
         } else {
           try checkAssignable(column, table, insert, isDefault: false)
           let bound = try assign(bind(expression, scope), to: column, table)

@@ -44,16 +44,18 @@ extension Session {
         "23503",
         "insert or update on table \"\(writer.table.name.name)\" violates foreign key constraint"
           + " \"\(key.foreignKey.name)\"",
-        detail: isRestricted(by: writer.table)
+        detail: try isRestricted(by: writer.table)
           ? "Key is not present in table \"\(table)\"."
           : "Key \(describe(row, key.columns, writer.table)) is not present in table \"\(table)\".")
     }
   }
 
-  private func describe(_ row: Row, _ columns: [Int], _ table: Table) -> String {
+  private func describe(_ row: Row, _ columns: [Int], _ table: Table) throws(PostgreSQLError) -> String {
     let names = columns.map { table.columns[$0].name }.joined(separator: ", ")
-    let values = columns.map { table.columns[$0].type.text(of: row[$0], context: self) }.joined(separator: ", ")
-    return "(\(names))=(\(values))"
+    let values = try columns.map { (column) throws(PostgreSQLError) in
+      try table.columns[column].type.text(of: row[column], context: self)
+    }
+    return "(\(names))=(\(values.joined(separator: ", ")))"
   }
 
   /// Does to the rows that refer to a removed or changed row what their foreign keys say.
@@ -87,7 +89,7 @@ extension Session {
           "23503",
           "update or delete on table \"\(writer.table.name.name)\" violates foreign key constraint"
             + " \"\(key.foreignKey.name)\" on table \"\(key.table.name)\"",
-          detail: isRestricted(by: writer.table)
+          detail: try isRestricted(by: writer.table)
             ? "Key is still referenced from table \"\(key.table.name)\"."
             : "Key \(describe(old, key.referenced, writer.table)) is still referenced from table"
               + " \"\(key.table.name)\".")

@@ -46,7 +46,7 @@ extension Session {
     try policy?.test(row, writer.table, frame)
     try writer.check(row, frame, self)
     for key in writer.keys {
-      if try writer.conflict(key, row, frame, except: place, self) != nil { throw writer.duplicate(key, row, frame, self) }
+      if try writer.conflict(key, row, frame, except: place, self) != nil { throw try writer.duplicate(key, row, frame, self) }
     }
     try writer.remove(place, old, frame, self)
     try writer.insert(row, frame, self)

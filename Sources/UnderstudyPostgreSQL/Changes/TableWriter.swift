@@ -20,6 +20,7 @@ final class TableWriter: Sendable {
     /// The columns, if it has an index among the look-ups.
     var columns: [Int]?
     var values: [Bound.Evaluate]
+    var types: [DataType]
     var comparators: [Comparator]
     var filter: Bound.Evaluate?
 
@@ -48,12 +49,14 @@ final class TableWriter: Sendable {
   init(_ table: Table, _ binder: Binder) throws(PostgreSQLError) {
     self.table = table
     let scope = binder.scope(of: table)
-    generated = try table.columns.enumerated().compactMap { (entry) throws(PostgreSQLError) in
-      guard let expression = entry.element.generated else { return nil }
+    var generated: [(column: Int, value: Bound.Evaluate)] = []
+    for (index, column) in table.columns.enumerated() {
+      guard let expression = column.generated else { continue }
       let bound = try binder.coerce(
-        binder.bind(expression, scope), to: entry.element.type, modifier: entry.element.modifier, .assignment)
-      return (entry.offset, bound.evaluate)
+        binder.bind(expression, scope), to: column.type, modifier: column.modifier, .assignment)
+      generated.append((index, bound.evaluate))
     }
+    self.generated = generated
     checks = try table.checks.map { (check) throws(PostgreSQLError) in
       (check.name, try binder.condition(check.condition, scope, "CHECK").evaluate)
     }
@@ -68,7 +71,7 @@ final class TableWriter: Sendable {
       let isLookup = entry.element.filter == nil && !entry.element.nullsNotDistinct
       return BoundKey(
         index: entry.offset, key: entry.element, columns: isLookup ? entry.element.columns(of: table) : nil,
-        values: bounds.map(\.evaluate),
+        values: bounds.map(\.evaluate), types: bounds.map { binder.catalogue.base(of: $0.type.type) },
         comparators: bounds.map { Comparator(binder.catalogue.base(of: $0.type.type)) },
         filter: try entry.element.filter.map { (filter) throws(PostgreSQLError) in
           try binder.condition(filter, scope, "WHERE").evaluate
@@ -112,24 +115,24 @@ final class TableWriter: Sendable {
       throw PostgreSQLError(
         "23502",
         "null value in column \"\(column.name)\" of relation \"\(table.name.name)\" violates not-null constraint",
-        detail: failingRow(row, session))
+        detail: try failingRow(row, session))
     }
     frame.rows[0] = row
     for (name, condition) in checks where try condition(frame) == .boolean(false) {
       throw PostgreSQLError(
         "23514", "new row for relation \"\(table.name.name)\" violates check constraint \"\(name)\"",
-        detail: failingRow(row, session))
+        detail: try failingRow(row, session))
     }
   }
 
   /// `Failing row contains (…)`, unless the values are none of the role's business.
-  private func failingRow(_ row: Row, _ session: Session) -> String? {
+  private func failingRow(_ row: Row, _ session: Session) throws(PostgreSQLError) -> String? {
     // PostgreSQL shows no values of a table whose policies restrict the role (execMain.c, ExecBuildSlotValueDescription).
     guard !session.isRestricted(by: table) else { return nil }
-    let texts = zip(row, table.columns).map { value, column in
-      guard !value.isNull else { return "null" }
-      let text = column.type.text(of: value, context: session)
-      return text.count > 64 ? text.prefix(64) + "..." : text
+    var texts: [String] = []
+    for (value, column) in zip(row, table.columns) {
+      let text = value.isNull ? "null" : try column.type.text(of: value, context: session)
+      texts.append(text.count > 64 ? text.prefix(64) + "..." : text)
     }
     return "Failing row contains (\(texts.joined(separator: ", ")))."
   }
@@ -144,18 +147,16 @@ final class TableWriter: Sendable {
   }
 
   /// 23505, with the values if the role may know them.
-  func duplicate(_ key: BoundKey, _ row: Row, _ frame: Frame, _ session: Session) -> PostgreSQLError {
+  func duplicate(
+    _ key: BoundKey, _ row: Row, _ frame: Frame, _ session: Session
+  ) throws(PostgreSQLError) -> PostgreSQLError {
     frame.rows[0] = row
     var detail: String?
     if !session.isRestricted(by: table) {
-      let names = key.key.expressions.map { Printer.print($0) }
-      let values = key.key.expressions.enumerated().map { index, expression in
-        let value = (try? key.values[index](frame)) ?? .null
-        guard !value.isNull else { return "null" }
-        if case .name(let path) = expression, path.count == 1, let column = table.column(path[0]) {
-          return table.columns[column].type.text(of: value, context: session)
-        }
-        return DataType.text.text(of: value, context: session)
+      let names = key.key.expressions.map (\.sql)
+      let values = try key.values.indices.map { (index) throws(PostgreSQLError) in
+        let value = try key.values[index](frame)
+        return value.isNull ? "null" : try key.types[index].text(of: value, context: session)
       }
       detail = "Key (\(names.joined(separator: ", ")))=(\(values.joined(separator: ", "))) already exists."
     }
@@ -224,10 +225,9 @@ final class TableWriter: Sendable {
         guard let values = try key.key(of: row, frame), let places = index?.places(of: values), places.count > 1 else {
           return true
         }
-        let names = key.key.expressions.map { Printer.print($0) }
-        let texts = zip(key.key.expressions, values).map { expression, value in
-          guard case .name(let path) = expression, let column = table.column(path[0]) else { return "" }
-          return table.columns[column].type.text(of: value, context: session)
+        let names = key.key.expressions.map (\.sql)
+        let texts = try key.types.indices.map { (index) throws(PostgreSQLError) in
+          values[index].isNull ? "null" : try key.types[index].text(of: values[index], context: session)
         }
         throw PostgreSQLError(
           "23505", "could not create unique index \"\(key.key.name)\"",

@@ -32,6 +32,7 @@ extension Session {
     case .createDomain(let domain): try create(domain)
     case .alterEnumeration(let name, let change): try alter(name, change)
     case .createFunction(let function): try create(function)
+    case .alterFunction(let change): try alter(change)
     case .createTrigger(let trigger): try create(trigger)
     case .createPolicy(let policy):
       try changeTable(policy.table) { (table) throws(PostgreSQLError) in
@@ -220,7 +221,7 @@ extension Session {
 
   /// Makes a sequence with PostgreSQL's defaults (CREATE SEQUENCE).
   func createSequence(_ name: QualifiedName, _ options: SequenceOptions) throws(PostgreSQLError) {
-    var sequence = Sequence()
+    var sequence = SequenceNumbers()
     sequence.increment = options.increment ?? 1
     guard sequence.increment != 0 else { throw PostgreSQLError("22023", "INCREMENT must not be zero") }
     let greatest: Int64 =
@@ -435,7 +436,7 @@ extension Session {
       state.data[table.name] = try writer(for: table.name).index(Heap(), self)
       guard restartsIdentity else { continue }
       for sequence in table.columns.compactMap(\.sequence) {
-        if let start = state.sequences[sequence]?.start { state.sequences[sequence] = Sequence(start: start) }
+        if let start = state.sequences[sequence]?.start { state.sequences[sequence] = SequenceNumbers(start: start) }
       }
     }
   }

@@ -192,7 +192,7 @@ extension Session {
     switch kind {
     case .table, .view, .materializedView:
       let table = try state.catalogue.table(name, path)
-      try move(table, to: newName(QualifiedName(schema: table.name.schema, newName), "relation"))
+      try move(table, to: self.newName(QualifiedName(schema: table.name.schema, newName), "relation"))
     case .index:
       for table in state.catalogue.tables.values {
         for (index, key) in table.keys.enumerated() where key.name == name.name {
@@ -294,7 +294,7 @@ extension Session {
     }
   }
 
-  private func moveRoutine(_ routine: Routine, to name: QualifiedName) throws(PostgreSQLError) {
+  fileprivate func moveRoutine(_ routine: Routine, to name: QualifiedName) throws(PostgreSQLError) {
     var moved = routine
     moved.name = name
     state.catalogue.functions[routine.name]?.removeAll { $0.identity == routine.identity }
@@ -371,5 +371,36 @@ extension Session {
     var allowed = routine.executableBy ?? ["public"]
     if grant.isRevoke { allowed.subtract(grant.roles) } else { allowed.formUnion(grant.roles) }
     state.catalogue.functions[routine.name]?[index].executableBy = allowed
+  }
+}
+
+extension Session {
+  // MARK: - ALTER FUNCTION
+
+  func alter(_ change: AlterFunction) throws(PostgreSQLError) {
+    let types = try change.parameters.map { (parameters) throws(PostgreSQLError) in
+      try parameters.map { (type) throws(PostgreSQLError) in try state.catalogue.type(type, path).0 }
+    }
+    let found = state.catalogue.routines(change.name, path).filter { routine in
+      types.map { $0 == routine.inputs.map(\.type) } ?? true
+    }
+    guard let routine = found.first else {
+      throw PostgreSQLError("42883", "function \(change.name)() does not exist")
+    }
+    guard let index = state.catalogue.functions[routine.name]?.firstIndex(where: { $0.identity == routine.identity })
+    else { return }
+    var definition = routine.definition
+    if let volatility = change.volatility { definition.volatility = volatility }
+    if let isStrict = change.isStrict { definition.isStrict = isStrict }
+    if let isSecurityDefiner = change.isSecurityDefiner { definition.isSecurityDefiner = isSecurityDefiner }
+    if change.resets.contains("all") { definition.settings = [] }
+    let replaced = Set(change.settings.map(\.name) + change.resets)
+    definition.settings = definition.settings.filter { !replaced.contains($0.name) } + change.settings
+    state.catalogue.functions[routine.name]?[index].definition = definition
+    guard change.newName != nil || change.newSchema != nil else { return }
+    var moved = routine
+    moved.definition = definition
+    try moveRoutine(
+      moved, to: QualifiedName(schema: change.newSchema ?? routine.name.schema, change.newName ?? routine.name.name))
   }
 }

@@ -88,7 +88,7 @@ extension Session {
     } else {
       let (type, modifier) = try state.catalogue.type(definition.type, path)
       guard type != .void, type != .trigger, type != .any else {
-        throw PostgreSQLError("42P16", "column \"\(definition.name)\" has pseudo-type \(type)")
+        throw PostgreSQLError("42P16", "column \"\(definition.name)\" has pseudo-type \(type.displayName)")
       }
       column = Column(definition.name, type, modifier: modifier)
     }
@@ -215,7 +215,7 @@ extension Session {
         throw PostgreSQLError(
           "42804", "foreign key constraint \"\(name)\" cannot be implemented",
           detail: "Key columns \"\(column)\" and \"\(target.columns[position].name)\" are of incompatible types:"
-            + " \(own) and \(other).")
+            + " \(own.displayName) and \(other.displayName).")
       }
     }
     return ForeignKey(
@@ -376,6 +376,11 @@ extension Session {
         table.disabledTriggers.removeAll { trigger in enabled.contains(trigger) }
         table.triggers += enabled
       }
+    case .securityInvoker(let isInvoker):
+      guard case .view(let query, _) = table.kind else { break }
+      table.kind = .view(query, invokes: isInvoker)
+      state.catalogue.tables[table.name] = table
+      return
     case .replicaIdentity(let what): table.replicatesWholeRows = what == "full"
     case .attachPartition, .ignored: break
     }
@@ -390,10 +395,11 @@ extension Session {
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
     let frame = rowFrame()
     let described = table.columns[column]
-    let value = try described.generated.map { (expression) throws(PostgreSQLError) in
-      try binder.coerce(
+    var value = try binder.defaultValue(of: column, table)
+    if let expression = described.generated {
+      value = try binder.coerce(
         binder.bind(expression, binder.scope(of: table)), to: described.type, modifier: described.modifier, .assignment)
-    } ?? binder.defaultValue(of: column, table)
+    }
     for place in heap.places {
       guard var row = heap[place] else { continue }
       frame.rows[0] = row + [.null]
@@ -421,7 +427,7 @@ extension Session {
     try state.data[table.name]?.heap.forEach { _, row throws(PostgreSQLError) in
       switch constraint.kind {
       case .check:
-        do {
+        do throws(PostgreSQLError) {
           try writer.check(row, frame, self)
         } catch {
           guard error.code == "23514", let name = table.checks.last?.name else { throw error }
@@ -532,8 +538,8 @@ extension Session {
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
     let scope = binder.scope(of: table)
     let name = table.columns[index].name
-    let value = try using.map { (using) throws(PostgreSQLError) in try binder.bind(using, scope) }
-      ?? scope.column(0, index, depth: 0)
+    var value = scope.column(0, index, depth: 0)
+    if let using { value = try binder.bind(using, scope) }
     let converted = try binder.coerce(value, to: wanted, modifier: modifier, .assignment) { _ in
       PostgreSQLError(
         "42804", "column \"\(name)\" cannot be cast automatically to type \(binder.name(of: wanted))",
@@ -555,7 +561,7 @@ extension Session {
 
   /// Whether a query mentions a table, and a name that may be its column.
   private func refers(_ query: Query, to table: QualifiedName, column: String) -> Bool {
-    let text = Printer.print(query)
+    let text = query.sql
     return text.contains(table.name) && text.contains(column)
   }
 }

@@ -96,6 +96,21 @@ package struct Function: Sendable {
 }
 
 extension Function {
+  var returnsSet: Bool {
+    switch body {
+    case .rows, .typedRows, .definedRows: true
+    default: false
+    }
+  }
+
+  /// What makes the state of an aggregate, if the function is one.
+  var makeAggregate: (@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate)? {
+    switch body {
+    case .aggregate(let make), .orderedSet(let make): make
+    default: nil
+    }
+  }
+
   /// An immutable function.
   package init(
     _ name: String, _ parameters: [DataType], variadic: DataType? = nil, optional: Int = 0,

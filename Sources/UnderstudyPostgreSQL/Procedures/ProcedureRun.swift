@@ -255,7 +255,8 @@ final class ProcedureRun {
     case .raise(let raise): try run(raise)
     case .assert(let condition, let message):
       guard try !test(condition) else { break }
-      let text = try message.map { (message) throws(PostgreSQLError) in try self.text(message) }
+      var text: String?
+      if let message { text = try self.text(message) }
       throw PostgreSQLError("P0004", text ?? "assertion failed")
     case .getDiagnostics(let items, let isStacked):
       for item in items { try store(diagnostic(item.item, isStacked), BoundType(.text), in: item.target) }
@@ -332,7 +333,7 @@ final class ProcedureRun {
       let (value, type) = try evaluate(expression, as: nil, nil)
       guard case .array(let array) = value else {
         if value.isNull { throw PostgreSQLError("22004", "FOREACH expression must not be null") }
-        throw PostgreSQLError("42804", "FOREACH expression must yield an array, not type \(type.type)")
+        throw PostgreSQLError("42804", "FOREACH expression must yield an array, not type \(type.type.displayName)")
       }
       guard slice == 0 else { throw PostgreSQLError.notSupported("FOREACH … SLICE") }
       var element = DataType.text
@@ -632,7 +633,7 @@ final class ProcedureRun {
 
   private func text(_ expression: SQLExpression) throws(PostgreSQLError) -> String? {
     let (value, type) = try evaluate(expression, as: nil, nil)
-    return value.isNull ? nil : type.type.text(of: value, context: session)
+    return value.isNull ? nil : try type.type.text(of: value, context: session)
   }
 
   // MARK: - Variables

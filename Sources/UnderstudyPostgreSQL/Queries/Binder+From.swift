@@ -237,10 +237,16 @@ extension Binder {
     case .builtIn(let function):
       uses.isVolatile = uses.isVolatile || function.volatility == .volatile
       let make: Function.Rows
-      let types = converted.map(\.type) + (definitions.isEmpty ? [] : [Self.described(definitions)])
+      let types = converted.map(\.type)
       switch function.body {
       case .rows(let rows): make = rows
       case .typedRows(let typed): make = try typed(types)
+      case .definedRows(let defined):
+        guard !definitions.isEmpty else {
+          throw PostgreSQLError(
+            "42601", "a column definition list is required for functions returning \"record\"")
+        }
+        make = try defined(types, definitions.map { Function.Column($0.name, $0.type.type) })
       default:
         let bound = try apply(chosen, name: call.name.name)
         let evaluate = bound.evaluate
@@ -288,10 +294,6 @@ extension Binder {
         }
       )
     }
-  }
-
-  private static func described(_ columns: [Scope.RelationColumn]) -> BoundType {
-    BoundType(.record, fields: columns.map { BoundType.Field($0.name, $0.type) })
   }
 
   /// The columns of a built-in function's rows.

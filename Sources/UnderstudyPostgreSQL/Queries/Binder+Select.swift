@@ -153,13 +153,7 @@ extension Binder {
 
   private func returnsSet(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bool {
     guard call.over == nil, !isAggregate(call) else { return false }
-    let isBuiltIn = Functions.named(call.name.name).contains {
-      switch $0.body {
-      case .rows, .typedRows: true
-      default: false
-      }
-    }
-    return isBuiltIn || catalogue.routines(call.name, path).contains(where: \.returnsSet)
+    return Functions.named(call.name.name).contains(where: \.returnsSet) || catalogue.routines(call.name, path).contains(where: \.returnsSet)
   }
 
   /// The name of a column without an alias (parse_target.c, FigureColname).
@@ -238,7 +232,9 @@ extension Binder {
           indices.indices.filter { mask & (1 << (indices.count - 1 - $0)) != 0 }.flatMap { indices[$0] }
         }
       case .sets(let groupings):
-        return try groupings.flatMap { (grouping) throws(PostgreSQLError) in try sets(grouping) }
+        var all: [[Int]] = []
+        for grouping in groupings { all += try sets(grouping) }
+        return all
       }
     }
     // Several groupings are combined each with each (7.2.4).

@@ -245,7 +245,7 @@ extension Binder {
     // Within a window an aggregate of the group may stand, so the group's own aggregates are bound as usual.
     let arguments = try arguments(call, scope)
     let chosen = try choose(call, call.isStar ? [] : arguments, scope)
-    guard case .builtIn(let function) = chosen.callee, case .aggregate(let make) = function.body else {
+    guard case .builtIn(let function) = chosen.callee, let make = function.makeAggregate else {
       throw PostgreSQLError("42809", "\(call.name.name) is not an aggregate function")
     }
     guard !call.isDistinct else {

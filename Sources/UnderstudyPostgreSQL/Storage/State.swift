@@ -2,7 +2,7 @@
 package struct State: Sendable {
   package var catalogue = Catalogue()
   var data: [QualifiedName: TableData] = [:]
-  var sequences: [QualifiedName: Sequence] = [:]
+  var sequences: [QualifiedName: SequenceNumbers] = [:]
 
   package init() {}
 }
