@@ -1,0 +1,118 @@
+#if os(macOS) || os(Linux)
+  import Testing
+
+  /// Queries over small tables, compared with PostgreSQL.
+  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct QueryAgreementTests {
+    static let setup = """
+      CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+      CREATE TABLE authors (id serial PRIMARY KEY, name text NOT NULL, mood mood DEFAULT 'ok');
+      CREATE TABLE books (
+        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, author_id integer REFERENCES authors ON DELETE CASCADE,
+        title varchar(40) NOT NULL, price numeric(6, 2) CHECK (price >= 0), tags text[] DEFAULT '{}', info jsonb,
+        printed date, created timestamptz DEFAULT '2026-01-01 12:00:00+00', UNIQUE (author_id, title));
+      INSERT INTO authors (name, mood) VALUES ('Ann', 'happy'), ('Bob', DEFAULT), ('Cid', 'sad'), ('Dan', NULL);
+      INSERT INTO books (author_id, title, price, tags, info, printed) VALUES
+        (1, 'Alpha', 10.00, '{x,y}', '{"pages": 100, "by": {"x": 1}}', '2020-02-29'),
+        (1, 'Beta', 20.50, '{y}', '{"pages": 50}', NULL),
+        (2, 'Gamma', NULL, '{}', NULL, '2021-03-04'),
+        (2, 'Delta', 5, NULL, '[1, 2, 3]', '1999-12-31'),
+        (NULL, 'Orphan', 7.25, '{z,"a b"}', '{"pages": null}', '2022-01-01');
+      """
+
+    @Test func selections() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SELECT 1", "SELECT 1 + 2 * 3 AS x, 'a' || 'b', NULL", "SELECT * FROM authors ORDER BY id",
+          "SELECT name FROM authors WHERE mood > 'sad' ORDER BY name DESC",
+          "SELECT a.name, b.title FROM authors a JOIN books b ON b.author_id = a.id ORDER BY b.title",
+          "SELECT a.name, b.title FROM authors a LEFT JOIN books b ON b.author_id = a.id ORDER BY a.name, b.title",
+          "SELECT a.name, b.title FROM authors a RIGHT JOIN books b ON b.author_id = a.id ORDER BY b.title",
+          "SELECT a.name, b.title FROM authors a FULL JOIN books b ON b.author_id = a.id ORDER BY a.name, b.title",
+          "SELECT count(*), count(price), sum(price), avg(price), min(title), max(printed) FROM books",
+          "SELECT author_id, count(*), sum(price) FROM books GROUP BY author_id ORDER BY author_id NULLS FIRST",
+          "SELECT a.name, count(b.id) FROM authors a LEFT JOIN books b ON b.author_id = a.id GROUP BY a.id ORDER BY 1",
+          "SELECT author_id FROM books GROUP BY author_id HAVING count(*) > 1 ORDER BY 1",
+          "SELECT title, info->>'pages', info->'by'->'x', tags[1], array_length(tags, 1) FROM books ORDER BY id",
+          "SELECT title FROM books WHERE tags @> '{y}' ORDER BY id",
+          "SELECT title FROM books WHERE info @> '{\"pages\": 50}'",
+          "SELECT title FROM books WHERE author_id IN (SELECT id FROM authors WHERE name LIKE 'A%') ORDER BY 1",
+          "SELECT name FROM authors a WHERE EXISTS (SELECT 1 FROM books WHERE author_id = a.id) ORDER BY 1",
+          "SELECT name FROM authors a WHERE NOT EXISTS (SELECT 1 FROM books WHERE author_id = a.id) ORDER BY 1",
+          "SELECT name, (SELECT max(price) FROM books WHERE author_id = a.id) FROM authors a ORDER BY id",
+          "SELECT name, (SELECT title FROM books WHERE author_id = a.id) FROM authors a ORDER BY id",
+          "SELECT DISTINCT author_id FROM books ORDER BY author_id",
+          "SELECT DISTINCT ON (author_id) author_id, title FROM books ORDER BY author_id, title DESC",
+          "SELECT title FROM books ORDER BY price DESC NULLS LAST LIMIT 2 OFFSET 1",
+          "SELECT id FROM authors UNION SELECT author_id FROM books ORDER BY 1",
+          "SELECT author_id FROM books EXCEPT ALL SELECT 1 ORDER BY 1",
+          "SELECT author_id FROM books INTERSECT SELECT id FROM authors ORDER BY 1",
+          "WITH rich AS (SELECT * FROM books WHERE price > 8) SELECT title FROM rich ORDER BY 1",
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT sum(i) FROM n",
+          "SELECT title, row_number() OVER (PARTITION BY author_id ORDER BY title), rank() OVER (ORDER BY author_id) FROM books ORDER BY id",
+          "SELECT title, sum(price) OVER (ORDER BY id), lag(title) OVER (ORDER BY id) FROM books ORDER BY id",
+          "SELECT x, y FROM generate_series(1, 3) x, LATERAL (SELECT x * 10 AS y) z ORDER BY 1",
+          "SELECT * FROM unnest(ARRAY['a', 'b'], ARRAY[1, 2, 3]) WITH ORDINALITY AS t(l, n, o)",
+          "SELECT unnest(tags) FROM books WHERE id = 1", "SELECT id, unnest(tags) AS tag FROM books ORDER BY id, tag",
+          "SELECT jsonb_array_elements(info) FROM books WHERE title = 'Delta'",
+          "SELECT CASE WHEN price > 8 THEN 'dear' WHEN price IS NULL THEN NULL ELSE 'cheap' END FROM books ORDER BY id",
+          "SELECT coalesce(price, 0), nullif(author_id, 1), greatest(price, 8), least(1, NULL, 3) FROM books ORDER BY id",
+          "SELECT to_jsonb(a) FROM authors a ORDER BY id", "SELECT row_to_json(b) FROM books b ORDER BY id",
+          "SELECT json_agg(a ORDER BY name DESC) FROM authors a", "SELECT a FROM authors a ORDER BY id",
+          "SELECT string_agg(name, ',' ORDER BY name DESC) FILTER (WHERE id < 4) FROM authors",
+          "SELECT array_agg(DISTINCT author_id) FROM books", "SELECT (1, 'a') = (1, 'a'), (1, 2) < (1, 3), ROW(1, NULL) IS NULL",
+          "SELECT author_id, title, grouping(author_id, title) FROM books GROUP BY ROLLUP (author_id, title) ORDER BY 3, 1, 2",
+          "SELECT * FROM books NATURAL JOIN (SELECT 1 AS author_id) x ORDER BY id",
+          "SELECT name, title FROM authors JOIN books USING (id) ORDER BY 1",
+          "SELECT 5 BETWEEN 1 AND 10, 5 NOT BETWEEN SYMMETRIC 10 AND 1, 1 IN (1, NULL), 2 IN (1, NULL), 2 NOT IN (1, NULL)",
+          "SELECT NULL IS DISTINCT FROM NULL, 1 IS DISTINCT FROM NULL, true IS NOT TRUE",
+          "SELECT 1 = ANY (ARRAY[1, 2]), 3 > ALL (ARRAY[1, 2]), 3 = ANY ('{1,2}'), 'a' = ANY ('{a,b}'::text[])",
+          "SELECT extract(year FROM printed), date_trunc('month', created), created + interval '1 day' FROM books ORDER BY id LIMIT 1",
+          "SELECT ARRAY[[1, 2], [3, 4]], (ARRAY[1, 2, 3])[2:3], (ARRAY[[1, 2], [3, 4]])[2][1]",
+          "VALUES (1, 'a'), (2, 'b')", "SELECT * FROM (VALUES (1, 'a'), (2, NULL)) AS t(n, l) ORDER BY n DESC",
+          "SELECT count(*) FROM authors a, books b", "SELECT DISTINCT mood FROM authors ORDER BY mood",
+          "SELECT mood::text, 'happy'::mood > 'ok' FROM authors ORDER BY id",
+        ], setup: Self.setup)
+    }
+
+    @Test func refusals() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SELECT nothing FROM authors", "SELECT * FROM nowhere", "SELECT a.x FROM authors a", "SELECT b.id FROM authors a",
+          "SELECT id FROM authors a JOIN books b ON true", "SELECT name, count(*) FROM authors",
+          "SELECT name FROM authors GROUP BY id, mood HAVING name", "SELECT nosuch(1)", "SELECT 'a' + 1", "SELECT 'x'::integer",
+          "SELECT 1 WHERE 1", "SELECT count(*) FROM authors WHERE count(*) > 1", "SELECT sum(count(*)) FROM authors",
+          "SELECT 1/0", "SELECT name FROM authors ORDER BY 3", "SELECT DISTINCT name FROM authors ORDER BY id",
+          "SELECT 1 UNION SELECT 1, 2", "SELECT 1 UNION SELECT 'a'::text", "SELECT * FROM authors, authors",
+          "SELECT (SELECT id, name FROM authors)", "SELECT 1 IN (SELECT id, name FROM authors)", "SELECT LIMIT -1",
+          "SELECT 1 LIMIT -1", "SELECT DEFAULT", "SELECT 'nope'::mood", "SELECT lower(1)", "SELECT CASE WHEN 1 THEN 2 END",
+          "SELECT CASE WHEN true THEN 1 ELSE 'a'::text END", "SELECT row_number() FROM authors", "SELECT true AND 1", "SELECT *",
+        ], setup: Self.setup)
+    }
+
+    @Test func changes() async throws {
+      try await ScriptAgreement.check(
+        [
+          "INSERT INTO authors (name) VALUES ('Eve') RETURNING *", "INSERT INTO authors VALUES (1, 'Dup')",
+          "INSERT INTO books (author_id, title) VALUES (99, 'None')", "INSERT INTO books (author_id, title) VALUES (1, 'Alpha')",
+          "INSERT INTO books (author_id, title) VALUES (1, NULL)", "INSERT INTO books (title, price) VALUES ('X', -1)",
+          "INSERT INTO books (title, price) VALUES ('X', 12345.678)", "INSERT INTO books (id, title) VALUES (1, 'X')",
+          "INSERT INTO books (author_id, title, price) VALUES (1, 'Alpha', 3) ON CONFLICT (author_id, title) DO UPDATE SET price = excluded.price + books.price RETURNING title, price",
+          "INSERT INTO books (author_id, title) VALUES (1, 'Alpha'), (3, 'New') ON CONFLICT DO NOTHING RETURNING title",
+          "INSERT INTO books (author_id, title) VALUES (1, 'Alpha') ON CONFLICT (title) DO NOTHING",
+          "UPDATE books SET price = price * 2, tags = array_append(tags, 'n') WHERE author_id = 1 RETURNING id, price, tags",
+          "UPDATE books SET price = 1 FROM authors a WHERE a.id = books.author_id AND a.name = 'Bob' RETURNING books.id, a.name",
+          "UPDATE books SET (title, price) = ('T', 4) WHERE id = 1 RETURNING title, price", "UPDATE books SET id = 7 WHERE id = 1",
+          "UPDATE books SET info['pages'] = '7' WHERE id = 1 RETURNING info", "UPDATE books SET tags[2] = 'q' WHERE id = 1 RETURNING tags",
+          "UPDATE authors SET id = 50 WHERE id = 1", "DELETE FROM authors WHERE id = 2 RETURNING *", "SELECT id, author_id FROM books ORDER BY id",
+          "WITH gone AS (DELETE FROM books WHERE author_id IS NULL RETURNING title) SELECT * FROM gone",
+          "INSERT INTO authors (name) SELECT name || '2' FROM authors WHERE id = 1 RETURNING name, mood",
+          "INSERT INTO authors (name, mood) SELECT 'Z', 'sad' RETURNING *", "INSERT INTO authors (name, mood) VALUES ('Z', 'glad')",
+          "DELETE FROM books USING authors a WHERE a.id = books.author_id AND a.name = 'Ann'", "SELECT count(*) FROM books",
+          "TRUNCATE authors", "TRUNCATE authors CASCADE", "SELECT count(*) FROM books", "INSERT INTO authors DEFAULT VALUES",
+          "INSERT INTO authors (nope) VALUES (1)", "INSERT INTO authors (name, name) VALUES ('a', 'b')",
+          "INSERT INTO authors (name) VALUES ('a', 'b')", "INSERT INTO authors (name, mood) VALUES ('a')", "INSERT INTO authors (id) VALUES ('x')",
+          "INSERT INTO authors (id, name) VALUES (true, 'a')", "UPDATE authors SET name = 1", "UPDATE authors SET nope = 1",
+        ], setup: Self.setup)
+    }
+  }
+#endif
