@@ -222,8 +222,12 @@ extension Parser {
       _ = takeCascade()
     } else {
       if take("with") {
-        guard take(anyOf: ["grant", "admin"]) != nil else { throw syntaxError() }
-        try expect("option")
+        // PostgreSQL 16 writes `INHERIT TRUE` and `SET FALSE` here too.
+        repeat {
+          guard take(anyOf: ["grant", "admin", "inherit", "set"]) != nil,
+            take(anyOf: ["option", "true", "false"]) != nil
+          else { throw syntaxError() }
+        } while takePunctuation(",")
       }
       try skipGrantor()
     }

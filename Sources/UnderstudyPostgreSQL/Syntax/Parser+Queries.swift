@@ -194,7 +194,7 @@ extension Parser {
   private static let wordsAfterItems: Set<String> = [
     "from", "into", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit",
     "offset",
-    "fetch", "for",
+    "fetch", "for", "on", "returning", "with",
   ]
 
   private mutating func parseSelect() throws(PostgreSQLError) -> Select {
@@ -212,7 +212,7 @@ extension Parser {
     } else {
       _ = take("all")
     }
-    let isEmpty = isAtEnd || atPunctuation(")") || at(anyOf: Self.wordsAfterItems)
+    let isEmpty = isAtEnd || atPunctuation(")") || atPunctuation(";") || at(anyOf: Self.wordsAfterItems)
     if !isEmpty || select.distinct != nil { select.items = try parseItems() }
     if at("into") { try parseInto(permission) }
     if take("from") { select.from = try parseTableReferences() }

@@ -39,12 +39,12 @@ extension Parser {
       return ignoreRest("SECURITY LABEL")
     case "analyze", "analyse", "vacuum", "reindex", "cluster", "checkpoint", "discard", "lock", "listen",
       "unlisten",
-      "notify", "load":
+      "notify", "load", "deallocate":
       return ignoreRest(current.text.uppercased())
     case "reassign":
       try expect("reassign", "owned", "by")
       return ignoreRest("REASSIGN OWNED")
-    case "explain", "prepare", "execute", "deallocate", "declare", "fetch", "move", "close", "merge",
+    case "explain", "prepare", "execute", "declare", "fetch", "move", "close", "merge",
       "import":
       throw notSupported(current.text.uppercased())
     default: throw syntaxError()

@@ -29,7 +29,9 @@ extension SQLExpression {
 
 extension Printer {
   /// An expression, in parentheses if it binds less than the minimum.
-  mutating func write(_ expression: SQLExpression, _ minimum: Precedence = .lowest, isRestricted: Bool = false) {
+  mutating func write(
+    _ expression: SQLExpression, _ minimum: Precedence = .lowest, isRestricted: Bool = false
+  ) {
     let needsParentheses =
       expression.precedence < minimum || (isRestricted && !expression.isAllowedInRestricted)
     if needsParentheses { write("(") }
@@ -146,7 +148,8 @@ extension Printer {
     write(inner.text)
   }
 
-  private mutating func writeConnective(_ word: String, _ operands: [SQLExpression], _ precedence: Precedence) {
+  private mutating func writeConnective(_ word: String, _ operands: [SQLExpression], _ precedence: Precedence)
+  {
     guard operands.count > 1 else {
       guard let operand = operands.first else { return write(precedence == .and ? "true" : "false") }
       return write(operand)
@@ -205,14 +208,17 @@ extension Printer {
 extension Printer {
   /// Calls without parentheses, some of which take a precision.
   private static let wordsWithoutParentheses: Set<String> = [
-    "current_date", "current_role", "current_user", "user", "session_user", "current_catalog", "current_schema",
+    "current_date", "current_role", "current_user", "user", "session_user", "current_catalog",
+    "current_schema",
     "current_time", "current_timestamp", "localtime", "localtimestamp",
   ]
   /// Calls whose names are no functions.
   private static let specialNames: Set<String> = ["coalesce", "nullif", "greatest", "least", "grouping"]
 
   mutating func write(_ call: Call) {
-    if call.name.schema == nil, Self.wordsWithoutParentheses.contains(call.name.name), call.arguments.count < 2 {
+    if call.name.schema == nil, Self.wordsWithoutParentheses.contains(call.name.name),
+      call.arguments.count < 2
+    {
       write(call.name.name.uppercased())
       if let precision = call.arguments.first {
         write("(")
