@@ -5,6 +5,7 @@ package enum Functions {
     dates,
     enumerations,
     session,
+    Function.collected,
   ]
 
   package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
@@ -18,6 +19,7 @@ package enum Operators {
     numbers,
     dates,
     comparisons,
+    Operator.collected,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)
