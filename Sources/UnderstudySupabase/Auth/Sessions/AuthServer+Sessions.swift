@@ -35,8 +35,10 @@ extension AuthServer {
   /// - Throws: `refresh_token_not_found` for one that is unknown or whose session has ended;
   ///   `refresh_token_already_used`; `user_banned`; `over_request_rate_limit`.
   package func refresh(_ refreshToken: String) throws(AuthAPIError) -> AuthSession {
-    state.withLock { $0.exchanges += 1 }
-    return try perform { (state, now) throws(AuthAPIError) in
+    let now = time.now
+    return try state.withLock { (state) throws(AuthAPIError) in
+      state.exchanges += 1
+      try state.countRequest()
       guard let token = state.refreshTokens[refreshToken], let session = state.sessions[token.session],
         let user = state.accounts[session.userID]?.user
       else { throw .refreshTokenNotFound }
@@ -86,7 +88,7 @@ extension AuthServer {
     try perform { (state, now) throws(AuthAPIError) in
       let (session, account) = try state.session(of: accessToken, at: now)
       for (id, other) in state.sessions where other.userID == account.user.id {
-        if scope == .global || (scope == .local) == (id == session.id) { state.end(id) }
+        if session == nil || scope == .global || (scope == .local) == (id == session?.id) { state.end(id) }
       }
     }
   }

@@ -120,16 +120,17 @@ extension AuthState {
   }
 
   /// Returns the session and the account of a valid token (`requireAuthentication`).
+  ///
+  /// A token that a backend has signed itself may have no session.
   mutating func session(
     of text: String, at now: Date
-  ) throws(AuthAPIError) -> (session: Session, account: Account) {
+  ) throws(AuthAPIError) -> (session: Session?, account: Account) {
     guard let token = try? read(text), !isExpired(token, text, at: now), let user = token.userID else {
       throw .badToken
     }
     guard let account = accounts[user] else { throw .tokenUserNotFound }
-    guard let session = token.sessionID.flatMap({ sessions[$0] }), session.userID == user else {
-      throw .sessionNotFound
-    }
+    let session = token.sessionID.flatMap { sessions[$0] }
+    guard token.sessionID == nil || session?.userID == user else { throw .sessionNotFound }
     guard !account.user.isBanned(at: now) else { throw .userIsBanned }
     return (session, account)
   }

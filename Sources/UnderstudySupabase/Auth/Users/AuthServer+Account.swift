@@ -125,7 +125,8 @@ extension AuthServer {
       if let email, state.isTaken(.email(email), byOtherThan: user.id) { throw .emailExists }
       if let phone, state.isTaken(.phone(phone), byOtherThan: user.id) { throw .phoneExists }
       if let password = changes.password {
-        if settings.requiresReauthentication, now > session.createdAt.addingTimeInterval(86_400) {
+        let isRecent = session.map { now <= $0.createdAt.addingTimeInterval(86_400) } ?? false
+        if settings.requiresReauthentication, !isRecent {
           guard !changes.nonce.isEmpty else {
             throw AuthAPIError(
               status: 400, code: "reauthentication_needed",
@@ -147,7 +148,7 @@ extension AuthServer {
       }
       if let phone { try state.sendPhoneChange(to: phone, of: &account, at: now) }
       try state.store(account, at: now)
-      if changes.password != nil { state.endSessions(of: user.id, except: session.id) }
+      if changes.password != nil { state.endSessions(of: user.id, except: session?.id) }
       return state.accounts[user.id]?.user ?? account.user
     }
   }
