@@ -96,8 +96,8 @@ def links(url: str, mailbox: Mailbox):
         equal(mailbox.follow("eve@example.com")[0], "http://127.0.0.1:3000")
     with checks.check("an unknown address that may not sign up"):
         options = {"should_create_user": False}
-        nobody = {"email": "nobody@example.com", "options": options}
-        raised(AuthApiError, lambda: client(url).sign_in_with_otp(nobody), code="otp_disabled", status=422)
+        unknown = {"email": "unknown@example.com", "options": options}
+        raised(AuthApiError, lambda: client(url).sign_in_with_otp(unknown), code="otp_disabled", status=422)
     with checks.check("a link whose code is exchanged (PKCE), and a forgotten password"):
         auth = client(url, "pkce")
         auth.sign_up({"email": "kim@example.com", "password": PASSWORD})
@@ -119,7 +119,7 @@ def links(url: str, mailbox: Mailbox):
         auth.sign_up({"email": "sam@example.com", "password": PASSWORD})
         again = {"type": "signup", "email": "sam@example.com"}
         raised(AuthApiError, lambda: auth.resend(again), code="over_email_send_rate_limit", status=429)
-        auth.resend({"type": "signup", "email": "nobody@example.com"})
+        auth.resend({"type": "signup", "email": "unknown@example.com"})
 
 
 def account(url: str, mailbox: Mailbox):

@@ -16,7 +16,7 @@ import Foundation
 /// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
 ///   the user, reauthentication, identities, settings and health, and with the service key invitations and
 ///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails
-///   are kept in `AuthServer/messages`.
+///   are kept in ``AuthServer/messages``.
 /// - `/api/v1/messages`: the mails as the mail catcher of `supabase start` returns them.
 /// - `/storage/v1`: buckets and objects, with the policies of `storage.buckets` and `storage.objects`, public and signed
 ///   URLs. Not supported: resumable uploads, the S3 protocol, the transformation of images.

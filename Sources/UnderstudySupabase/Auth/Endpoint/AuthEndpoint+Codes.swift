@@ -5,7 +5,7 @@ import UnderstudyHTTP
 extension AuthEndpoint {
   /// Responds to a request for a mail or a text message.
   ///
-  /// The answer is the same for an unknown contact, so that nobody learns which contacts have an account.
+  /// The answer is the same for an unknown contact, so that it does not reveal which contacts have an account.
   func send(_ request: AuthRequest, to path: String) throws(AuthAPIError) -> HTTP.Response {
     try request.expect(.post)
     switch path {

@@ -173,14 +173,14 @@ extension AuthAPIError {
 extension AuthSettings {
   /// Whether a link may lead to an address (`IsRedirectURLValid`).
   func allowsRedirection(to address: String) -> Bool {
-    guard !address.isEmpty, let url = URL(string: address), let site = URL(string: siteURL) else {
+    guard !address.isEmpty, let url = URL(string: address), let own = URL(string: siteURL) else {
       return false
     }
     let host = url.host(percentEncoded: false) ?? ""
     let isLoopback = ["localhost", "127.0.0.1", "::1"].contains(host)
     // The port of a native application's server is not known beforehand (RFC 8252 §7.3).
-    if site.host(percentEncoded: false) ?? "" == host, site.scheme == url.scheme,
-      isLoopback || site.port == url.port
+    if own.host(percentEncoded: false) ?? "" == host, own.scheme == url.scheme,
+      isLoopback || own.port == url.port
     {
       return true
     }

@@ -5,10 +5,22 @@ import Understudy
 public struct AuthMessage: Sendable, Hashable {
   /// What the code is for; except for `reauthentication`, it is also the `type` with which a client verifies it.
   public enum Kind: String, Sendable, Hashable {
-    case signup, recovery, invite, reauthentication, sms
+    /// The address of a new account.
+    case signup
+    /// A sign-in without a password.
     case magicLink = "magiclink"
+    /// A forgotten password.
+    case recovery
+    /// The address of an account that the backend created.
+    case invite
+    /// Another address; both the new and the present one receive a mail.
     case emailChange = "email_change"
+    /// The phone number of a new account, or a sign-in with it.
+    case sms
+    /// Another phone number.
     case phoneChange = "phone_change"
+    /// A change that requires a recent sign-in (`nonce`).
+    case reauthentication
   }
 
   /// The address or the phone number.

@@ -135,7 +135,7 @@ extension AuthServer {
     }
   }
 
-  /// Sends a sign-in without a password, and creates the account if there is none (`Otp`, `MagicLink`, `SmsOtp`).
+  /// Sends a sign-in without a password, and creates the account if it is missing (`Otp`, `MagicLink`, `SmsOtp`).
   ///
   /// A user who is not confirmed receives the mail that confirms.
   ///
@@ -186,7 +186,7 @@ extension AuthServer {
     }
   }
 
-  /// Invites a user, whose account is created if there is none (`Invite`).
+  /// Invites a user, whose account is created if it is missing (`Invite`).
   ///
   /// - Throws: `email_exists` for a confirmed user.
   func invite(

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 
 /// Accounts as their users create and change them.
 extension AuthState {
-  /// Returns the account with a contact, which is added if there is none (`Signup`).
+  /// Returns the account with a contact, which is added if it is missing (`Signup`).
   ///
   /// - Parameter data: The user's metadata, which the identity also contains.
   mutating func accountToSignUp(
@@ -20,7 +20,7 @@ extension AuthState {
     return try added(Account(user: user, password: password))
   }
 
-  /// Returns an unconfirmed account with an address, which is added if there is none (`Invite`).
+  /// Returns an unconfirmed account with an address, which is added if it is missing (`Invite`).
   ///
   /// - Throws: `email_exists` for a confirmed user.
   mutating func accountToInvite(
@@ -51,7 +51,7 @@ extension AuthServer {
   /// Creates an account, and signs in unless the contact has to be confirmed first (`Signup`).
   ///
   /// - Throws: `user_already_exists` if addresses are not confirmed. Otherwise the answer is that for a new account, so
-  ///   that nobody learns which addresses have one.
+  ///   that it does not reveal which addresses have one.
   func signUp(
     _ contact: Contact, password: String, data: [JSONValue.Member], _ request: MailRequest
   ) throws(AuthAPIError) -> SignUp {

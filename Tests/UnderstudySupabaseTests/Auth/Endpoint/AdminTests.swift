@@ -228,7 +228,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    (#"{"type":"recovery","email":"nobody@example.com"}"#, 404, "user_not_found"),
+    (#"{"type":"recovery","email":"unknown@example.com"}"#, 404, "user_not_found"),
     (#"{"type":"signup","email":"pat@example.com","password":"secret2"}"#, 422, "email_exists"),
     (#"{"type":"invite","email":"pat@example.com"}"#, 422, "email_exists"),
     (#"{"type":"signup","email":"robin@example.com"}"#, 400, "validation_failed"),

@@ -138,8 +138,8 @@ import UnderstudyTesting
   @Test func requestsForMailDoNotTellWhetherAnAccountExists() async throws {
     let client = try AuthClient { $0.confirmsEmail = true }
     for (path, json) in [
-      ("recover", #"{"email":"nobody@example.com"}"#),
-      ("resend", #"{"type":"signup","email":"nobody@example.com"}"#),
+      ("recover", #"{"email":"unknown@example.com"}"#),
+      ("resend", #"{"type":"signup","email":"unknown@example.com"}"#),
       ("resend", #"{"type":"signup","email":"pat@example.com"}"#),
       ("resend", #"{"type":"email_change","email":"pat@example.com"}"#),
     ] {

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 import UnderstudyTesting
 
-@Suite(.stallLimit()) struct AuthServerTests {
+@Suite(.stallLimit()) struct SessionTests {
   let project: TodoProject
   var auth: AuthServer { project.auth }
 
