@@ -15,24 +15,26 @@ struct AccessToken: Hashable {
 
   /// Returns the claims of a user's token, in the order of their names, as Go writes them.
   ///
-  /// - Parameters:
-  ///   - method: How the session was started (`models.AuthenticationMethod`).
-  ///   - id: Distinguishes two tokens of the same session and second.
+  /// - Parameter id: Distinguishes two tokens of the same session and second.
   static func claims(
-    of user: AuthUser, session: UUID, method: String, issuedAt: Int64, expiresAt: Int64, id: String
+    of user: AuthUser, _ session: AuthState.Session, issuedAt: Int64, expiresAt: Int64, id: String
   ) -> JSONValue {
-    .object([
+    // A refresh does not change how and when the user signed in (`Session.CalculateAALAndAMR`).
+    let signedInAt = Int64(max(-1e15, min(1e15, session.createdAt.timeIntervalSince1970.rounded(.down))))
+    return .object([
       .init("aal", .string("aal1")),
       .init(
         "amr",
         .array([
-          .object([.init("method", .string(method)), .init("timestamp", .number(String(issuedAt)))])
+          .object([
+            .init("method", .string(session.method)), .init("timestamp", .number(String(signedInAt))),
+          ])
         ])),
       .init("app_metadata", .object(user.appMetadata)), .init("aud", .string("authenticated")),
       .init("email", .string(user.email)), .init("exp", .number(String(expiresAt))),
       .init("iat", .number(String(issuedAt))), .init("is_anonymous", .boolean(user.isAnonymous)),
       .init("jti", .string(id)), .init("phone", .string(user.phone)), .init("role", .string("authenticated")),
-      .init("session_id", .string(session.uuidString.lowercased())),
+      .init("session_id", .string(session.id.uuidString.lowercased())),
       .init("sub", .string(user.id.uuidString.lowercased())),
       .init("user_metadata", .object(user.userMetadata)),
     ])

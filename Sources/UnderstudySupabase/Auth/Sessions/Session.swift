@@ -55,7 +55,7 @@ extension AuthState {
     let expiresAt = second + lifetime
     let text = AccessToken.signed(
       AccessToken.claims(
-        of: user, session: session.id, method: session.method, issuedAt: second, expiresAt: expiresAt,
+        of: user, session, issuedAt: second, expiresAt: expiresAt,
         id: generator.nextUUIDString()),
       with: secret)
     let refreshToken =

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import UnderstudyHTTP
-import UnderstudySupabase
 import UnderstudyTesting
+@testable import UnderstudySupabase
 
 /// `internal/api/verify.go`, with the mails of `otp.go`, `magic_link.go`, `recover.go` and `resend.go`.
 @Suite(.stallLimit()) struct VerificationTests {
@@ -17,6 +17,8 @@ import UnderstudyTesting
     #expect(answer.status == 200)
     let token = try #require(answer.json?["access_token"]?.stringValue)
     #expect(try client.auth.user(for: token).id == client.project.pat)
+    let claims = try AccessToken.claims(of: token, secret: Array(AuthServer.localJWTSecret.utf8))
+    #expect(claims["amr"]?.compactText == #"[{"method":"otp","timestamp":1767441600}]"#)
     #expect(answer.json?["user"]?["recovery_sent_at"]?.stringValue == "2026-01-03T12:00:00.123456Z")
   }
 

@@ -35,6 +35,15 @@ import UnderstudyTesting
     #expect(session.accessToken.hasPrefix("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."))
   }
 
+  @Test func aRefreshDoesNotChangeWhenTheUserSignedIn() throws {
+    let session = try signIn()
+    let first = try claims(of: session.accessToken)
+    #expect(first["amr"]?.compactText == #"[{"method":"password","timestamp":1767441600}]"#)
+    project.clock.advance(by: 600)
+    let next = try claims(of: try auth.refresh(session.refreshToken).accessToken)
+    #expect(next["amr"] == first["amr"] && next["iat"] == .number("1767442200"))
+  }
+
   @Test func aTokenIsValidUntilItsLastSecond() throws {
     let session = try signIn()
     project.clock.advance(by: 3599.8)
