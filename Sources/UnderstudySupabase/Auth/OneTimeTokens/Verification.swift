@@ -101,7 +101,11 @@ extension AuthState {
           [account.user.email, account.user.newEmail].contains(contact.text)
             && tokenKinds.contains { account.tokens[$0].map(request.proof.matches) ?? false }
         }
-      case .phoneChange: found = accounts.values.first { $0.user.newPhone == contact.text }
+      case .phoneChange:
+        found = accounts.values.first { account in
+          account.user.newPhone == contact.text
+            && account.tokens[.phoneChange].map(request.proof.matches) ?? false
+        }
       default: found = account(with: contact)
       }
     }
