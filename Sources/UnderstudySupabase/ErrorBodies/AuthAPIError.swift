@@ -17,16 +17,20 @@ package struct AuthAPIError: Error, Hashable, Sendable {
 
   /// Why a password is weak, such as `length`, which clients read; `nil` for other errors.
   package let reasons: [String]?
+  /// Whether the body has the form of OAuth (RFC 6749 §5.2), as some errors of the grants have.
+  package let isOAuth: Bool
 
   /// Creates an error from its parts.
   package init(
-    status: Int, code: String, message: String, retryAfter: Duration? = nil, reasons: [String]? = nil
+    status: Int, code: String, message: String, retryAfter: Duration? = nil, reasons: [String]? = nil,
+    isOAuth: Bool = false
   ) {
     self.status = status
     self.code = code
     self.message = message
     self.retryAfter = retryAfter
     self.reasons = reasons
+    self.isOAuth = isOAuth
   }
 
   /// Returns the response, in the newer form if the request's `X-Supabase-Api-Version` selects it.
@@ -34,13 +38,17 @@ package struct AuthAPIError: Error, Hashable, Sendable {
   /// - Parameter version: The value of that field. From `newerVersion` on, the body is `{"code","message"}` and
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
   package func response(version: String?) -> HTTP.Response {
-    var fields: HTTP.Fields = ["x-sb-error-code": code]
+    var fields = HTTP.Fields()
+    if !isOAuth { fields["x-sb-error-code"] = code }
     fields["Retry-After"] = retryAfter.map {
       String(Int(min(max(0, ($0 / .seconds(1)).rounded(.up)), 86_400)))
     }
     let body: Data
-    if let version, version >= Self.newerVersion {
-      fields["X-Supabase-Api-Version"] = Self.newerVersion
+    let isNewer = version.map { $0 >= Self.newerVersion } ?? false
+    if isNewer { fields["X-Supabase-Api-Version"] = Self.newerVersion }
+    if isOAuth {
+      body = .json(of: ["error": code, "error_description": message])
+    } else if isNewer {
       body = .json(of: Newer(code: code, message: message, weak_password: weakness))
     } else {
       body = .json(of: Legacy(code: status, error_code: code, msg: message, weak_password: weakness))
@@ -157,6 +165,11 @@ extension AuthAPIError {
 
   static func validationFailed(_ message: String) -> AuthAPIError {
     AuthAPIError(status: 400, code: "validation_failed", message: message)
+  }
+
+  /// Returns an error in the form of OAuth.
+  static func oauth(_ code: String, _ description: String) -> AuthAPIError {
+    AuthAPIError(status: 400, code: code, message: description, isOAuth: true)
   }
 
   static func databaseError(_ doing: String) -> AuthAPIError {

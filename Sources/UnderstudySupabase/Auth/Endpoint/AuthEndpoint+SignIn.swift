@@ -46,7 +46,7 @@ extension AuthEndpoint {
     case "password": return .json(try signIn(try request.body))
     case "refresh_token":
       let token = try request.body.text("refresh_token")
-      guard !token.isEmpty else { throw .validationFailed("refresh_token required") }
+      guard !token.isEmpty else { throw .oauth("invalid_request", "refresh_token required") }
       return .json(try auth.refresh(token))
     case "pkce":
       let body = try request.body
@@ -57,7 +57,9 @@ extension AuthEndpoint {
       return .json(try auth.exchange(code: code, verifier: verifier))
     // No provider is enabled (`IdTokenGrantParams.getProvider`).
     case "id_token":
-      let provider = try request.body.text("provider")
+      let body = try request.body
+      let provider = try body.text("provider")
+      guard try !body.text("id_token").isEmpty else { throw .oauth("invalid request", "id_token required") }
       guard let issuer = AuthProviders.issuers[provider] else {
         throw .validationFailed("Custom OIDC provider \"\(provider)\" not allowed")
       }

@@ -91,13 +91,9 @@ struct AuthEndpoint {
           : "Unsupported provider: Provider \(provider) could not be found")
     case ("sso", _):
       throw AuthAPIError(status: 404, code: "saml_provider_disabled", message: "SAML 2.0 is disabled")
-    case ("factors", nil):
+    case ("factors", let id):
       guard try !auth.authenticate(try request.bearerToken).isAnonymous else { throw .anonymousNotAllowed }
-      throw AuthAPIError(
-        status: 422, code: "mfa_totp_enroll_not_enabled", message: "MFA enroll is disabled for TOTP")
-    case ("factors", _):
-      guard try !auth.authenticate(try request.bearerToken).isAnonymous else { throw .anonymousNotAllowed }
-      throw AuthAPIError(status: 404, code: "mfa_factor_not_found", message: "Factor not found")
+      try refuseFactor(request, id)
     case ("passkeys", _):
       throw AuthAPIError(status: 404, code: "passkey_disabled", message: "Passkeys are disabled")
     case ("oauth", _), ("user", "oauth"), (".well-known", "oauth-authorization-server"):
@@ -106,6 +102,25 @@ struct AuthEndpoint {
       throw .notSupported("/\(path.joined(separator: "/"))")
     default: return
     }
+  }
+
+  /// Refuses a second factor: none can be enrolled, so that none is found (`EnrollFactor`, `loadFactor`).
+  private func refuseFactor(_ request: AuthRequest, _ id: String?) throws(AuthAPIError) {
+    guard let id else {
+      try request.expect(.post)
+      let names = ["totp": "TOTP", "phone": "Phone", "webauthn": "WebAuthn"]
+      let type = try request.body.text("factor_type")
+      guard let name = names[type] else {
+        throw .validationFailed("factor_type needs to be totp, phone, or webauthn")
+      }
+      throw AuthAPIError(
+        status: 422, code: "mfa_\(type)_enroll_not_enabled",
+        message: "MFA enroll is disabled for \(name)")
+    }
+    guard UUID(uuidString: id) != nil else {
+      throw AuthAPIError(status: 404, code: "validation_failed", message: "factor_id must be an UUID")
+    }
+    throw AuthAPIError(status: 404, code: "mfa_factor_not_found", message: "Factor not found")
   }
 }
 
