@@ -205,6 +205,23 @@ extension Implementation where Subject == any NotesService {
     #expect(try project.database.rows(of: [String: String].self, in: "notes").isEmpty)
   }
 
+  @Test func aMailConfirmsAnAddress() async throws {
+    var settings = AuthSettings()
+    settings.confirmsEmail = true
+    settings.redirectURLs = ["app://**"]
+    let database = InMemoryDatabase(try DatabaseSchema(sql: migration))
+    let auth = AuthServer(database: database, settings: settings)
+    let gateway = Gateway(
+      transport: InProcessTransport(to: SupabaseEmulator(database: database, auth: auth)))
+    let account = ["email": "robin@example.com", "password": "correct horse"]
+    _ = try await gateway.call(.post, "auth/v1/signup?redirect_to=app://welcome", account)
+    let mail = try #require(auth.lastMessage(to: "robin@example.com"))
+    let credentials = ["type": "signup", "email": mail.recipient, "token": mail.code]
+    let (data, _) = try await gateway.call(.post, "auth/v1/verify", credentials)
+    #expect(try JSONDecoder().decode(Session.self, from: data).accessToken.isEmpty == false)
+    #expect(mail.link?.absoluteString.hasSuffix("&redirect_to=app://welcome") == true)
+  }
+
   @Test func rowsBelongToTheirUser() throws {
     let project = try NotesProject()
     let other = try project.auth.addUser(email: "kim@example.com", password: "correct horse")

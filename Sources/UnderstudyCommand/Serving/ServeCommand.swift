@@ -1,5 +1,6 @@
 import Understudy
 import UnderstudyHTTP
+import UnderstudySupabase
 
 /// `serve`: serves a backend over HTTP, for clients in any language, until it is stopped.
 struct ServeCommand {
@@ -9,7 +10,7 @@ struct ServeCommand {
     var options = ServeOptions()
     var reader = OptionReader(words, of: "\(tool.name) serve")
     var file: InputFile?
-    var keys = ProjectKeys()
+    var project = ProjectOptions()
     while let option = try reader.next() {
       switch option {
       case "--help", "-h":
@@ -18,18 +19,22 @@ struct ServeCommand {
       case "--schema":
         guard file == nil else { throw CommandError("--schema can be given only once.") }
         file = try InputFile(try reader.value())
-      case "--anon-key": keys.anonKey = try reader.value()
-      case "--service-key": keys.serviceKey = try reader.value()
-      case "--jwt-secret": keys.jwtSecret = try reader.value()
+      case "--anon-key": project.anonKey = try reader.value()
+      case "--service-key": project.serviceKey = try reader.value()
+      case "--jwt-secret": project.jwtSecret = try reader.value()
+      case "--confirm-email": project.auth.confirmsEmail = true
+      case "--anonymous-sign-ins": project.auth.allowsAnonymousSignIns = true
+      case "--phone": project.auth.allowsPhones = true
+      case "--redirect-url": project.auth.redirectURLs.append(try reader.value())
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
-    guard file != nil || keys == ProjectKeys() else {
-      throw CommandError("--anon-key, --service-key and --jwt-secret require --schema.")
+    guard file != nil || project == ProjectOptions() else {
+      throw CommandError("The options of a Supabase project, such as --anon-key, require --schema.")
     }
     var backend = tool.serving
-    if let file { backend = try .schema(file, keys, time: tool.environment.time) }
+    if let file { backend = try .schema(file, project, time: tool.environment.time) }
     guard let backend else {
       throw CommandError("serve requires --schema. See \(tool.name) serve --help.")
     }
@@ -40,6 +45,7 @@ struct ServeCommand {
   private var usage: String {
     """
     usage: \(tool.name) serve [--schema <file.sql>] [--anon-key <key>] [--service-key <key>] [--jwt-secret <secret>]
+                            [--confirm-email] [--anonymous-sign-ins] [--phone] [--redirect-url <pattern>] …
                             [--fault <rule>] … [--port <n>] [--seed <n>]
 
     Serve a backend over HTTP on 127.0.0.1 until it is stopped with Ctrl-C
@@ -52,16 +58,23 @@ struct ServeCommand {
       --jwt-secret <secret>
                           The secret of tokens (default: that of supabase start). A token of the role anon or
                           service_role that is signed with it is a key too, so the keys of supabase start work.
+      --confirm-email     Confirm a new address with a mail. Mails are at /api/v1/messages, as in Mailpit.
+      --anonymous-sign-ins
+                          Allow users without an address.
+      --phone             Allow phone numbers.
+      --redirect-url <pattern>
+                          Allow the links of mails to lead there too, such as "app://**"; can be repeated.
     \(ServeOptions.usage(example: "\(tool.name) serve --schema schema.sql --fault 'POST /rest/v1/todos conflict'"))
     """
   }
 }
 
-/// The keys of a served Supabase project.
-struct ProjectKeys: Sendable, Equatable {
+/// The keys and the settings of a served Supabase project.
+struct ProjectOptions: Sendable, Equatable {
   var anonKey = "anon-key"
   var serviceKey = "service-key"
   var jwtSecret: String?
+  var auth = AuthSettings()
 }
 
 /// The options of `serve`, `replay` and `record`.

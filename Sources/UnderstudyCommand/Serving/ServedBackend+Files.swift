@@ -29,7 +29,7 @@ extension ServedBackend {
 
   /// Creates a Supabase project in memory with the tables of a file, and an account.
   static func schema(
-    _ file: InputFile, _ keys: ProjectKeys, time: Time
+    _ file: InputFile, _ project: ProjectOptions, time: Time
   ) throws(CommandError) -> ServedBackend {
     let data = try file.contents()
     let schema: DatabaseSchema
@@ -42,9 +42,10 @@ extension ServedBackend {
     return ServedBackend("a Supabase project in memory with the tables of \(file.path), empty") {
       let database = InMemoryDatabase(schema, time: time)
       let auth = AuthServer(
-        database: database, time: time, jwtSecret: keys.jwtSecret ?? AuthServer.localJWTSecret)
+        database: database, time: time, jwtSecret: project.jwtSecret ?? AuthServer.localJWTSecret,
+        settings: project.auth)
       let emulator = SupabaseEmulator(
-        database: database, auth: auth, apiKey: keys.anonKey, serviceKey: keys.serviceKey)
+        database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey)
       let (email, password) = ("pat@example.com", "correct horse")
       let user = try auth.addUser(email: email, password: password)
       let notes = [

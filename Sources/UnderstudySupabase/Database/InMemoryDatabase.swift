@@ -127,7 +127,9 @@ extension DatabaseTable {
   ///
   /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.
   static let users = DatabaseTable(
-    "auth.users", columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text)], primaryKey: ["id"],
+    "auth.users",
+    columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text, isNullable: true)],
+    primaryKey: ["id"],
     keys: [
       UniqueKey(name: "users_pkey", columns: ["id"]), UniqueKey(name: "users_email_key", columns: ["email"]),
     ], checks: [], foreignKeys: [], policies: [], isPrivate: true)

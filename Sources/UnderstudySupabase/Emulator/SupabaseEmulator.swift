@@ -13,9 +13,11 @@ import Foundation
 ///
 /// - `/rest/v1/<table>`: every table of the schema `public`. Not supported: embedding other tables, casts, JSON paths,
 ///   full-text search, `PUT`, functions. Such a request is refused with status 501 and the code `UNDERSTUDY`.
-/// - `/auth/v1/token`, `/auth/v1/user`, `/auth/v1/logout`, `/auth/v1/signup`, `/auth/v1/settings`, `/auth/v1/health`,
-///   and with the service key `/auth/v1/admin/users`. The project has no other providers, phones or second factors, and
-///   refuses them as GoTrue does. Mail is not supported (status 501).
+/// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
+///   the user, reauthentication, identities, settings and health, and with the service key invitations and
+///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails
+///   are kept in ``AuthServer/messages``.
+/// - `/api/v1/messages`: the mails as the mail catcher of `supabase start` returns them.
 /// - `/storage/v1`: buckets and objects, with the policies of `storage.buckets` and `storage.objects`, public and signed
 ///   URLs. Not supported: resumable uploads, the S3 protocol, the transformation of images.
 /// - `/functions/v1/<name>`: the registered functions.
@@ -89,9 +91,12 @@ public struct SupabaseEmulator: HTTPHandler {
       return StorageEndpoint(database: database, auth: auth, caller: caller(of: request, key)).respond(
         to: request, target, path: Array(target.path.dropFirst(2)))
     }
+    if target.path.prefix(2) == ["api", "v1"] {
+      return MailCatcher(auth: auth).respond(to: request, target, path: Array(target.path.dropFirst(2)))
+    }
     let key: String
     do throws(GatewayError) {
-      key = isPreflight ? apiKey : try self.key(of: request, target)
+      key = isPreflight || Self.isOpen(target.path) ? apiKey : try self.key(of: request, target)
     } catch {
       return error.response
     }
@@ -113,6 +118,12 @@ public struct SupabaseEmulator: HTTPHandler {
         status: 404, body: .json(of: ["message": "no Stub matched with those values"]),
         contentType: "application/json; charset=utf-8")
     }
+  }
+
+  /// Whether a path requires no key, because it is that of a link (`kong.yml` of `supabase start`).
+  private static func isOpen(_ path: [String]) -> Bool {
+    path.prefix(2) == ["auth", "v1"] && path.count > 2
+      && ["verify", "callback", "authorize", ".well-known"].contains(path[2])
   }
 
   /// Returns the project's key in a request.
@@ -197,7 +208,7 @@ struct CrossOrigin {
     response.fields["Access-Control-Allow-Origin"] = "*"
     response.fields["Access-Control-Expose-Headers"] =
       "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Preference-Applied, "
-      + "Retry-After, X-Total-Count, x-sb-error-code, X-Supabase-Api-Version"
+      + "Link, Retry-After, X-Total-Count, x-sb-error-code, X-Supabase-Api-Version"
     return response
   }
 }

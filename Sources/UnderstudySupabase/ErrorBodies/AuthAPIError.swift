@@ -15,12 +15,22 @@ package struct AuthAPIError: Error, Hashable, Sendable {
   /// The time after which to retry; sent as `Retry-After`, in whole seconds from 0 to a day.
   package let retryAfter: Duration?
 
+  /// Why a password is weak, such as `length`, which clients read; `nil` for other errors.
+  package let reasons: [String]?
+  /// Whether the body has the form of OAuth (RFC 6749 §5.2), as some errors of the grants have.
+  package let isOAuth: Bool
+
   /// Creates an error from its parts.
-  package init(status: Int, code: String, message: String, retryAfter: Duration? = nil) {
+  package init(
+    status: Int, code: String, message: String, retryAfter: Duration? = nil, reasons: [String]? = nil,
+    isOAuth: Bool = false
+  ) {
     self.status = status
     self.code = code
     self.message = message
     self.retryAfter = retryAfter
+    self.reasons = reasons
+    self.isOAuth = isOAuth
   }
 
   /// Returns the response, in the newer form if the request's `X-Supabase-Api-Version` selects it.
@@ -28,18 +38,31 @@ package struct AuthAPIError: Error, Hashable, Sendable {
   /// - Parameter version: The value of that field. From `newerVersion` on, the body is `{"code","message"}` and
   ///   the field is echoed; before, or without one, it is `{"code":<status>,"error_code","msg"}`.
   package func response(version: String?) -> HTTP.Response {
-    var fields: HTTP.Fields = ["x-sb-error-code": code]
+    var fields = HTTP.Fields()
+    if !isOAuth { fields["x-sb-error-code"] = code }
     fields["Retry-After"] = retryAfter.map {
       String(Int(min(max(0, ($0 / .seconds(1)).rounded(.up)), 86_400)))
     }
     let body: Data
-    if let version, version >= Self.newerVersion {
-      fields["X-Supabase-Api-Version"] = Self.newerVersion
-      body = .json(of: ["code": code, "message": message])
+    let isNewer = version.map { $0 >= Self.newerVersion } ?? false
+    if isNewer { fields["X-Supabase-Api-Version"] = Self.newerVersion }
+    if isOAuth {
+      body = .json(of: ["error": code, "error_description": message])
+    } else if isNewer {
+      body = .json(of: Newer(code: code, message: message, weak_password: weakness))
     } else {
-      body = .json(of: Legacy(code: status, error_code: code, msg: message))
+      body = .json(of: Legacy(code: status, error_code: code, msg: message, weak_password: weakness))
     }
     return HTTP.Response(status: status, fields: fields, body: body, contentType: "application/json")
+  }
+
+  private var weakness: Weakness? { reasons.map(Weakness.init) }
+
+  /// The body in the newer form, with the names of the wire format.
+  private struct Newer: Encodable {
+    let code: String
+    let message: String
+    let weak_password: Weakness?
   }
 
   /// The body in the older form, with the names of the wire format.
@@ -47,6 +70,12 @@ package struct AuthAPIError: Error, Hashable, Sendable {
     let code: Int
     let error_code: String
     let msg: String
+    let weak_password: Weakness?
+  }
+
+  /// What is wrong with a password (`handleResponseErrorWeakPassword`).
+  private struct Weakness: Encodable {
+    let reasons: [String]
   }
 }
 
@@ -84,6 +113,34 @@ extension AuthAPIError {
   /// The error for a user who signs in before the address is confirmed.
   package static let emailNotConfirmed: AuthAPIError = AuthAPIError(
     status: 400, code: "email_not_confirmed", message: "Email not confirmed")
+  /// The error for a user who signs in before the phone number is confirmed.
+  static let phoneNotConfirmed = AuthAPIError(
+    status: 400, code: "phone_not_confirmed", message: "Phone not confirmed")
+  /// The error for a token of a user who was removed.
+  static let tokenUserNotFound = AuthAPIError(
+    status: 403, code: "user_not_found", message: "User from sub claim in JWT does not exist")
+  /// The error for a one-time code that is unknown, used or expired.
+  static let codeExpired = AuthAPIError(
+    status: 403, code: "otp_expired", message: "Token has expired or is invalid")
+  /// The error for the token of a link that is unknown, used or expired.
+  static let linkExpired = AuthAPIError(
+    status: 403, code: "otp_expired", message: "Email link is invalid or has expired")
+  /// The error for a one-time code to an unknown contact that may not sign up.
+  static let codesDisabled = AuthAPIError(
+    status: 422, code: "otp_disabled", message: "Signups not allowed for otp")
+  /// The error for an administrator who gives an account the address or number of another one.
+  static let updateFailed = AuthAPIError(
+    status: 500, code: "unexpected_failure", message: "Error updating user")
+  /// The error for a confirmed address that another account has by now.
+  static let confirmationFailed = AuthAPIError(
+    status: 500, code: "unexpected_failure", message: "Error confirm email")
+  /// The error for what GoTrue has no error for (`handleResponseErrorDefault`).
+  static let unexpectedFailure = AuthAPIError(
+    status: 500, code: "unexpected_failure",
+    message: "Unexpected failure, please check server logs for more information")
+  /// The error for a phone number that another account has.
+  static let phoneExists = AuthAPIError(
+    status: 422, code: "phone_exists", message: "A user with this phone number has already been registered")
   /// The error for a new password that is the old one.
   package static let samePassword: AuthAPIError = AuthAPIError(
     status: 422, code: "same_password", message: "New password should be different from the old password.")
@@ -101,9 +158,23 @@ extension AuthAPIError {
     status: 403, code: "not_admin", message: "User not allowed")
   /// The error for a password that is too easy to guess.
   package static let weakPassword: AuthAPIError = AuthAPIError(
-    status: 422, code: "weak_password", message: "Password should be at least 6 characters.")
+    status: 422, code: "weak_password", message: "Password should be at least 6 characters.",
+    reasons: ["length"])
   /// The error for too many requests from one address.
   package static let overRequestRateLimit: AuthAPIError = rateLimit(retryAfter: nil)
+
+  static func validationFailed(_ message: String) -> AuthAPIError {
+    AuthAPIError(status: 400, code: "validation_failed", message: message)
+  }
+
+  /// Returns an error in the form of OAuth.
+  static func oauth(_ code: String, _ description: String) -> AuthAPIError {
+    AuthAPIError(status: 400, code: code, message: description, isOAuth: true)
+  }
+
+  static func databaseError(_ doing: String) -> AuthAPIError {
+    AuthAPIError(status: 500, code: "unexpected_failure", message: "Database error \(doing)")
+  }
 
   /// Returns the error for a request that the real service would answer and the emulator cannot (status 501).
   ///

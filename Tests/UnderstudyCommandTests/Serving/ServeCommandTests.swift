@@ -118,6 +118,15 @@ import UnderstudyTesting
     #expect(try await own.send(.get, "/rest/v1/cakes?apikey=anon-key").0 == 401)
     #expect(await own.stop().status == 0)
 
+    let confirming = RunningCommand(
+      ["serve", "--schema", file.path, "--confirm-email", "--anonymous-sign-ins", "--phone"])
+    _ = try await confirming.line(with: "  tables: ")
+    let signUp = #"{"email": "robin@example.com", "password": "correct horse"}"#
+    #expect(try await confirming.send(.post, "/auth/v1/signup?apikey=anon-key", body: signUp).0 == 200)
+    #expect(try await confirming.send(.get, "/api/v1/messages").1.contains("robin@example.com"))
+    #expect(try await confirming.send(.post, "/auth/v1/signup?apikey=anon-key", body: "{}").0 == 200)
+    #expect(await confirming.stop().status == 0)
+
     let wrong = try TemporaryFile("CREATE TABLE cakes (\n  id nonsense);")
     let refused = await RunningCommand(["serve", "--schema", wrong.path]).end()
     #expect(refused.status == 2)
@@ -136,7 +145,8 @@ import UnderstudyTesting
     (["--schema", "/no/where"], "File not found: /no/where (in "),
     (["--contract", "/no/where"], "Unknown option \"--contract\". See tool serve --help."),
     ([], "serve requires --schema. See tool serve --help."),
-    (["--jwt-secret", "x"], "--anon-key, --service-key and --jwt-secret require --schema."),
+    (["--jwt-secret", "x"], "The options of a Supabase project, such as --anon-key, require --schema."),
+    (["--confirm-email"], "The options of a Supabase project, such as --anon-key, require --schema."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {
     let result = await RunningCommand(["serve"] + words).end()

@@ -68,7 +68,17 @@ import UnderstudyTesting
     let fields: HTTP.Fields = ["apikey": emulator.apiKey, "Authorization": "Bearer \(token)"]
     let response = try await emulator.respond(to: HTTP.Request(.get, url, fields: fields))
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == #"[{"title":"His"}]"#)
-    #expect(throws: AuthAPIError.sessionNotFound) { try auth.user(for: token) }
+    #expect(throws: AuthAPIError.tokenUserNotFound) { try auth.user(for: token) }
+    // A user whom the auth server knows is returned.
+    let known = AccessToken.signed(
+      .object([
+        .init("role", .string("authenticated")),
+        .init("sub", .string(project.pat.uuidString.lowercased())),
+      ]), with: Array(AuthServer.localJWTSecret.utf8))
+    #expect(try project.auth.user(for: known).email == "pat@example.com")
+    let session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
+    try project.auth.signOut(known, scope: .local)
+    #expect(throws: AuthAPIError.sessionNotFound) { try project.auth.user(for: session.accessToken) }
   }
 
   @Test mutating func preflightsTakeNoKey() async throws {

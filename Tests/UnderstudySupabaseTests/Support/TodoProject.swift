@@ -49,10 +49,14 @@ struct TodoProject {
   let kim: UUID
 
   /// - Parameter time: The time (default: that of ``clock``).
-  init(seed: UInt64 = 1, time: Time? = nil, tokenLifetime: Duration = .seconds(3600)) throws {
+  init(
+    seed: UInt64 = 1, time: Time? = nil, tokenLifetime: Duration = .seconds(3600),
+    settings: AuthSettings = AuthSettings()
+  ) throws {
     let time = time ?? clock.time
     database = InMemoryDatabase([Self.lists, Self.items], seed: seed, time: time)
-    auth = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
+    auth = AuthServer(
+      database: database, seed: seed, time: time, tokenLifetime: tokenLifetime, settings: settings)
     emulator = SupabaseEmulator(database: database, auth: auth)
     pat = try auth.addUser(email: "pat@example.com", password: "secret1")
     kim = try auth.addUser(email: "kim@example.com", password: "secret2")
@@ -84,13 +88,22 @@ struct TodoProject {
   }
 }
 
+extension AuthSettings {
+  /// The settings of a new project with changes.
+  static func with(_ change: (inout AuthSettings) -> Void) -> AuthSettings {
+    var settings = AuthSettings()
+    change(&settings)
+    return settings
+  }
+}
+
 struct Answer {
   let status: Int
   let fields: HTTP.Fields
   let text: String
 
   var json: JSONValue? { try? JSONValue(parsing: Data(text.utf8)) }
-  var code: String? { json?["code"]?.stringValue }
+  var code: String? { json?["code"]?.stringValue ?? json?["error_code"]?.stringValue }
   var message: String? { json?["message"]?.stringValue }
   var details: String? { json?["details"]?.stringValue }
 }

@@ -4,7 +4,7 @@ import UnderstudyHTTP
 import UnderstudySupabase
 import UnderstudyTesting
 
-@Suite(.stallLimit()) struct AuthServerTests {
+@Suite(.stallLimit()) struct SessionTests {
   let project: TodoProject
   var auth: AuthServer { project.auth }
 
@@ -33,6 +33,15 @@ import UnderstudyTesting
     #expect(claims["exp"] == .number("1767445200"))
     #expect(claims["session_id"]?.stringValue.flatMap(UUID.init) != nil)
     #expect(session.accessToken.hasPrefix("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."))
+  }
+
+  @Test func aRefreshDoesNotChangeWhenTheUserSignedIn() throws {
+    let session = try signIn()
+    let first = try claims(of: session.accessToken)
+    #expect(first["amr"]?.compactText == #"[{"method":"password","timestamp":1767441600}]"#)
+    project.clock.advance(by: 600)
+    let next = try claims(of: try auth.refresh(session.refreshToken).accessToken)
+    #expect(next["amr"] == first["amr"] && next["iat"] == .number("1767442200"))
   }
 
   @Test func aTokenIsValidUntilItsLastSecond() throws {

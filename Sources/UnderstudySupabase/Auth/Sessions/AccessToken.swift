@@ -17,20 +17,24 @@ struct AccessToken: Hashable {
   ///
   /// - Parameter id: Distinguishes two tokens of the same session and second.
   static func claims(
-    of user: AuthUser, session: UUID, issuedAt: Int64, expiresAt: Int64, id: String
+    of user: AuthUser, _ session: AuthState.Session, issuedAt: Int64, expiresAt: Int64, id: String
   ) -> JSONValue {
-    .object([
+    // A refresh does not change how and when the user signed in (`Session.CalculateAALAndAMR`).
+    let signedInAt = Int64(max(-1e15, min(1e15, session.createdAt.timeIntervalSince1970.rounded(.down))))
+    return .object([
       .init("aal", .string("aal1")),
       .init(
         "amr",
         .array([
-          .object([.init("method", .string("password")), .init("timestamp", .number(String(issuedAt)))])
+          .object([
+            .init("method", .string(session.method)), .init("timestamp", .number(String(signedInAt))),
+          ])
         ])),
       .init("app_metadata", .object(user.appMetadata)), .init("aud", .string("authenticated")),
       .init("email", .string(user.email)), .init("exp", .number(String(expiresAt))),
-      .init("iat", .number(String(issuedAt))), .init("is_anonymous", .boolean(false)),
-      .init("jti", .string(id)), .init("phone", .string("")), .init("role", .string("authenticated")),
-      .init("session_id", .string(session.uuidString.lowercased())),
+      .init("iat", .number(String(issuedAt))), .init("is_anonymous", .boolean(user.isAnonymous)),
+      .init("jti", .string(id)), .init("phone", .string(user.phone)), .init("role", .string("authenticated")),
+      .init("session_id", .string(session.id.uuidString.lowercased())),
       .init("sub", .string(user.id.uuidString.lowercased())),
       .init("user_metadata", .object(user.userMetadata)),
     ])
@@ -113,73 +117,4 @@ enum Base64URL {
     padded.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - padded.count % 4) % 4))
     return Data(base64Encoded: padded)
   }
-}
-
-/// The hash function SHA-256 (FIPS 180-4 §6.2), and a message's authentication code with it (RFC 2104).
-///
-/// Implemented here because Linux has no CryptoKit. It signs the tokens of a double; it is not hardened for
-/// secrets.
-enum SHA256 {
-  static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
-    BlockHash.hash(message, from: initial, compress: compress)
-  }
-
-  static func authenticationCode(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
-    var block = key.count > 64 ? hash(key) : key
-    block.append(contentsOf: repeatElement(0, count: 64 - block.count))
-    let inner = hash(block.map { $0 ^ 0x36 } + Array(message))
-    return hash(block.map { $0 ^ 0x5C } + inner)
-  }
-
-  /// Returns two digits for each byte, as hashes are written.
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { byte in
-      let text = String(byte, radix: 16)
-      return text.count < 2 ? "0" + text : text
-    }.joined()
-  }
-
-  private static func compress(_ block: [UInt32], into state: inout [UInt32]) {
-    var schedule = block
-    schedule.reserveCapacity(64)
-    for index in 16..<64 {
-      let (w15, w2) = (schedule[index - 15], schedule[index - 2])
-      let sigma0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 &>> 3)
-      let sigma1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 &>> 10)
-      schedule.append(schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1)
-    }
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for round in 0..<64 {
-      let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-      let choice = (e & f) ^ (~e & g)
-      let first = h &+ sum1 &+ choice &+ constants[round] &+ schedule[round]
-      let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-      let majority = (a & b) ^ (a & c) ^ (b & c)
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
-    }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
-  }
-
-  private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-    word &>> count | word &<< (32 &- count)
-  }
-
-  /// The fractional parts of the square roots of the first eight primes (§5.3.3).
-  private static let initial: [UInt32] = [
-    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-  ]
-
-  /// The fractional parts of the cube roots of the first sixty-four primes (§4.2.2).
-  private static let constants: [UInt32] = [
-    0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
-    0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,
-    0xE49B_69C1, 0xEFBE_4786, 0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
-    0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147, 0x06CA_6351, 0x1429_2967,
-    0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13, 0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85,
-    0xA2BF_E8A1, 0xA81A_664B, 0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
-    0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
-    0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
-  ]
 }

@@ -1,0 +1,167 @@
+import Foundation
+import UnderstudyHTTP
+
+/// The endpoints of GoTrue under `/auth/v1` (`internal/api/api.go`).
+///
+/// Each group of routes is in a file beside this one. What the project does not have, or the emulator does not support, is
+/// refused in the words of GoTrue.
+struct AuthEndpoint {
+  let auth: AuthServer
+  /// The keys that `/admin` requires.
+  let isServiceKey: (String) -> Bool
+
+  func respond(to request: HTTP.Request, _ target: RequestTarget, path: [String]) -> HTTP.Response {
+    do throws(AuthAPIError) {
+      return try response(to: AuthRequest(request, target, settings: auth.settings), path: path)
+    } catch {
+      return error.response(version: request.fields["X-Supabase-Api-Version"])
+    }
+  }
+
+  private func response(to request: AuthRequest, path: [String]) throws(AuthAPIError) -> HTTP.Response {
+    let rest = Array(path.dropFirst())
+    switch (path.first, rest.isEmpty) {
+    case ("signup", true): return try signUp(request)
+    case ("token", true): return try token(request)
+    case ("logout", true): return try signOut(request)
+    case ("otp", true), ("magiclink", true), ("recover", true), ("resend", true), ("invite", true):
+      return try send(request, to: path[0])
+    case ("reauthenticate", true):
+      try request.expect(.get)
+      try auth.reauthenticate(try request.bearerToken)
+      return .json([])
+    case ("verify", true): return try verify(request)
+    case ("user", true): return try user(request)
+    case ("user", false) where rest[0] == "identities":
+      return try identities(request, path: Array(rest.dropFirst()))
+    case ("admin", false): return try administer(request, path: rest)
+    case ("settings", true):
+      try request.expect(.get)
+      return .json(settings)
+    case ("health", true):
+      try request.expect(.get)
+      return .json([
+        .init("version", .string("understudy")), .init("name", .string("GoTrue")),
+        .init("description", .string("GoTrue is a user registration and authentication API")),
+      ])
+    case (".well-known", false) where rest == ["jwks.json"]:
+      try request.expect(.get)
+      // A secret of HS256 is not published (`WellKnownJwks`).
+      var response = HTTP.Response.json([.init("keys", .array([]))])
+      response.fields["Cache-Control"] = "public, max-age=600"
+      return response
+    default:
+      try refuseUnsupported(request, path)
+      return .authNotFound
+    }
+  }
+
+  /// What the project supports (`Settings`).
+  private var settings: [JSONValue.Member] {
+    let settings = auth.settings
+    let providers = [
+      "anonymous_users": settings.allowsAnonymousSignIns, "email": true, "phone": settings.allowsPhones,
+    ]
+    let others = [
+      "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google",
+      "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat",
+      "spotify",
+      "twitch", "twitter", "workos", "zoom",
+    ]
+    let external = providers.map { JSONValue.Member($0.key, .boolean($0.value)) }
+    return [
+      .init("external", .object((external + others.map { .init($0, .boolean(false)) }).normalizedMembers)),
+      .init("disable_signup", .boolean(false)),
+      .init("mailer_autoconfirm", .boolean(!settings.confirmsEmail)),
+      .init("phone_autoconfirm", .boolean(false)), .init("sms_provider", .string("")),
+      .init("saml_enabled", .boolean(false)), .init("saml_private_key_next_configured", .boolean(false)),
+      .init("passkeys_enabled", .boolean(false)),
+    ]
+  }
+
+  /// Refuses what the project does not have in the words of GoTrue, and what GoTrue would answer as not supported.
+  private func refuseUnsupported(_ request: AuthRequest, _ path: [String]) throws(AuthAPIError) {
+    switch (path.first, path.dropFirst().first) {
+    case ("authorize", nil):
+      try request.expect(.get)
+      let provider = request.target["provider"] ?? ""
+      throw .validationFailed(
+        AuthProviders.known.contains(provider)
+          ? "Unsupported provider: provider is not enabled"
+          : "Unsupported provider: Provider \(provider) could not be found")
+    case ("sso", _):
+      throw AuthAPIError(status: 404, code: "saml_provider_disabled", message: "SAML 2.0 is disabled")
+    case ("factors", let id):
+      guard try !auth.authenticate(try request.bearerToken).isAnonymous else { throw .anonymousNotAllowed }
+      try refuseFactor(request, id)
+    case ("passkeys", _):
+      throw AuthAPIError(status: 404, code: "passkey_disabled", message: "Passkeys are disabled")
+    case ("oauth", _), ("user", "oauth"), (".well-known", "oauth-authorization-server"):
+      throw .oauthServerDisabled
+    case (".well-known", _), ("callback", _):
+      throw .notSupported("/\(path.joined(separator: "/"))")
+    default: return
+    }
+  }
+
+  /// Refuses a second factor: none can be enrolled, so that none is found (`EnrollFactor`, `loadFactor`).
+  private func refuseFactor(_ request: AuthRequest, _ id: String?) throws(AuthAPIError) {
+    guard let id else {
+      try request.expect(.post)
+      let names = ["totp": "TOTP", "phone": "Phone", "webauthn": "WebAuthn"]
+      let type = try request.body.text("factor_type")
+      guard let name = names[type] else {
+        throw .validationFailed("factor_type needs to be totp, phone, or webauthn")
+      }
+      throw AuthAPIError(
+        status: 422, code: "mfa_\(type)_enroll_not_enabled",
+        message: "MFA enroll is disabled for \(name)")
+    }
+    guard UUID(uuidString: id) != nil else {
+      throw AuthAPIError(status: 404, code: "validation_failed", message: "factor_id must be an UUID")
+    }
+    throw AuthAPIError(status: 404, code: "mfa_factor_not_found", message: "Factor not found")
+  }
+}
+
+/// The providers of OAuth that GoTrue knows, none of which is enabled.
+enum AuthProviders {
+  static let known: Set<String> = [
+    "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google",
+    "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify",
+    "twitch", "twitter", "vercel_marketplace", "workos", "x", "zoom",
+  ]
+  /// The issuers of id tokens (`internal/api/provider/oidc.go`).
+  static let issuers = [
+    "apple": "https://appleid.apple.com", "facebook": "https://www.facebook.com",
+    "google": "https://accounts.google.com", "kakao": "https://kauth.kakao.com",
+  ]
+}
+
+extension AuthAPIError {
+  static let oauthServerDisabled = AuthAPIError(
+    status: 404, code: "feature_disabled", message: "OAuth server is disabled")
+  fileprivate static let anonymousNotAllowed = AuthAPIError(
+    status: 403, code: "no_authorization", message: "Anonymous user not allowed to perform these actions")
+}
+
+extension HTTP.Response {
+  static func json(_ members: [JSONValue.Member]) -> HTTP.Response {
+    HTTP.Response(
+      status: 200, body: Data(JSONValue.object(members).compactText.utf8), contentType: "application/json")
+  }
+
+  static func json(_ session: AuthSession) -> HTTP.Response {
+    .json([
+      .init("access_token", .string(session.accessToken)), .init("token_type", .string("bearer")),
+      .init("expires_in", .number(String(session.lifetime.components.seconds))),
+      .init("expires_at", .number(String(Int64(session.expiresAt.timeIntervalSince1970)))),
+      .init("refresh_token", .string(session.refreshToken)), .init("user", session.user.json),
+    ])
+  }
+
+  /// The response to an unknown path.
+  static var authNotFound: HTTP.Response {
+    HTTP.Response(status: 404, body: Data("404 page not found\n".utf8), contentType: "text/plain")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Understudy
+import UnderstudyHTTP
+
+/// A user with the secrets that no response shows.
+struct Account {
+  var user: AuthUser
+  /// The password, which is not hashed, because the accounts of a double are fictitious; `nil` without one.
+  var password: String?
+  /// The one-time codes that were sent and not used yet.
+  var tokens: [OneTimeToken.Kind: OneTimeToken] = [:]
+  /// Whether the user has confirmed one of the two mails about another address.
+  var hasConfirmedOneAddress = false
+
+  /// The address and the phone number.
+  var contacts: [Contact] {
+    (user.email.isEmpty ? [] : [.email(user.email)]) + (user.phone.isEmpty ? [] : [.phone(user.phone)])
+  }
+
+  /// Makes all one-time tokens unknown by their hashes (`ClearAllOneTimeTokensForUser`).
+  mutating func unlistTokens() {
+    for kind in tokens.keys { tokens[kind]?.isListed = false }
+  }
+
+  /// Confirms the address (`User.Confirm`).
+  mutating func confirmEmail(at now: Date) {
+    tokens[.confirmation] = nil
+    user.confirmEmail(at: now)
+    unlistTokens()
+  }
+
+  /// Confirms the phone number (`User.ConfirmPhone`).
+  mutating func confirmPhone(at now: Date) {
+    tokens[.confirmation] = nil
+    user.phoneConfirmedAt = now
+    unlistTokens()
+  }
+
+  /// Replaces the password, which ends what was requested with the old one (`User.UpdatePassword`).
+  mutating func setPassword(_ password: String?) {
+    self.password = password
+    tokens = [:]
+    user.sentAt = AuthUser.SendingDates(invitation: user.sentAt.invitation)
+  }
+
+  /// Replaces what identifies the user with hashes and removes the rest, as the deletion that keeps an account does
+  /// (`SoftDeleteUser`, `SoftDeleteUserIdentities`).
+  mutating func obscure(at now: Date) {
+    let id = user.id.uuidString.lowercased()
+    func obscured(_ text: String) -> String { Base64URL.text(of: SHA256.hash((id + text).utf8)) }
+    (user.email, user.newEmail) = (obscured(user.email), obscured(user.newEmail))
+    user.phone = String(obscured(user.phone).prefix(15))
+    user.newPhone = String(obscured(user.newPhone).prefix(15))
+    password = nil
+    tokens = [:]
+    (user.userMetadata, user.appMetadata) = ([], [])
+    for place in user.identities.indices {
+      let identity = user.identities[place]
+      user.identities[place].data = []
+      user.identities[place].providerID = obscured("\(identity.provider):\(identity.providerID)")
+    }
+    user.deletedAt = now
+  }
+}
+
+extension AuthState {
+  func account(with contact: Contact) -> Account? {
+    contacts[contact].flatMap { accounts[$0] }
+  }
+
+  /// Returns whether another user has an address or a phone number (`IsDuplicatedEmail`, `IsDuplicatedPhone`).
+  func isTaken(_ contact: Contact, byOtherThan user: UUID? = nil) -> Bool {
+    contacts[contact].map { $0 != user } ?? false
+  }
+
+  /// Adds an account, also to the table `auth.users`.
+  ///
+  /// - Throws: The errors of the database.
+  mutating func add(_ account: Account) throws(PostgRESTError) {
+    let user = account.user
+    try database.insert(
+      ["id": .uuid(user.id), "email": user.email.isEmpty ? .null : .text(user.email)], into: "auth.users")
+    accounts[user.id] = account
+    for contact in account.contacts { contacts[contact] = user.id }
+  }
+
+  /// Replaces an account, also in the table `auth.users`.
+  ///
+  /// - Throws: The error of the operation if another account has the address or phone number.
+  mutating func store(
+    _ account: Account, at now: Date, orThrow failure: AuthAPIError = .updateFailed
+  ) throws(AuthAPIError) {
+    let (id, old) = (account.user.id, accounts[account.user.id]?.contacts ?? [])
+    if account.contacts.contains(where: { isTaken($0, byOtherThan: id) }) { throw failure }
+    if account.user.email != accounts[id]?.user.email {
+      do throws(PostgRESTError) {
+        let email = account.user.email
+        try database.update(
+          "auth.users", set: ["email": email.isEmpty ? .null : .text(email)], where: .equals("id", .uuid(id)))
+      } catch {
+        throw failure
+      }
+    }
+    for contact in old { contacts[contact] = nil }
+    for contact in account.contacts { contacts[contact] = id }
+    accounts[id] = account
+    accounts[id]?.user.updatedAt = now
+  }
+
+  /// Removes an account with its sessions; rows that refer to the user are handled by their foreign keys.
+  ///
+  /// - Throws: 23503 if a row refers to the user and its foreign key has no action; then nothing is removed.
+  mutating func remove(_ id: UUID) throws(PostgRESTError) {
+    try database.delete(from: "auth.users", where: .equals("id", .uuid(id)))
+    endSessions(of: id)
+    codeExchanges.removeAll { $0.userID == id }
+    for contact in accounts.removeValue(forKey: id)?.contacts ?? [] { contacts[contact] = nil }
+  }
+}
