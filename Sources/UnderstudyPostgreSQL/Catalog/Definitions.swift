@@ -31,10 +31,20 @@ package struct DefaultPrivilege: Sendable {
   package var schema: String?
   package var role: String
   package var kinds: Set<Privilege.Kind>
+
+  package init(schema: String?, role: String, kinds: Set<Privilege.Kind>) {
+    self.schema = schema
+    self.role = role
+    self.kinds = kinds
+  }
 }
 
 package struct Role: Sendable {
-  package var bypassesPolicies = false
+  package var bypassesPolicies: Bool
+
+  package init(bypassesPolicies: Bool = false) {
+    self.bypassesPolicies = bypassesPolicies
+  }
 }
 
 package struct Enumeration: Sendable {

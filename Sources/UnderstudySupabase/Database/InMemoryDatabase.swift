@@ -1,11 +1,12 @@
 public import Foundation
 public import Understudy
-import UnderstudyHTTP
+package import UnderstudyPostgreSQL
 
-/// A database in memory with constraints and policies, whose errors have the codes and messages of PostgreSQL.
+/// A database in memory that runs the SQL of a project: its constraints, functions, triggers and policies, with the codes
+/// and messages of PostgreSQL.
 ///
-/// Statements are atomic: a refused statement changes nothing. They run one at a time and never wait. The same seed,
-/// times and statements produce the same rows.
+/// Statements are atomic: a refused statement changes nothing. Those that write run one at a time; those that read see
+/// the rows of one moment and never wait for a writer. The same seed, times and statements produce the same rows.
 ///
 /// ```swift
 /// let database = InMemoryDatabase(try DatabaseSchema(sql: migration))
@@ -13,92 +14,140 @@ import UnderstudyHTTP
 /// let todos = try database.rows(of: Todo.self, in: "todos", as: .user(id))
 /// ```
 ///
-/// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later
-/// one is a microsecond later, so that sorting by time is unambiguous.
+/// Two statements that write never have the same `now()`: if the injected time has not advanced, the later one is a
+/// microsecond later, so that sorting by time is unambiguous.
 ///
-/// The table `auth.users` is predefined. An ``AuthServer`` writes it, and foreign keys can refer to it. So are
-/// `storage.buckets` and `storage.objects`, to which a schema can add policies.
-///
-/// An update or a delete reads the affected rows, so it affects a row only if the role may also select it. As in
-/// PostgreSQL, an error of a table with row-level security contains no values for a role that the policies restrict.
+/// The schemas `auth` and `storage` are predefined. An ``AuthServer`` writes `auth.users`, and foreign keys and triggers
+/// can refer to it; `storage.buckets` and `storage.objects` can have policies.
 public final class InMemoryDatabase: Sendable {
-  private let state: Locked<DatabaseState>
-  /// The initial state.
-  private let empty: DatabaseState
+  /// What the last statement left.
+  private struct Committed: Sendable {
+    var state: State
+    var generator: SeededGenerator
+    /// The last `now()` of a statement that wrote.
+    var moment: Int64
+    var refusal: StatementRefusal?
+    var feeds = ChangeFeeds()
+  }
+
+  private let committed: Locked<Committed>
+  /// Held by the statement that writes.
+  private let writing = Locked(())
   private let time: Time
   /// The broadcasts of the project, which every emulator over the database shares.
   let broadcasts = RealtimeBroadcasts()
   /// The bytes of the objects of Storage.
   let files = StoredFiles()
-  /// The declared tables, `auth.users`, and those of Storage.
-  package let tables: [DatabaseTable]
 
-  /// Creates a database with empty tables.
+  /// Creates a database with the rows that the schema inserts.
   ///
   /// - Parameters:
   ///   - schema: The tables.
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
   public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.tablesOfStorage + schema.tables, seed: seed, time: time)
+    self.init(schema.state, seed: seed, time: time)
   }
 
-  package init(_ tables: [DatabaseTable], seed: UInt64 = 0, time: Time = .system) {
-    // A schema has them with its policies.
-    let hasStorage = tables.contains { $0.name == StorageEndpoint.objects }
-    self.tables = [.users] + (hasStorage ? [] : DatabaseTable.ofStorage) + tables
+  package init(_ state: State, seed: UInt64, time: Time) {
     self.time = time
-    empty = DatabaseState(tables: self.tables, seed: seed)
-    state = Locked(empty)
-  }
-
-  /// Creates a database with the tables of another one, but empty, without binding policies and constraints again.
-  package init(emptiedFrom other: InMemoryDatabase, seed: UInt64, time: Time) {
-    tables = other.tables
-    self.time = time
-    var empty = other.empty
-    empty.generator = SeededGenerator(seed: seed)
-    self.empty = empty
-    state = Locked(empty)
+    committed = Locked(Committed(state: state, generator: SeededGenerator(seed: seed), moment: .min))
   }
 
   /// The current time.
   var now: Date { time.now }
 
-  /// Reads or changes the state under the lock.
-  func withState<Result: Sendable, Failure: Error>(
-    _ body: (inout DatabaseState) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try state.withLock(body)
+  /// The definitions of now.
+  var catalogue: Catalogue { committed.withLock { $0.state.catalogue } }
+
+  /// The next generated identifier.
+  func nextUUIDString() -> String { committed.withLock { $0.generator.nextUUIDString() } }
+
+  // MARK: - Statements
+
+  /// What a statement does to the rows.
+  package enum Access: Sendable {
+    /// Its changes, if a function makes any, are forgotten.
+    case read
+    case write
+    /// It is only tried: its changes are forgotten.
+    case trial
   }
 
-  /// Runs a statement under the lock, and rolls it back if `body` throws.
+  /// Runs statements as one transaction, and rolls them back if `body` throws.
   ///
-  /// - Parameter keepsChanges: Whether the changes are committed; otherwise they are only tried.
-  func perform<Result: Sendable>(
-    _ kind: StatementKind, on table: String, as role: DatabaseRole, returnsRows: Bool = true,
-    keepsChanges: Bool = true,
-    _ body: (inout DatabaseState, _ table: Int, StatementContext) throws(PostgRESTError) -> Result
+  /// - Parameters:
+  ///   - role: The role whose privileges and policies apply.
+  ///   - settings: Further settings, such as `request.headers`.
+  ///   - subject: The kind of statement and the table, for injected refusals.
+  package func transaction<Result: Sendable>(
+    as role: DatabaseRole, _ access: Access, settings: [String: String] = [:],
+    subject: (kind: StatementKind, table: String)? = nil,
+    _ body: (Session) throws(PostgRESTError) -> Result
   ) throws(PostgRESTError) -> Result {
-    guard let now = Timestamp(time.now) else {
+    let now = try postgreSQLTime()
+    guard access != .read else {
+      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
+      let numbers = Locked(generator)
+      let session = session(state, role, settings, at: max(now, moment), numbers)
+      return try body(session)
+    }
+    return try writing.withLock { (_) throws(PostgRESTError) -> Result in
+      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
+      let numbers = Locked(generator)
+      let own = now > moment ? now : moment + 1
+      let session = session(state, role, settings, at: own, numbers)
+      let result = try body(session)
+      guard access == .write else { return result }
+      let changes = session.takeChanges()
+      committed.withLock { committed in
+        committed.state = session.state
+        committed.generator = numbers.withLock { $0 }
+        if !changes.isEmpty { committed.moment = own }
+        if !changes.isEmpty {
+          committed.feeds.send(changes, before: state, after: session.state, at: own) { role, state in
+            self.session(state, role, [:], at: own, Locked(SeededGenerator(seed: 0)))
+          }
+        }
+      }
+      return result
+    }
+  }
+
+  private func session(
+    _ state: State, _ role: DatabaseRole, _ settings: [String: String], at moment: Int64,
+    _ numbers: Locked<SeededGenerator>
+  ) -> Session {
+    let environment = SessionEnvironment(
+      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints)
+    return Session(
+      state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
+  }
+
+  /// The injected time in microseconds since 2000.
+  private func postgreSQLTime() throws(PostgRESTError) -> Int64 {
+    // 2000-01-01 in seconds since 1970; PostgreSQL's own limit is the year 294276.
+    let microseconds = ((time.now.timeIntervalSince1970 - 946_684_800) * 1_000_000).rounded()
+    guard let exact = Int64(exactly: microseconds), abs(exact) < 252_000_000_000_000_000 else {
       throw PostgRESTError(
         code: "22008", message: "timestamp out of range",
         details: "The injected time is outside the years 1 to 9999.")
     }
-    return try state.withLock { (state) throws(PostgRESTError) -> Result in
-      do throws(PostgRESTError) {
-        if let refusal = state.refusal, refusal.concerns(kind, on: table) { throw refusal.error }
-        let context = StatementContext(role: role, now: state.moment(at: now), returnsRows: returnsRows)
-        let place = try state.place(of: table)
-        if let failure = state.tables[place].definitionError { throw failure }
-        let result = try body(&state, place, context)
-        if keepsChanges { state.commit(now, context) } else { state.rollBack() }
-        return result
-      } catch {
-        state.rollBack()
-        throw error
-      }
-    }
+    return exact
+  }
+
+  // MARK: - Feeds and refusals
+
+  /// Reads or changes the subscriptions to changes.
+  func withFeeds<Result: Sendable>(_ body: (inout ChangeFeeds) -> Result) -> Result {
+    committed.withLock { body(&$0.feeds) }
+  }
+
+  /// The refusal that currently concerns a statement.
+  func refusal(of kind: StatementKind, on table: String) -> PostgRESTError? {
+    committed.withLock { $0.refusal }.flatMap { $0.concerns(kind, on: table) ? $0.error : nil }
   }
 
   /// Refuses matching statements until `acceptStatements()`, whether they come from Swift or over HTTP.
@@ -110,172 +159,12 @@ public final class InMemoryDatabase: Sendable {
   package func refuseStatements(
     with error: PostgRESTError, kind: StatementKind? = nil, on table: String? = nil
   ) {
-    state.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
+    committed.withLock { $0.refusal = StatementRefusal(error: error, kind: kind, table: table) }
   }
 
   /// Ends `refuseStatements(with:kind:on:)`.
   package func acceptStatements() {
-    state.withLock { $0.refusal = nil }
-  }
-}
-
-extension DatabaseTable {
-  /// The tables of Storage without policies.
-  static let ofStorage: [DatabaseTable] = SchemaReader.draftsOfStorage.map(\.table)
-
-  /// The users of the auth server, with the columns to which other tables can refer.
-  ///
-  /// As in Supabase, only the service role may read it, so that even a policy that queries it is refused.
-  static let users = DatabaseTable(
-    "auth.users",
-    columns: [DatabaseColumn("id", .uuid), DatabaseColumn("email", .text, isNullable: true)],
-    primaryKey: ["id"],
-    keys: [
-      UniqueKey(name: "users_pkey", columns: ["id"]), UniqueKey(name: "users_email_key", columns: ["email"]),
-    ], checks: [], foreignKeys: [], policies: [], isPrivate: true)
-}
-
-extension InMemoryDatabase {
-  /// Inserts all rows or no rows.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows, each encoded as a JSON object whose members are columns. A column without a member has its
-  ///     default. Dates are encoded as ISO 8601.
-  ///   - table: The name of the table.
-  ///   - role: The role of the statement. The policies of the table apply to all roles except `.service`.
-  /// - Throws: `EncodingError`, or ``PostgRESTError`` for a row that the table refuses.
-  public func insert(rows: [some Encodable], into table: String, as role: DatabaseRole = .service) throws {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    let encoded = try rows.map { try encoder.encode($0) }
-    try perform(.insert, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      let layout = state.tables[table].table.layout
-      var values: [NewValues] = []
-      for row in encoded {
-        values += try RequestRows(parsing: row, for: layout, usesDefaultsForMissing: true).rows
-      }
-      _ = try state.insert(values, into: table, onConflict: nil, context)
-    }
-  }
-
-  /// Returns the rows of a table, in the order of their insertion.
-  ///
-  /// - Parameters:
-  ///   - type: The type of a row, decoded from a JSON object whose members are all columns. Dates are decoded from ISO
-  ///     8601, with or without fractions of a second.
-  ///   - table: The name of the table.
-  ///   - role: The role of the statement. The policies of the table apply to all roles except `.service`.
-  /// - Throws: `DecodingError`, or ``PostgRESTError``.
-  public func rows<Row: Decodable>(
-    of type: Row.Type = Row.self, in table: String, as role: DatabaseRole = .service
-  ) throws -> [Row] {
-    let json = try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      try RowWriter(nil, for: state.tables[table].table.layout)
-        .array(try state.select(Query(), from: table, context).rows)
-    }
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      let text = try decoder.singleValueContainer().decode(String.self)
-      guard let timestamp = try? Timestamp(text) else {
-        throw DecodingError.dataCorrupted(
-          .init(codingPath: decoder.codingPath, debugDescription: "\(text) is not a date and a time."))
-      }
-      return timestamp.date
-    }
-    return try decoder.decode([Row].self, from: json)
-  }
-
-  /// Inserts a row and returns the stored row.
-  ///
-  /// - Throws: 42703, 42501, 23502, 23514, 23505, 23503, or class 22 for a value that is invalid for its
-  ///   column's type.
-  @discardableResult
-  package func insert(
-    _ row: [String: ColumnValue], into table: String, as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> DatabaseRow {
-    let rows = try insert([row], into: table, as: role)
-    guard let row = rows.first else { throw .notSingular(rows: 0) }
-    return row
-  }
-
-  /// Inserts all rows or no rows, and returns the stored rows.
-  ///
-  /// - Throws: The errors of inserting one row.
-  @discardableResult
-  package func insert(
-    _ rows: [[String: ColumnValue]], into table: String, as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    try insert(rows, into: table, onConflict: nil, as: role)
-  }
-
-  /// Inserts rows, or updates the existing rows with the same key.
-  ///
-  /// - Parameters:
-  ///   - columns: The columns of the primary key, or of another unique set.
-  ///   - merges: Whether an existing row is updated with the values; otherwise it is unchanged and not returned.
-  /// - Throws: The errors of an insert, 42P10 and 21000.
-  @discardableResult
-  package func upsert(
-    _ rows: [[String: ColumnValue]], into table: String, onConflict columns: [String], merges: Bool = true,
-    as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    try insert(rows, into: table, onConflict: ConflictResolution(columns: columns, merges: merges), as: role)
-  }
-
-  /// Returns the rows that the role may see and the filter matches.
-  ///
-  /// - Parameter orderings: Rows that are equal in all of them are in the order of their insertion.
-  /// - Throws: 42703, or class 22 for a value in the filter.
-  package func select(
-    from table: String, where filter: DatabaseFilter = .all, orderedBy orderings: [DatabaseOrdering] = [],
-    limit: Int? = nil,
-    offset: Int = 0, as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    let query = Query(filter: filter, orderings: orderings, limit: limit, offset: offset)
-    return try perform(.select, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      try state.select(query, from: table, context).rows
-    }
-  }
-
-  /// Updates the rows that the role may change and the filter matches, and returns the stored rows.
-  ///
-  /// - Throws: The errors of an insert.
-  @discardableResult
-  package func update(
-    _ table: String, set values: [String: ColumnValue], where filter: DatabaseFilter,
-    as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    try perform(.update, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      let values = try state.values(from: values, for: table)
-      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
-      let slots = try state.update(table, set: values, where: filter, context)
-      return slots.compactMap { state.row($0, of: table) }
-    }
-  }
-
-  /// Deletes the rows that the role may delete and the filter matches, and returns them.
-  ///
-  /// - Throws: 23503 if another row refers to one of them and its foreign key has no action; 42703.
-  @discardableResult
-  package func delete(
-    from table: String, where filter: DatabaseFilter, as role: DatabaseRole = .service
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    try perform(.delete, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      let filter = try RowFilter(filter, for: state.tables[table].table.layout)
-      return try state.delete(from: table, where: filter, context)
-    }
-  }
-
-  private func insert(
-    _ rows: [[String: ColumnValue]], into table: String, onConflict resolution: ConflictResolution?,
-    as role: DatabaseRole
-  ) throws(PostgRESTError) -> [DatabaseRow] {
-    try perform(.insert, on: table, as: role) { (state, table, context) throws(PostgRESTError) in
-      var values: [NewValues] = []
-      for row in rows { values.append(try state.values(from: row, for: table)) }
-      let result = try state.insert(values, into: table, onConflict: resolution, context)
-      return result.slots.compactMap { state.row($0, of: table) }
-    }
+    committed.withLock { $0.refusal = nil }
   }
 }
 
@@ -290,6 +179,27 @@ public enum DatabaseRole: Sendable, Hashable {
 
   /// Whether the role has its own token.
   package var isAuthenticated: Bool { self != .anonymous }
+
+  /// The name of the role in PostgreSQL.
+  var name: String {
+    switch self {
+    case .service: "service_role"
+    case .anonymous: "anon"
+    case .user: "authenticated"
+    }
+  }
+
+  /// The settings that PostgREST makes of a token of the role.
+  var claims: [String: String] {
+    switch self {
+    case .service, .anonymous: ["request.jwt.claims": #"{"role":"\#(name)"}"#]
+    case .user(let id):
+      [
+        "request.jwt.claims":
+          #"{"aud":"authenticated","role":"authenticated","sub":"\#(id.uuidString.lowercased())"}"#
+      ]
+    }
+  }
 }
 
 /// The kind of a statement.
@@ -305,12 +215,30 @@ package enum StatementKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The statements that the database currently refuses.
-struct StatementRefusal {
+struct StatementRefusal: Sendable {
   let error: PostgRESTError
   let kind: StatementKind?
   let table: String?
 
   func concerns(_ kind: StatementKind, on table: String) -> Bool {
     (self.kind ?? kind) == kind && (self.table ?? table) == table
+  }
+}
+
+extension PostgRESTError {
+  /// The error as PostgREST passes it on.
+  package init(_ error: PostgreSQLError) {
+    self.init(code: error.code, message: error.message, details: error.detail, hint: error.hint)
+  }
+}
+
+extension Session {
+  /// Runs a statement, and throws its error as PostgREST reports it.
+  @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError) -> StatementResult {
+    do throws(PostgreSQLError) {
+      return try run(.data(statement))
+    } catch {
+      throw PostgRESTError(error)
+    }
   }
 }

@@ -1,0 +1,175 @@
+import UnderstudyPostgreSQL
+
+/// What every project of Supabase has before its first migration: roles, and the schemas `auth`, `storage` and others.
+enum ProjectSchema {
+  static let state: State = {
+    var empty = State()
+    for role in ["anon", "authenticated", "service_role", "authenticator", "supabase_admin", "supabase_auth_admin",
+      "supabase_storage_admin", "supabase_realtime_admin", "supabase_functions_admin", "supabase_read_only_user",
+      "dashboard_user", "pgbouncer",
+    ] {
+      empty.catalogue.roles[role] = Role(
+        bypassesPolicies: ["service_role", "supabase_admin"].contains(role))
+    }
+    // `ALTER DEFAULT PRIVILEGES` of the first migration of supabase/postgres.
+    for role in ["anon", "authenticated", "service_role"] {
+      for schema in ["public", "storage"] {
+        empty.catalogue.defaultPrivileges.append(
+          DefaultPrivilege(schema: schema, role: role, kinds: Set(Privilege.Kind.allCases)))
+      }
+    }
+    let session = Session(empty, environment: environment)
+    do {
+      for statement in try Script.parse(sql) { _ = try session.run(statement.statement) }
+    } catch {
+      preconditionFailure("The schema of an empty project is valid: \(error)")
+    }
+    return session.state
+  }()
+
+  /// A schema is the same whenever it is read: its time is 2000-01-01, and its numbers have a fixed seed.
+  static var environment: SessionEnvironment {
+    SessionEnvironment(now: { 0 }, random: { 0x5EED }, collation: .codePoints, isCancelled: { false })
+  }
+
+  /// The parts of the migrations of supabase/postgres, supabase/auth and supabase/storage that clients and policies see.
+  private static let sql = """
+    CREATE SCHEMA auth;
+    CREATE SCHEMA storage;
+    CREATE SCHEMA extensions;
+    CREATE SCHEMA realtime;
+    CREATE SCHEMA graphql_public;
+    CREATE SCHEMA vault;
+    CREATE SCHEMA supabase_migrations;
+    GRANT USAGE ON SCHEMA auth, storage, extensions, realtime, graphql_public TO anon, authenticated, service_role;
+
+    CREATE FUNCTION auth.jwt() RETURNS jsonb LANGUAGE sql STABLE AS $$
+      SELECT coalesce(nullif(current_setting('request.jwt.claim', true), ''),
+        nullif(current_setting('request.jwt.claims', true), ''))::jsonb
+    $$;
+    CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS $$
+      SELECT coalesce(nullif(current_setting('request.jwt.claim.sub', true), ''),
+        (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'))::uuid
+    $$;
+    CREATE FUNCTION auth.role() RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT coalesce(nullif(current_setting('request.jwt.claim.role', true), ''),
+        (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'))::text
+    $$;
+    CREATE FUNCTION auth.email() RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT coalesce(nullif(current_setting('request.jwt.claim.email', true), ''),
+        (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'))::text
+    $$;
+
+    CREATE TABLE auth.users (
+      instance_id uuid,
+      id uuid NOT NULL PRIMARY KEY,
+      aud varchar(255),
+      role varchar(255),
+      email varchar(255),
+      encrypted_password varchar(255),
+      email_confirmed_at timestamptz,
+      invited_at timestamptz,
+      confirmation_token varchar(255),
+      confirmation_sent_at timestamptz,
+      recovery_token varchar(255),
+      recovery_sent_at timestamptz,
+      email_change_token_new varchar(255),
+      email_change varchar(255),
+      email_change_sent_at timestamptz,
+      last_sign_in_at timestamptz,
+      raw_app_meta_data jsonb,
+      raw_user_meta_data jsonb,
+      is_super_admin boolean,
+      created_at timestamptz,
+      updated_at timestamptz,
+      phone text DEFAULT NULL UNIQUE,
+      phone_confirmed_at timestamptz,
+      phone_change text DEFAULT '',
+      phone_change_token varchar(255) DEFAULT '',
+      phone_change_sent_at timestamptz,
+      confirmed_at timestamptz GENERATED ALWAYS AS (LEAST(email_confirmed_at, phone_confirmed_at)) STORED,
+      email_change_token_current varchar(255) DEFAULT '',
+      email_change_confirm_status smallint DEFAULT 0,
+      banned_until timestamptz,
+      reauthentication_token varchar(255) DEFAULT '',
+      reauthentication_sent_at timestamptz,
+      is_sso_user boolean NOT NULL DEFAULT false,
+      deleted_at timestamptz,
+      is_anonymous boolean NOT NULL DEFAULT false
+    );
+    CREATE UNIQUE INDEX users_email_partial_key ON auth.users (email) WHERE is_sso_user = false;
+    ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
+    GRANT ALL ON auth.users TO service_role;
+    CREATE TABLE auth.identities (
+      provider_id text NOT NULL,
+      user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+      identity_data jsonb NOT NULL,
+      provider text NOT NULL,
+      last_sign_in_at timestamptz,
+      created_at timestamptz,
+      updated_at timestamptz,
+      email text GENERATED ALWAYS AS (lower(identity_data ->> 'email')) STORED,
+      id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+      UNIQUE (provider_id, provider)
+    );
+    ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
+
+    CREATE TABLE storage.buckets (
+      id text PRIMARY KEY,
+      name text NOT NULL UNIQUE,
+      owner uuid,
+      owner_id text,
+      public boolean DEFAULT false,
+      avif_autodetection boolean DEFAULT false,
+      file_size_limit bigint,
+      allowed_mime_types text[],
+      created_at timestamptz DEFAULT now(),
+      updated_at timestamptz DEFAULT now()
+    );
+    ALTER TABLE storage.buckets ENABLE ROW LEVEL SECURITY;
+    CREATE TABLE storage.objects (
+      id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+      bucket_id text REFERENCES storage.buckets (id),
+      name text,
+      owner uuid,
+      owner_id text,
+      version text,
+      metadata jsonb,
+      user_metadata jsonb,
+      path_tokens text[] GENERATED ALWAYS AS (string_to_array(name, '/')) STORED,
+      created_at timestamptz DEFAULT now(),
+      updated_at timestamptz DEFAULT now(),
+      last_accessed_at timestamptz DEFAULT now(),
+      CONSTRAINT bucketid_objname UNIQUE (bucket_id, name)
+    );
+    ALTER TABLE storage.objects ENABLE ROW LEVEL SECURITY;
+    CREATE FUNCTION storage.foldername(name text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+      SELECT (string_to_array(name, '/'))[1:array_length(string_to_array(name, '/'), 1) - 1]
+    $$;
+    CREATE FUNCTION storage.filename(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+      SELECT (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)]
+    $$;
+    CREATE FUNCTION storage.extension(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+      SELECT CASE WHEN storage.filename(name) LIKE '%.%'
+        THEN reverse(split_part(reverse(storage.filename(name)), '.', 1)) ELSE '' END
+    $$;
+
+    CREATE TABLE realtime.messages (
+      id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+      topic text NOT NULL,
+      extension text NOT NULL,
+      payload jsonb,
+      event text,
+      private boolean DEFAULT false,
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      inserted_at timestamptz NOT NULL DEFAULT now()
+    );
+    ALTER TABLE realtime.messages ENABLE ROW LEVEL SECURITY;
+    GRANT SELECT, INSERT, UPDATE ON realtime.messages TO anon, authenticated, service_role;
+    CREATE FUNCTION realtime.topic() RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT nullif(current_setting('realtime.topic', true), '')::text
+    $$;
+
+    CREATE PUBLICATION supabase_realtime;
+    """
+}
