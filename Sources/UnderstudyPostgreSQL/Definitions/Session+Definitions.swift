@@ -197,12 +197,14 @@ extension Session {
   /// Rows hold the names of labels.
   private func rewriteLabels(of type: QualifiedName, _ label: String, _ newName: String) throws(PostgreSQLError) {
     for table in state.catalogue.tables.values {
-      let columns = table.columns.indices.filter { table.columns[$0].type == .enumeration(type) }
+      let columns = table.columns.indices.filter {
+        [.enumeration(type), .array(.enumeration(type))].contains(table.columns[$0].type)
+      }
       guard !columns.isEmpty, var heap = state.data[table.name]?.heap else { continue }
       for place in heap.places {
         guard var row = heap[place] else { continue }
         for column in columns {
-          if case .label(label, let order) = row[column] { row[column] = .label(newName, order: order) }
+          row[column] = row[column].renaming(label, to: newName)
         }
         heap.replace(place, with: row)
       }
@@ -438,6 +440,19 @@ extension Session {
       for sequence in table.columns.compactMap(\.sequence) {
         if let start = state.sequences[sequence]?.start { state.sequences[sequence] = SequenceNumbers(start: start) }
       }
+    }
+  }
+}
+
+extension Value {
+  /// The value with another name for a label of its enumeration.
+  fileprivate func renaming(_ label: String, to newName: String) -> Value {
+    switch self {
+    case .label(label, let order): .label(newName, order: order)
+    case .array(let array):
+      .array(
+        ArrayValue(dimensions: array.dimensions, elements: array.elements.map { $0.renaming(label, to: newName) }))
+    default: self
     }
   }
 }

@@ -57,6 +57,7 @@ extension Session {
       guard tables.isEmpty || drop.cascades else {
         throw PostgreSQLError(
           "2BP01", "cannot drop schema \(name.name) because other objects depend on it",
+          detail: tables.map { "table \($0.name) depends on schema \(name.name)" }.sorted().joined(separator: "\n"),
           hint: "Use DROP ... CASCADE to drop the dependent objects too.")
       }
       for table in tables where state.catalogue.tables[table.name] != nil { try removeTable(table, cascades: true) }
