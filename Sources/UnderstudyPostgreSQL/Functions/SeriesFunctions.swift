@@ -75,10 +75,10 @@ extension Function {
 
   static let nullCounts: [Function] = [
     Function(
-      "num_nulls", [], variadic: .any, returns: .integer, isStrict: false,
+      "num_nulls", [.any], variadic: .any, returns: .integer, isStrict: false,
       .scalar { a, _ in Value(a.count { $0.isNull }) }),
     Function(
-      "num_nonnulls", [], variadic: .any, returns: .integer, isStrict: false,
+      "num_nonnulls", [.any], variadic: .any, returns: .integer, isStrict: false,
       .scalar { a, _ in Value(a.count { !$0.isNull }) }),
   ]
 }

@@ -48,7 +48,7 @@ extension DataType {
       return .timestamp(try DateTimeInput.timestamp(text, fraction: fraction, withZone: true, context))
     case .interval: return .interval(try DateTimeInput.interval(text, fraction: fraction))
     case .json:
-      _ = try JSONB(parsing: text)
+      try JSONParser.validate(text)
       return .json(text)
     case .jsonb: return .jsonb(try JSONB(parsing: text))
     case .inet: return .text(try TextInput.networkAddress(text))
