@@ -66,6 +66,8 @@ package struct Function: Sendable {
   /// Null if any argument is null; the body is not called then.
   package var isStrict: Bool
   package var volatility: Volatility
+  /// The names of the parameters, for calls with `name => value`; empty if they have none.
+  package var names: [String] = []
   package var body: Body
 
   package struct Column: Sendable {
@@ -104,6 +106,13 @@ extension Function {
     self.init(
       name, parameters, variadic: variadic, optional: optional, returns: result, columns: columns,
       isStrict: isStrict, .immutable, body)
+  }
+
+  /// The function with names for its parameters.
+  package func naming(_ names: String...) -> Function {
+    var function = self
+    function.names = names
+    return function
   }
 }
 

@@ -64,7 +64,9 @@ struct EnglishStemmer {
     return min(index + 1, word.count)
   }
 
-  private func hasSuffix(_ suffix: String) -> Bool { word.reversed().starts(with: suffix.unicodeScalars.reversed()) }
+  private func hasSuffix(_ suffix: String) -> Bool {
+    word.reversed().starts(with: suffix.unicodeScalars.reversed())
+  }
 
   /// The longest of some suffixes that the word has.
   private func longest(_ suffixes: some Sequence<String>) -> String? {

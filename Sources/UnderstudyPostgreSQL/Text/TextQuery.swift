@@ -21,7 +21,8 @@ extension TextQuery {
   }
 
   /// Reads a query, whose words are kept as they are, or normalised by a configuration.
-  package init(parsing text: String, _ configuration: TextSearchConfiguration? = nil) throws(PostgreSQLError) {
+  package init(parsing text: String, _ configuration: TextSearchConfiguration? = nil) throws(PostgreSQLError)
+  {
     var parser = QueryParser(text, configuration)
     self = try parser.parse()
   }

@@ -72,7 +72,8 @@ extension Function {
       Function(
         "tsquery_phrase", [.tsquery, .tsquery, .integer], optional: 1, returns: .tsquery,
         .scalar { a, _ in
-          .tsquery(a.query(0).joined(a.query(1)) { .phrase($0, $1, distance: a.count > 2 ? a.integer(2) : 1) })
+          .tsquery(
+            a.query(0).joined(a.query(1)) { .phrase($0, $1, distance: a.count > 2 ? a.integer(2) : 1) })
         }),
     ]
 

@@ -101,12 +101,13 @@ struct CivilTime: Equatable {
   var time: Int64 { Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + Int64(microsecond) }
 
   /// Microseconds since 2000-01-01 00:00; nil out of the range of timestamps.
-  var timestamp: Int64? {
-    let days = days
-    guard (-3_000_000...150_000_000).contains(days) else { return nil }
+  var timestamp: Int64? { local.flatMap { CivilCalendar.timestamps.contains($0) ? $0 : nil } }
+
+  /// The same for a local time, which may be out of range as far as its moment is not.
+  var local: Int64? {
     let (midnight, overflow) = Int64(days).multipliedReportingOverflow(by: CivilCalendar.microsecondsPerDay)
     let (result, isOver) = midnight.addingReportingOverflow(time)
-    return overflow || isOver || !CivilCalendar.timestamps.contains(result) ? nil : result
+    return overflow || isOver ? nil : result
   }
 
   var dayOfYear: Int { days - CivilCalendar.days(year: year, month: 1, day: 1) + 1 }

@@ -19,6 +19,7 @@ struct DateTimeReader {
     static let dayOfYear = Self(rawValue: 8)
     static let time = Self(rawValue: 16)
     static let zone = Self(rawValue: 32)
+    /// Before or after noon, before or after Christ, a day of the week.
     static let marker = Self(rawValue: 64)
     static let date: Self = [.year, .month, .day]
   }
@@ -180,7 +181,8 @@ struct DateTimeReader {
       }
     }
     for part in parts where part.utf8.first?.isDigit == true { try readField(part) }
-    guard fields.isSuperset(of: .date) || fields.contains(.dayOfYear) else { throw .syntax }
+    // A date with separators comes first.
+    guard hasDate, fields.isDisjoint(with: [.time, .marker]) else { throw .syntax }
   }
 
   /// A number whose place and length say what it is (`DecodeNumber`).
@@ -292,10 +294,13 @@ struct DateTimeReader {
     case .isPM(let value):
       guard isPM == nil else { throw .syntax }
       isPM = value
+      fields.insert(.marker)
     case .isBC(let value):
       guard isBC == nil else { throw .syntax }
       isBC = value
-    case .dayOfWeek, .filler: break
+      fields.insert(.marker)
+    case .dayOfWeek: fields.insert(.marker)
+    case .filler: break
     case .timeFollows:
       guard hasDate || isTimeOnly else { throw .syntax }
       prefix = "t"
@@ -388,7 +393,7 @@ struct ClockReader {
     for part in parts {
       // A missing number is read as zero, as `strtol` does.
       guard part.utf8.allSatisfy(\.isDigit) else { throw .syntax }
-      guard let number = part.isEmpty ? 0 : Int32(part).map(Int.init) else { throw .field }
+      guard let number = part.isEmpty ? 0 : Int(part), number < Int.max / 3600 else { throw .field }
       numbers.append(number)
     }
     if hasFraction {

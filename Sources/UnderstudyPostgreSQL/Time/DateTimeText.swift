@@ -182,8 +182,11 @@ enum DateTimeInput {
     case .fields: break
     }
     let outOfRange = PostgreSQLError("22008", "timestamp out of range: \"\(text)\"")
-    guard let local = civil.timestamp else { throw outOfRange }
-    guard withZone else { return rounded(local, fraction: fraction) }
+    guard let local = civil.local else { throw outOfRange }
+    guard withZone else {
+      guard CivilCalendar.timestamps.contains(local) else { throw outOfRange }
+      return rounded(local, fraction: fraction)
+    }
     let offset = reader.offset ?? (reader.zone ?? zone).offset(atLocal: local)
     let (moment, overflow) = local.subtractingReportingOverflow(Int64(offset) * 1_000_000)
     guard !overflow, CivilCalendar.timestamps.contains(moment) else { throw outOfRange }

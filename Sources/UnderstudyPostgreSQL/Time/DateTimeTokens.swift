@@ -7,6 +7,7 @@ enum DateTimeFailure: Error, Equatable {
   /// A field that another order of day and month could make right.
   case fieldOrder
   case interval
+  case intervalRange
   case zone
   case unknownZone(String)
 
@@ -20,6 +21,7 @@ enum DateTimeFailure: Error, Equatable {
         "22008", "date/time field value out of range: \"\(text)\"",
         hint: "Perhaps you need a different \"datestyle\" setting.")
     case .interval: PostgreSQLError("22015", "interval field value out of range: \"\(text)\"")
+    case .intervalRange: PostgreSQLError("22008", "interval out of range")
     case .zone: PostgreSQLError("22009", "time zone displacement out of range: \"\(text)\"")
     case .unknownZone(let name): PostgreSQLError("22023", "time zone \"\(name)\" not recognized")
     }
@@ -156,7 +158,7 @@ enum DateTimeWord: Equatable {
   static let fields: [String: DateTimeWord] = {
     var words: [String: DateTimeWord] = [
       "now": .now, "today": .today, "tomorrow": .tomorrow, "yesterday": .yesterday, "epoch": .epoch,
-      "infinity": .infinity, "-infinity": .minusInfinity, "+infinity": .infinity, "allballs": .allBalls,
+      "infinity": .infinity, "-infinity": .minusInfinity, "allballs": .allBalls,
       "am": .isPM(false), "pm": .isPM(true), "ad": .isBC(false), "bc": .isBC(true), "at": .filler,
       "on": .filler, "t": .timeFollows, "dst": .daylightSaving, "j": .prefix("j"), "jd": .prefix("j"),
       "julian": .prefix("j"), "y": .prefix("y"), "d": .prefix("d"), "h": .prefix("h"), "m": .prefix("m"),

@@ -1,24 +1,27 @@
 /// Reads an interval in PostgreSQL's notations (documentation, 8.5.4): with units, `hh:mm:ss`, SQL's `years-months`, and
 /// ISO 8601.
 struct IntervalReader {
-  private var months: Int64 = 0
-  private var days: Int64 = 0
+  private var years: Int32 = 0
+  private var months: Int32 = 0
+  private var days: Int32 = 0
   private var microseconds: Int64 = 0
 
   static func interval(_ text: String) throws(DateTimeFailure) -> Interval {
     var reader = IntervalReader()
     do {
       try reader.readTokens(text)
+    } catch .field, .fieldOrder {
+      throw .interval
     } catch .syntax {
       let trimmed = Array(text.utf8.drop(while: \.isSpace))
       guard trimmed.first == UInt8(ascii: "P") else { throw .syntax }
       reader = IntervalReader()
       try reader.readISO(trimmed)
     }
-    guard let months = Int32(exactly: reader.months), let days = Int32(exactly: reader.days) else {
-      throw .interval
+    guard let months = Int32(exactly: Int64(reader.years) * 12 + Int64(reader.months)) else {
+      throw .intervalRange
     }
-    return Interval(months: months, days: days, microseconds: reader.microseconds)
+    return Interval(months: months, days: reader.days, microseconds: reader.microseconds)
   }
 
   // MARK: Units
@@ -45,7 +48,10 @@ struct IntervalReader {
     static func named(_ name: String) -> Unit? { names[String(name.prefix(10))] }
   }
 
-  private static func sum(_ left: Int64, _ right: Int64) throws(DateTimeFailure) -> Int64 {
+  private static func sum<Number: FixedWidthInteger>(
+    _ left: Number, _ addend: Int64
+  ) throws(DateTimeFailure) -> Number {
+    guard let right = Number(exactly: addend) else { throw .interval }
     let (sum, overflow) = left.addingReportingOverflow(right)
     if overflow { throw .interval }
     return sum
@@ -72,10 +78,10 @@ struct IntervalReader {
     case .month:
       months = try Self.sum(months, value)
       try addDays(0, fraction, 30)
-    case .year: try addMonths(value, fraction, 12)
-    case .decade: try addMonths(value, fraction, 120)
-    case .century: try addMonths(value, fraction, 1200)
-    case .millennium: try addMonths(value, fraction, 12_000)
+    case .year: try addYears(value, fraction, 1)
+    case .decade: try addYears(value, fraction, 10)
+    case .century: try addYears(value, fraction, 100)
+    case .millennium: try addYears(value, fraction, 1000)
     }
   }
 
@@ -95,10 +101,9 @@ struct IntervalReader {
     try addTime(0, part - part.rounded(.towardZero), CivilCalendar.microsecondsPerDay)
   }
 
-  private mutating func addMonths(_ value: Int64, _ fraction: Double, _ scale: Int64) throws(DateTimeFailure)
-  {
-    months = try Self.sum(months, Self.product(value, scale))
-    months = try Self.sum(months, Int64((fraction * Double(scale)).rounded(.toNearestOrEven)))
+  private mutating func addYears(_ value: Int64, _ fraction: Double, _ scale: Int64) throws(DateTimeFailure) {
+    years = try Self.sum(years, Self.product(value, scale))
+    months = try Self.sum(months, Int64((fraction * Double(scale) * 12).rounded(.toNearestOrEven)))
   }
 
   // MARK: Tokens
@@ -147,16 +152,17 @@ struct IntervalReader {
     }
     guard !found.isEmpty else { throw .syntax }
     if isAgo {
-      guard microseconds != .min else { throw .interval }
-      (months, days, microseconds) = (-months, -days, -microseconds)
+      guard microseconds != .min, years != .min, months != .min, days != .min else { throw .interval }
+      (years, months, days, microseconds) = (-years, -months, -days, -microseconds)
     }
   }
 
   private mutating func addClock(_ text: String, isNegative: Bool) throws(DateTimeFailure) {
     let clock = try ClockReader(text)
-    let time =
-      Int64((clock.hour * 60 + clock.minute) * 60 + clock.second) * 1_000_000 + Int64(clock.microsecond)
-    microseconds = try Self.sum(microseconds, isNegative ? -time : time)
+    let sign: Int64 = isNegative ? -1 : 1
+    let time = Int64((clock.minute * 60) + clock.second) * 1_000_000 + Int64(clock.microsecond)
+    microseconds = try Self.sum(microseconds, Self.product(Int64(clock.hour), sign * 3_600_000_000))
+    microseconds = try Self.sum(microseconds, sign * time)
   }
 
   private static func number(_ text: String, _ unit: Unit) throws(DateTimeFailure) -> (Unit, Int64, Double) {
@@ -202,24 +208,18 @@ struct IntervalReader {
         rest.removeFirst()
         continue
       }
+      let start = rest
       let (value, fraction) = try Self.isoNumber(&rest)
-      guard let designator = rest.first else {
-        throw .syntax
-      }
-      if isDate, designator == UInt8(ascii: "-") || designator == UInt8(ascii: "T") && !hasField {
-        try readAlternativeDate(value, fraction, &rest)
+      let width = start.prefix(while: \.isDigit).count
+      let designator = rest.first
+      if isDate, designator == nil || designator == UInt8(ascii: "T") || designator == UInt8(ascii: "-") {
+        guard !hasField else { throw .syntax }
+        try readAlternativeDate(value, fraction, width, &rest)
         continue
       }
-      if !isDate, designator == UInt8(ascii: ":") {
-        try add(value, fraction, .hour)
-        rest.removeFirst()
-        try add(try Self.isoNumber(&rest), .minute)
-        if rest.first == UInt8(ascii: ":") {
-          rest.removeFirst()
-          try add(try Self.isoNumber(&rest), .second)
-        }
-        guard rest.isEmpty else { throw .syntax }
-        return
+      if !isDate, designator == nil || designator == UInt8(ascii: ":") {
+        guard !hasField else { throw .syntax }
+        return try readAlternativeTime(value, fraction, width, &rest)
       }
       rest.removeFirst()
       hasField = true
@@ -236,15 +236,11 @@ struct IntervalReader {
     }
   }
 
-  private mutating func add(_ number: (Int64, Double), _ unit: Unit) throws(DateTimeFailure) {
-    try add(number.0, number.1, unit)
-  }
-
   /// `0001-02-03`, or `00010203` of the basic format.
   private mutating func readAlternativeDate(
-    _ value: Int64, _ fraction: Double, _ rest: inout ArraySlice<UInt8>
+    _ value: Int64, _ fraction: Double, _ width: Int, _ rest: inout ArraySlice<UInt8>
   ) throws(DateTimeFailure) {
-    if rest.first == UInt8(ascii: "T") {
+    if width == 8, rest.first != UInt8(ascii: "-") {
       try add(value / 10_000, 0, .year)
       try add(value / 100 % 100, 0, .month)
       try add(value % 100, fraction, .day)
@@ -253,9 +249,29 @@ struct IntervalReader {
     try add(value, fraction, .year)
     for unit in [Unit.month, .day] where rest.first == UInt8(ascii: "-") {
       rest.removeFirst()
-      try add(try Self.isoNumber(&rest), unit)
+      let (value, fraction) = try Self.isoNumber(&rest)
+      try add(value, fraction, unit)
     }
     guard rest.isEmpty || rest.first == UInt8(ascii: "T") else { throw .syntax }
+  }
+
+  /// `04:05:06`, or `040506` of the basic format.
+  private mutating func readAlternativeTime(
+    _ value: Int64, _ fraction: Double, _ width: Int, _ rest: inout ArraySlice<UInt8>
+  ) throws(DateTimeFailure) {
+    if width == 6, rest.isEmpty {
+      try add(value / 10_000, 0, .hour)
+      try add(value / 100 % 100, 0, .minute)
+      try add(value % 100, fraction, .second)
+      return
+    }
+    try add(value, fraction, .hour)
+    for unit in [Unit.minute, .second] where rest.first == UInt8(ascii: ":") {
+      rest.removeFirst()
+      let (value, fraction) = try Self.isoNumber(&rest)
+      try add(value, fraction, unit)
+    }
+    guard rest.isEmpty else { throw .syntax }
   }
 
   private static func isoNumber(_ rest: inout ArraySlice<UInt8>) throws(DateTimeFailure) -> (Int64, Double) {

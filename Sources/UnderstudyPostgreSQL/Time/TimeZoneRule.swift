@@ -74,7 +74,7 @@ extension TimeZoneRule {
     switch self {
     case .fixed(let seconds): return seconds
     case .named:
-      let seconds = CivilCalendar.floorDivide(moment - CivilCalendar.unixEpoch, 1_000_000).quotient
+      let seconds = CivilCalendar.floorDivide(moment, 1_000_000).quotient + 946_684_800
       return zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
     }
   }

@@ -31,6 +31,9 @@ extension Value {
       compare(records: left, right) { compare($0, $1, collation: collation) }
     case (.tsvector, .tsvector), (.tsquery, .tsquery):
       left == right ? 0 : order(of: "\(left)".utf8, "\(right)".utf8)
+    // An object is identified by its name or by its number.
+    case (.integer, .text): -1
+    case (.text, .integer): 1
     default: preconditionFailure("Values of one type are compared, but \(left) and \(right) are not.")
     }
   }

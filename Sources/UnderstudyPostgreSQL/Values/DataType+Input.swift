@@ -52,7 +52,8 @@ extension DataType {
       return .json(text)
     case .jsonb: return .jsonb(try JSONB(parsing: text))
     case .inet: return .text(try TextInput.networkAddress(text))
-    case .tsvector, .tsquery: throw .notSupported("The text of \(displayName)")
+    case .tsvector: return .tsvector(try TextVector(parsing: text))
+    case .tsquery: return .tsquery(try TextQuery(parsing: text))
     case .array(let element):
       let literal = try ArrayLiteral(parsing: text)
       var elements: [Value] = []
@@ -198,7 +199,7 @@ enum TextInput {
       } else {
         let digits = Array(rest.prefix(3))
         guard digits.count == 3, (48...51).contains(digits[0]), digits.allSatisfy({ (48...55).contains($0) })
-        else { throw .invalidInput(text, type: "bytea") }
+        else { throw PostgreSQLError("22P02", "invalid input syntax for type bytea") }
         bytes.append((digits[0] - 48) << 6 | (digits[1] - 48) << 3 | (digits[2] - 48))
         rest.removeFirst(3)
       }

@@ -5,26 +5,21 @@
 /// It understands `SELECT expression`, with one function in `FROM`, or `VALUES`. Overloads are chosen by the exact types of
 /// the arguments, so queries write casts.
 struct FunctionEvaluator {
-  var functions = Dictionary(grouping: Function.collected, by: \.name)
-  var operators = Dictionary(grouping: Operator.collected, by: \.name)
-  let context: any FunctionContext = FixedContext()
+  private let functions = Functions.all
+  private let operators = Operators.all
+  let context = TestSession()
 
   typealias Typed = (value: Value, type: BoundType)
   typealias Row = [String: Typed]
 
-  /// The value's text as `PostgreSQLServer.values(of:)` returns it.
-  func text(of query: String) -> String {
-    do throws(PostgreSQLError) {
-      var parser = Parser(Self.tokens(query), source: Array(query.utf8))
-      let parsed = try parser.parseQuery()
-      let (value, type) = try evaluate(parsed)
-      if value.isNull { return "NULL" }
-      // The conversion to text, not the output.
-      if case .boolean(let isTrue) = value { return isTrue ? "=true" : "=false" }
-      return "=" + (try value.text(as: type, context))
-    } catch {
-      return "ERROR \(error.code): \(error.message)"
-    }
+  /// The text of the value as an assignment to `text` converts it; nil of null.
+  func text(of query: String) throws(PostgreSQLError) -> String? {
+    var parser = Parser(Self.tokens(query), source: Array(query.utf8))
+    let (value, type) = try evaluate(parser.parseQuery())
+    if value.isNull { return nil }
+    // The conversion to text, not the output.
+    if case .boolean(let isTrue) = value { return isTrue ? "true" : "false" }
+    return try value.text(as: type, context)
   }
 
   private static func tokens(_ query: String) -> TokenList {
@@ -333,7 +328,8 @@ struct FunctionEvaluator {
 
   private func cast(_ value: Value, _ own: BoundType, to type: DataType) throws(PostgreSQLError) -> Typed {
     if value.isNull || own.type == type { return (value, BoundType(type)) }
-    return (try type.value(from: try value.text(as: own, context), context: context), BoundType(type))
+    guard let cast = Cast.find(from: own.type, to: type) else { throw unsupported("a cast to \(type)") }
+    return (try cast.convert(value, context), BoundType(type))
   }
 
   private func type(_ name: TypeName) throws(PostgreSQLError) -> DataType {
@@ -343,29 +339,4 @@ struct FunctionEvaluator {
     for _ in 0..<name.arrayDimensions { type = .array(type) }
     return type
   }
-}
-
-/// A context without a session, at a fixed time.
-private final class FixedContext: FunctionContext {
-  let transactionTime: Int64 = 0
-  let statementTime: Int64 = 0
-  let clockTime: Int64 = 0
-  let timeZone = TimeZoneRule.fixed(seconds: 0)
-  let collation = Collation.codePoints
-  let currentUser = "postgres"
-  private let absent = PostgreSQLError("XX000", "the context of the tests has no catalogue")
-
-  func random() -> UInt64 { 4 }
-  func setting(_ name: String) -> String? { nil }
-  func set(_ name: String, to value: String, isLocal: Bool) {}
-  func nextValue(of sequence: String) throws(PostgreSQLError) -> Int64 { throw absent }
-  func currentValue(of sequence: String) throws(PostgreSQLError) -> Int64 { throw absent }
-  func setValue(of sequence: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) { throw absent }
-  func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)] {
-    throw absent
-  }
-  func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)] {
-    throw absent
-  }
-  func base(of domain: QualifiedName) throws(PostgreSQLError) -> DataType { throw absent }
 }

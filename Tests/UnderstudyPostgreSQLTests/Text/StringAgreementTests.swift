@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   import Testing
 
-  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct TextAgreementTests {
+  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct StringAgreementTests {
     private static func quoted(_ text: String) -> String { PostgreSQLServer.quoted(text) }
 
     private static let texts = [

@@ -1,0 +1,46 @@
+/// The functions that PostgreSQL has, by name. Each topic contributes a list.
+package enum Functions {
+  private static let lists: [[Function]] = [
+    numbers,
+    dates,
+    enumerations,
+    session,
+    Function.json,
+    Function.jsonBuilding,
+    Function.jsonRecords,
+    Function.strings,
+    Function.patterns,
+    Function.formatting,
+    Function.encodings,
+    Function.digests,
+    Function.textSearch,
+    Function.arrays,
+    Function.ranges,
+    Function.aggregates,
+    Function.numericAggregates,
+    Function.series,
+    Function.windows,
+    Function.nullCounts,
+  ]
+
+  package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
+
+  package static func named(_ name: String) -> [Function] { all[name] ?? [] }
+}
+
+/// The operators that PostgreSQL has, by name.
+package enum Operators {
+  private static let lists: [[Operator]] = [
+    numbers,
+    dates,
+    comparisons,
+    Operator.json,
+    Operator.strings,
+    Operator.patterns,
+    Operator.textSearch,
+    Operator.arrays,
+    Operator.ranges,
+  ]
+
+  package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)
+}
