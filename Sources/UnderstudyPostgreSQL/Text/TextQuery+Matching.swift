@@ -7,12 +7,13 @@ extension TextVector {
     case .empty: false
     case .word(let word, let isPrefix, let weights):
       find(word, isPrefix: isPrefix).contains { found in
-        weights.isEmpty || found.positions.contains { weights.contains($0.weight) }
+        weights.isEmpty || found.positions.isEmpty
+          || found.positions.contains { weights.contains($0.weight) }
       }
     case .not(let inner): !matches(inner)
     case .and(let left, let right): matches(left) && matches(right)
     case .or(let left, let right): matches(left) || matches(right)
-    case .phrase: places(of: query) != nil
+    case .phrase: places(of: query).map { !$0.isUnknown } ?? false
     }
   }
 
@@ -37,7 +38,11 @@ extension TextVector {
     var positions: [Int]
     var isNegated = false
     var width = 0
+    /// A word of a vector without positions: nothing is known of its places, nor of those that depend on them.
+    var isUnknown = false
   }
+
+  private static let unknown = Places(positions: [], isUnknown: true)
 
   private func places(of query: TextQuery) -> Places? {
     switch query {
@@ -45,6 +50,7 @@ extension TextVector {
     case .word(let word, let isPrefix, let weights):
       var positions: Set<Int> = []
       for found in find(word, isPrefix: isPrefix) {
+        if found.positions.isEmpty { return Self.unknown }
         for position in found.positions where weights.isEmpty || weights.contains(position.weight) {
           positions.insert(position.position)
         }
@@ -52,6 +58,7 @@ extension TextVector {
       return positions.isEmpty ? nil : Places(positions: positions.sorted())
     case .not(let inner):
       guard var places = places(of: inner) else { return Places(positions: [], isNegated: true) }
+      if places.isUnknown { return places }
       places.isNegated.toggle()
       return places.positions.isEmpty && !places.isNegated ? nil : places
     case .phrase(let left, let right, let distance):
@@ -68,6 +75,7 @@ extension TextVector {
       let (first, second) = (places(of: left), places(of: right))
       if first == nil, second == nil { return nil }
       let (one, two) = (first ?? Places(positions: []), second ?? Places(positions: []))
+      if one.isUnknown || two.isUnknown { return Self.unknown }
       let width = max(one.width, two.width)
       let left = Set(one.positions.map { $0 + width - one.width })
       let right = Set(two.positions.map { $0 + width - two.width })
@@ -83,6 +91,7 @@ extension TextVector {
   private static func both(
     _ one: Places, _ two: Places, leftOffset: Int, rightOffset: Int, width: Int
   ) -> Places? {
+    if one.isUnknown || two.isUnknown { return unknown }
     let left = Set(one.positions.map { $0 + leftOffset })
     let right = Set(two.positions.map { $0 + rightOffset })
     switch (one.isNegated, two.isNegated) {
@@ -107,6 +116,7 @@ extension TextVector {
   static let defaultWeights: [Float] = [0.1, 0.2, 0.4, 1]
 
   func rank(_ query: TextQuery, weights: [Float] = Self.defaultWeights, normalization: Int = 0) -> Float {
+    if words.isEmpty || query == .empty { return 0 }
     let isConjunction =
       switch query {
       case .and, .phrase: true
@@ -115,10 +125,10 @@ extension TextVector {
     var rank = isConjunction ? conjunctiveRank(query, weights) : disjunctiveRank(query, weights)
     if rank < 0 { rank = 1e-20 }
     let length = words.reduce(0) { $0 + max(1, $1.positions.count) }
-    if normalization & 1 != 0, !words.isEmpty { rank /= Float(log(Double(length + 1)) / log(2)) }
-    if normalization & 2 != 0, length > 0 { rank /= Float(length) }
-    if normalization & 8 != 0, !words.isEmpty { rank /= Float(words.count) }
-    if normalization & 16 != 0, !words.isEmpty { rank /= Float(log(Double(words.count + 1)) / log(2)) }
+    if normalization & 1 != 0 { rank /= Float(log(Double(length + 1)) / log(2)) }
+    if normalization & 2 != 0 { rank /= Float(length) }
+    if normalization & 8 != 0 { rank /= Float(words.count) }
+    if normalization & 16 != 0 { rank /= Float(log(Double(words.count + 1)) / log(2)) }
     if normalization & 32 != 0 { rank /= rank + 1 }
     return rank
   }
@@ -172,7 +182,7 @@ extension TextVector {
               let distance = one.position == two.position ? 16_384 : abs(one.position - two.position)
               let product = Self.weight(one, weights) * Self.weight(two, weights) * Self.nearness(distance)
               let current = Float(Double(product).squareRoot())
-              rank = rank < 0 ? current : 1 - (1 - rank) * (1 - current)
+              rank = rank < 0 ? current : Float(1 - (1 - Double(rank)) * (1 - Double(current)))
             }
           }
         }

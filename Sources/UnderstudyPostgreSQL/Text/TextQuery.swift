@@ -180,10 +180,12 @@ private struct QueryParser {
       guard skip(")") else { throw failure }
     } else {
       switch reader.peek {
-      case nil, "&", "|", ")", "<", ":": throw noOperand
+      case "&", "|", ")", "<", ":": throw failure
       default: break
       }
-      guard let word = try reader.word(stopsAt: "&|!()<:", failure) else { throw noOperand }
+      guard let word = try reader.word(stopsAt: "&|!()<:", failure) else {
+        throw PostgreSQLError("42601", "no operand in tsquery: \"\(text)\"")
+      }
       var isPrefix = false
       var weights: Set<Character> = []
       if reader.skip(":") {
@@ -205,59 +207,56 @@ private struct QueryParser {
     for _ in 0..<negations { query = .not(query) }
     return query
   }
-
-  private var noOperand: PostgreSQLError {
-    PostgreSQLError("42601", "no operand in tsquery: \"\(text)\"")
-  }
 }
 
 extension TextQuery {
-  /// A query as people write it for search engines: words, phrases in quotes, `or` and `-`. Nothing is an error.
+  /// A query as people write it for search engines: words, phrases in quotes, `or` and `-`. Nothing is an error
+  /// (`gettoken_query_websearch`).
   init(websearch text: String, _ configuration: TextSearchConfiguration) {
-    var alternatives: [TextQuery] = []
-    var current: TextQuery?
-    var isAlternative = false
-    func add(_ query: TextQuery) {
-      if isAlternative, let whole = current {
-        alternatives.append(whole)
-        current = query
-      } else {
-        current = current.map { .and($0, query) } ?? query
-      }
-      isAlternative = false
-    }
     let scalars = Array(text.unicodeScalars)
     var place = 0
+    var alternatives: [TextQuery] = []
+    var current: TextQuery?
+    var negations = 0
+    func isSpace(_ index: Int) -> Bool { scalars[index].properties.isWhitespace }
+    func isOperator(_ index: Int) -> Bool { "!&|()<".unicodeScalars.contains(scalars[index]) }
+
     while place < scalars.count {
-      let isNegated = scalars[place] == "-"
-      if scalars[place].properties.isWhitespace {
+      if isSpace(place) {
         place += 1
         continue
       }
-      if isNegated {
-        place += 1
-        guard place < scalars.count, !scalars[place].properties.isWhitespace else { continue }
+      if let whole = current, negations == 0, Self.isAlternative(scalars[place...]) {
+        alternatives.append(whole)
+        current = nil
+        place += 2
+        continue
       }
+      if scalars[place] == "-", negations < 100 {
+        negations += 1
+        place += 1
+        continue
+      }
+      var end = place + 1
       var query: TextQuery
       if scalars[place] == "\"" {
-        let end = scalars[(place + 1)...].firstIndex(of: "\"") ?? scalars.count
+        end = scalars[end...].firstIndex(of: "\"") ?? scalars.count
         query = configuration.query(Function.string(scalars[place + 1..<end]), .phrase)
-        place = end + 1
+        end += 1
+      } else if isOperator(place) {
+        place += 1
+        continue
       } else {
-        var end = place
-        while end < scalars.count, !scalars[end].properties.isWhitespace, scalars[end] != "\"" { end += 1 }
-        let word = Function.string(scalars[place..<end])
-        place = end
-        if word.lowercased() == "or", !isNegated, current != nil, !isAlternative,
-          scalars[end...].contains(where: { !$0.properties.isWhitespace })
+        while end < scalars.count, !isSpace(end), !isOperator(end), scalars[end] != ":", scalars[end] != "\""
         {
-          isAlternative = true
-          continue
+          end += 1
         }
-        query = configuration.query(word, .phrase)
+        query = configuration.query(Function.string(scalars[place..<end]), .phrase)
       }
-      if isNegated { query = .not(query) }
-      add(query)
+      place = end
+      for _ in 0..<negations { query = .not(query) }
+      negations = 0
+      current = current.map { .and($0, query) } ?? query
     }
     if let current { alternatives.append(current) }
     guard let first = alternatives.first else {
@@ -265,5 +264,13 @@ extension TextQuery {
       return
     }
     self = alternatives.dropFirst().reduce(first) { .or($0, $1) }.withoutStopWords.query
+  }
+
+  /// Whether a text begins with the word `or`, and something comes after it.
+  private static func isAlternative(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
+    guard Function.string(text.prefix(2)).lowercased() == "or", let next = text.dropFirst(2).first,
+      next != "-", next != "_", !CharacterClass.Name.alnum.contains(next)
+    else { return false }
+    return text.dropFirst(3).contains { !$0.properties.isWhitespace }
   }
 }

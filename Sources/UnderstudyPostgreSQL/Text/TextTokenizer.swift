@@ -59,14 +59,14 @@ struct TextTokenizer {
       position = end > start && at(end) == ";" ? end + 1 : position + 1
     case "-", "+":
       let end = numberEnd(from: position + 1)
-      if end > position + 1, !isAlphanumeric(end) {
+      if end > position + 1 {
         add(.other, position..<end)
         position = end
       } else {
         position += 1
       }
     case "/", "~":
-      let end = fileEnd(from: position)
+      let end = at(position + 1) == "/" ? position : fileEnd(from: position)
       if end > position + 1 {
         add(.other, position..<end)
         position = end
@@ -88,7 +88,8 @@ struct TextTokenizer {
     let start = position
     let (email, host) = (emailEnd(), hostEnd(from: start))
     let (url, number) = (urlEnd(host: host), numberEnd(from: start))
-    let file = isLetter(start) ? fileEnd(from: start) : start
+    let file =
+      isLetter(start) || at(end(from: start, while: isAlphanumeric)) == "/" ? fileEnd(from: start) : start
     let alphanumeric = end(from: start, while: isAlphanumeric)
     let most = max(email, url, host, number, file, alphanumeric)
     if email == most {
