@@ -12,7 +12,9 @@
       "héllo wörld日本 naïve", "2024-01-15T10:30:00Z 12:30",
       "$5.00 50% #tag @user", "U.S.A. e.g. i.e. v1.2.3 end.Next", "foo_bar foo...bar -foo --bar foo- bar",
       "running runner runs ran easily fairly", "Databases are database systems, relational and otherwise.",
-      "a fat cat sat on a mat and ate a fat rat", "x < y, y > z", "C++ & C#", "01/15/2024 1/2 12/a", "see foo.txt, bar/baz.html; and (foo.bar)", "user_name@host.com a_b.txt", "AT&T R2-D2 3-D mother-in-law 90s", "100,000.50 -.5 +5% 1/2",
+      "a fat cat sat on a mat and ate a fat rat", "x < y, y > z", "C++ & C#", "01/15/2024 1/2 12/a",
+      "see foo.txt, bar/baz.html; and (foo.bar)", "user_name@host.com a_b.txt",
+      "AT&T R2-D2 3-D mother-in-law 90s", "100,000.50 -.5 +5% 1/2",
     ]
 
     private static func quoted(_ text: String) -> String { PostgreSQLServer.quoted(text) }
