@@ -45,6 +45,9 @@ package struct Function: Sendable {
     /// A function that returns records whose columns the call defines: `jsonb_to_record(x) AS (a integer)`.
     case definedRows(@Sendable (_ types: [BoundType], _ columns: [Column]) throws(PostgreSQLError) -> Rows)
     case aggregate(@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate)
+    /// An aggregate such as `percentile_cont`: its arguments are those in parentheses, then those of `WITHIN GROUP`, in
+    /// whose order the rows are added.
+    case orderedSet(@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate)
     /// A window function such as `row_number`, which the executor computes: `name` says which.
     case window
   }

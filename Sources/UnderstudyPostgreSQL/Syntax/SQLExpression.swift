@@ -101,14 +101,17 @@ package struct TypeName: Hashable, Sendable {
   package var arrayDimensions: Int
   /// `SETOF`, only of a result.
   package var isSet: Bool
-  /// `table.column%TYPE`, only in procedures and results: `name` is then the table, or the variable without a column.
+  /// `table.column%TYPE`, only in procedures and results: `name` is then the table. Of `variable%TYPE`, `name` is the
+  /// variable, and the column is empty.
   package var columnOfType: String?
   /// `table%ROWTYPE`.
   package var isRowType: Bool
+  /// `DAY TO SECOND` of an interval.
+  package var intervalFields: IntervalFields?
 
   package init(
     _ name: QualifiedName, modifiers: [Int] = [], arrayDimensions: Int = 0, isSet: Bool = false,
-    columnOfType: String? = nil, isRowType: Bool = false
+    columnOfType: String? = nil, isRowType: Bool = false, intervalFields: IntervalFields? = nil
   ) {
     self.name = name
     self.modifiers = modifiers
@@ -116,7 +119,20 @@ package struct TypeName: Hashable, Sendable {
     self.isSet = isSet
     self.columnOfType = columnOfType
     self.isRowType = isRowType
+    self.intervalFields = intervalFields
   }
+}
+
+/// The fields to which a type of interval is restricted (PostgreSQL documentation, 8.5.4).
+package enum IntervalFields: String, CaseIterable, Hashable, Sendable {
+  case year, month, day, hour, minute, second
+  case yearToMonth = "year to month"
+  case dayToHour = "day to hour"
+  case dayToMinute = "day to minute"
+  case dayToSecond = "day to second"
+  case hourToMinute = "hour to minute"
+  case hourToSecond = "hour to second"
+  case minuteToSecond = "minute to second"
 }
 
 /// A call of a function, of an aggregate, or of a window function.

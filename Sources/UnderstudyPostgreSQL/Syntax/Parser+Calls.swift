@@ -1,0 +1,163 @@
+// Calls of functions, of aggregates and of window functions (PostgreSQL documentation, 4.2.6 to 4.2.8).
+extension Parser {
+  /// A call from its opening parenthesis to `OVER`.
+  mutating func parseCall(_ name: QualifiedName) throws(PostgreSQLError) -> Call {
+    var call = Call(name)
+    try parseArguments(into: &call)
+    let start = current
+    if take("within") {
+      try expect("group")
+      try expectPunctuation("(")
+      if !call.order.isEmpty {
+        throw error("cannot use multiple ORDER BY clauses with WITHIN GROUP", at: start)
+      }
+      if call.isDistinct { throw error("cannot use DISTINCT with WITHIN GROUP", at: start) }
+      if call.arguments.contains(where: \.isVariadic) {
+        throw error("cannot use VARIADIC with WITHIN GROUP", at: start)
+      }
+      try expect("order", "by")
+      call.withinGroup = try parseSortKeys()
+      try expectPunctuation(")")
+    }
+    if take("filter") {
+      try expectPunctuation("(")
+      try expect("where")
+      call.filter = try parseExpression()
+      try expectPunctuation(")")
+    }
+    if take("over") {
+      call.over = atPunctuation("(") ? .window(try parseWindow()) : .named(try parseName())
+    }
+    return call
+  }
+
+  /// The arguments from the opening to the closing parenthesis.
+  mutating func parseArguments(into call: inout Call) throws(PostgreSQLError) {
+    try expectPunctuation("(")
+    if takePunctuation(")") { return }
+    if takeOperator("*") {
+      call.isStar = true
+      return try expectPunctuation(")")
+    }
+    var mustBePlain = true
+    if take("distinct") {
+      call.isDistinct = true
+    } else if !take("all") {
+      mustBePlain = false
+    }
+    repeat {
+      let start = current
+      if !mustBePlain, take("variadic") {
+        call.arguments.append(try parseArgument(isVariadic: true))
+        break
+      }
+      let argument = try parseArgument(isVariadic: false)
+      if argument.name == nil, call.arguments.contains(where: { $0.name != nil }) {
+        throw error("positional argument cannot follow named argument", at: start)
+      }
+      if let name = argument.name, call.arguments.contains(where: { $0.name == name }) {
+        throw error("argument name \"\(name)\" used more than once", at: start)
+      }
+      call.arguments.append(argument)
+    } while takePunctuation(",")
+    if take("order") {
+      try expect("by")
+      call.order = try parseSortKeys()
+    }
+    try expectPunctuation(")")
+  }
+
+  private mutating func parseArgument(isVariadic: Bool) throws(PostgreSQLError) -> Call.Argument {
+    var name: String?
+    if peek().kind == .punctuation, peek().text == "=>" || peek().text == ":=", Self.isFunctionName(current) {
+      name = current.text
+      advance()
+      advance()
+    }
+    return Call.Argument(try parseExpression(), name: name, isVariadic: isVariadic)
+  }
+
+  mutating func parseSortKeys() throws(PostgreSQLError) -> [SortKey] {
+    var keys: [SortKey] = []
+    repeat {
+      var key = SortKey(try parseExpression())
+      if take("using") {
+        let name = at("operator") ? try parseQualifiedOperator() : current.text
+        guard name == "<" || name == ">" else { throw notSupported("ORDER BY … USING \(name)") }
+        if current.kind == .operator { advance() }
+        key.isDescending = name == ">"
+      } else {
+        parseDirection(into: &key)
+      }
+      if take("nulls") {
+        guard let place = take(anyOf: ["first", "last"]) else { throw syntaxError() }
+        key.nullsFirst = place == "first"
+      }
+      keys.append(key)
+    } while takePunctuation(",")
+    return keys
+  }
+
+  private mutating func parseDirection(into key: inout SortKey) {
+    if take("desc") { key.isDescending = true } else { _ = take("asc") }
+  }
+
+  /// A window in parentheses.
+  mutating func parseWindow() throws(PostgreSQLError) -> Window {
+    var window = Window()
+    try expectPunctuation("(")
+    if Self.isName(current), !at(anyOf: ["partition", "range", "rows", "groups"]) {
+      window.base = try parseName()
+    }
+    if take("partition") {
+      try expect("by")
+      window.partition = try parseExpressions()
+    }
+    if take("order") {
+      try expect("by")
+      window.order = try parseSortKeys()
+    }
+    if let word = take(anyOf: ["range", "rows", "groups"]), let unit = Window.Frame.Unit(rawValue: word) {
+      window.frame = try parseFrame(unit)
+    }
+    try expectPunctuation(")")
+    return window
+  }
+
+  private mutating func parseFrame(_ unit: Window.Frame.Unit) throws(PostgreSQLError) -> Window.Frame {
+    let start = current
+    let hasEnd = take("between")
+    var frame = Window.Frame(unit, start: try parseBound(), end: .currentRow)
+    if hasEnd {
+      try expect("and")
+      frame.end = try parseBound()
+    }
+    func frameError(_ message: String) -> PostgreSQLError { error(message, code: "42P20", at: start) }
+    switch (frame.start, frame.end) {
+    case (.unboundedFollowing, _): throw frameError("frame start cannot be UNBOUNDED FOLLOWING")
+    case (_, .unboundedPreceding): throw frameError("frame end cannot be UNBOUNDED PRECEDING")
+    case (.currentRow, .preceding):
+      throw frameError("frame starting from current row cannot have preceding rows")
+    case (.following, .preceding), (.following, .currentRow):
+      throw frameError(
+        hasEnd
+          ? "frame starting from following row cannot have preceding rows"
+          : "frame starting from following row cannot end with current row")
+    default: break
+    }
+    if take("exclude") {
+      guard take("no", "others") else { throw notSupported("EXCLUDE of a window's frame") }
+    }
+    return frame
+  }
+
+  private mutating func parseBound() throws(PostgreSQLError) -> Window.Frame.Bound {
+    if take("current", "row") { return .currentRow }
+    if take("unbounded", "preceding") { return .unboundedPreceding }
+    if take("unbounded", "following") { return .unboundedFollowing }
+    let offset = try parseExpression()
+    if take("preceding") { return .preceding(offset) }
+    try expect("following")
+    return .following(offset)
+  }
+}

@@ -1,0 +1,325 @@
+/// How tightly operators bind (PostgreSQL documentation, 4.1.6; the table of precedences in `gram.y`).
+enum Precedence: Int, Comparable {
+  case lowest
+  case or
+  case and
+  case not
+  /// `IS`, `ISNULL` and `NOTNULL`.
+  case isTest
+  case comparison
+  /// `BETWEEN`, `IN`, `LIKE`, `ILIKE` and `SIMILAR`.
+  case pattern
+  /// Operators without a level of their own.
+  case other
+  case additive
+  case multiplicative
+  case power
+  case atTimeZone
+  case collate
+  /// The prefix operators `+` and `-`.
+  case sign
+  case cast
+  /// What no operator can take apart.
+  case primary
+
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// The level of the right operand of an operator that associates to the left.
+  var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .primary }
+
+  /// The level of an operator that is not a word.
+  static func infix(_ name: String) -> Precedence {
+    switch name {
+    case "<", ">", "=", "<=", ">=", "<>": .comparison
+    case "+", "-": .additive
+    case "*", "/", "%": .multiplicative
+    case "^": .power
+    default: .other
+    }
+  }
+
+  /// Whether an operator of this level cannot follow another one without parentheses.
+  var isNonAssociative: Bool { self == .isTest || self == .comparison || self == .pattern }
+}
+
+// Operators. Primaries are in Parser+Primaries.
+extension Parser {
+  private static let patternWords: Set<String> = ["between", "in", "like", "ilike", "similar"]
+
+  /// An expression.
+  ///
+  /// - Parameters:
+  ///   - minimum: The least binding operators that belong to it.
+  ///   - isRestricted: Whether `AND`, `OR`, `NOT`, `IN`, `LIKE` and the like end it: `b_expr` of the grammar.
+  mutating func parseExpression(_ minimum: Precedence = .lowest, isRestricted: Bool = false)
+    throws(PostgreSQLError)
+    -> SQLExpression
+  {
+    let outer = try enter()
+    let left = try parsePrefix(isRestricted: isRestricted)
+    let expression = try parseOperators(after: left, minimum, isRestricted: isRestricted)
+    leave(outer)
+    return expression
+  }
+
+  /// The rest of an expression whose first operand is known.
+  mutating func parseExpression(after left: SQLExpression) throws(PostgreSQLError) -> SQLExpression {
+    let outer = try enter()
+    try deepen()
+    let expression = try parseOperators(after: left, .lowest, isRestricted: false)
+    leave(outer)
+    return expression
+  }
+
+  mutating func parseExpressions() throws(PostgreSQLError) -> [SQLExpression] {
+    var expressions = [try parseExpression()]
+    while takePunctuation(",") { expressions.append(try parseExpression()) }
+    return expressions
+  }
+
+  private mutating func parsePrefix(isRestricted: Bool) throws(PostgreSQLError) -> SQLExpression {
+    let token = current
+    switch token.kind {
+    case .operator:
+      switch Precedence.infix(token.text) {
+      case .additive:
+        advance()
+        return .prefix(token.text, try parseExpression(.sign, isRestricted: isRestricted))
+      case .other:
+        advance()
+        return .prefix(token.text, try parseExpression(.additive, isRestricted: isRestricted))
+      default: throw syntaxError()
+      }
+    case .word where token.text == "not" && !isRestricted:
+      advance()
+      return .not(try parseExpression(.not))
+    case .word where token.text == "operator" && peek().text == "(" && peek().kind == .punctuation:
+      let name = try parseQualifiedOperator()
+      return .prefix(name, try parseExpression(.additive, isRestricted: isRestricted))
+    default: return try parsePrimary()
+    }
+  }
+
+  /// The level of the next token as an operator after an operand; nil if it is none.
+  private func nextPrecedence(isRestricted: Bool) -> Precedence? {
+    let token = current
+    switch token.kind {
+    case .operator: return Precedence.infix(token.text)
+    case .punctuation: return token.text == "::" ? .cast : nil
+    case .word:
+      switch token.text {
+      case "is": return .isTest
+      case "operator": return peek().kind == .punctuation && peek().text == "(" ? .other : nil
+      case _ where isRestricted: return nil
+      case "and": return .and
+      case "or": return .or
+      case "isnull", "notnull": return .isTest
+      case "between", "in", "like", "ilike": return .pattern
+      case "similar": return peek().kind == .word && peek().text == "to" ? .pattern : nil
+      case "not": return peek().kind == .word && Self.patternWords.contains(peek().text) ? .pattern : nil
+      case "collate": return .collate
+      case "at": return at("at", "time", "zone") ? .atTimeZone : nil
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  private mutating func parseOperators(
+    after first: SQLExpression, _ minimum: Precedence, isRestricted: Bool
+  ) throws(PostgreSQLError) -> SQLExpression {
+    var left = first
+    while let precedence = nextPrecedence(isRestricted: isRestricted), precedence >= minimum {
+      try deepen()
+      // Whether the operator's last operand is an expression, so that another operator of its level is ambiguous.
+      var endsOpen = true
+      switch precedence {
+      case .cast:
+        advance()
+        left = .cast(left, try parseTypeName())
+      case .and, .or: left = try parseConnective(after: left, precedence)
+      case .isTest: (left, endsOpen) = try parseIsTest(after: left, isRestricted: isRestricted)
+      case .pattern: (left, endsOpen) = try parsePattern(after: left)
+      case .collate:
+        advance()
+        left = .collate(left, try parseQualifiedName())
+      case .atTimeZone:
+        for _ in 0..<3 { advance() }
+        let zone = try parseExpression(.collate)
+        left = .call(Call(QualifiedName("timezone"), [.init(zone), .init(left)]))
+      default:
+        let name: String
+        if at("operator") {
+          name = try parseQualifiedOperator()
+        } else {
+          name = current.text
+          advance()
+        }
+        if !isRestricted, let quantified = try parseQuantified(after: left, operator: name) {
+          left = quantified
+          endsOpen = false
+        } else {
+          let right = try parseExpression(precedence.tighter, isRestricted: isRestricted)
+          left = .infix(name, left, right)
+        }
+      }
+      if endsOpen, precedence.isNonAssociative, nextPrecedence(isRestricted: isRestricted) == precedence {
+        throw syntaxError()
+      }
+    }
+    return left
+  }
+
+  /// `AND` or `OR` with all the operands that follow. A chain is one node.
+  private mutating func parseConnective(after left: SQLExpression, _ precedence: Precedence)
+    throws(PostgreSQLError)
+    -> SQLExpression
+  {
+    let word = precedence == .and ? "and" : "or"
+    var operands: [SQLExpression]
+    switch (left, precedence) {
+    case (.and(let members), .and), (.or(let members), .or): operands = members
+    default: operands = [left]
+    }
+    while take(word) { operands.append(try parseExpression(precedence.tighter)) }
+    return precedence == .and ? .and(operands) : .or(operands)
+  }
+
+  private mutating func parseIsTest(after left: SQLExpression, isRestricted: Bool) throws(PostgreSQLError)
+    -> (SQLExpression, endsOpen: Bool)
+  {
+    if take("isnull") { return (.isTest(left, .null, negated: false), false) }
+    if take("notnull") { return (.isTest(left, .null, negated: true), false) }
+    try expect("is")
+    let negated = take("not")
+    if take("distinct") {
+      try expect("from")
+      let right = try parseExpression(.comparison, isRestricted: isRestricted)
+      return (.isDistinct(left, right, negated: negated), true)
+    }
+    if at("document") { throw notSupported("IS DOCUMENT") }
+    if isRestricted { throw syntaxError() }
+    if let word = take(anyOf: ["null", "true", "false", "unknown"]), let test = IsTest(rawValue: word) {
+      return (.isTest(left, test, negated: negated), false)
+    }
+    let form = take(anyOf: ["nfc", "nfd", "nfkc", "nfkd"])
+    try expect("normalized")
+    let arguments = [left] + (form.map { [.string($0.uppercased())] } ?? [])
+    let call = SQLExpression.call(Call(QualifiedName("is_normalized"), arguments.map { .init($0) }))
+    return (negated ? .not(call) : call, false)
+  }
+
+  private mutating func parsePattern(after left: SQLExpression) throws(PostgreSQLError)
+    -> (SQLExpression, endsOpen: Bool)
+  {
+    let negated = take("not")
+    let word = current.text
+    advance()
+    switch word {
+    case "between":
+      let isSymmetric = take("symmetric")
+      if !isSymmetric { _ = take("asymmetric") }
+      let lower = try parseExpression(isRestricted: true)
+      try expect("and")
+      let upper = try parseExpression(Precedence.pattern.tighter)
+      return (.between(left, lower, upper, symmetric: isSymmetric, negated: negated), true)
+    case "in":
+      switch try parseParenthesized() {
+      case .query(let query): return (.inQuery(left, query, negated: negated), false)
+      case .expressions(let values): return (.inList(left, values, negated: negated), false)
+      }
+    case "similar":
+      try expect("to")
+      let pattern = try parseEscaped(by: "similar_to_escape", isAlwaysCalled: true)
+      return (.infix(negated ? "!~" : "~", left, pattern), true)
+    default:
+      let name = (negated ? "!" : "") + (word == "like" ? "~~" : "~~*")
+      if let quantified = try parseQuantified(after: left, operator: name) { return (quantified, false) }
+      return (.infix(name, left, try parseEscaped(by: "like_escape", isAlwaysCalled: false)), true)
+    }
+  }
+
+  /// A pattern, and the call of a function that takes it and the character after `ESCAPE`.
+  private mutating func parseEscaped(by function: String, isAlwaysCalled: Bool) throws(PostgreSQLError)
+    -> SQLExpression
+  {
+    var arguments = [try parseExpression(Precedence.pattern.tighter)]
+    if take("escape") { arguments.append(try parseExpression(Precedence.pattern.tighter)) }
+    guard arguments.count > 1 || isAlwaysCalled else { return arguments[0] }
+    return .call(Call(QualifiedName(function), arguments.map { .init($0) }))
+  }
+
+  private mutating func parseQuantified(after left: SQLExpression, operator name: String)
+    throws(PostgreSQLError)
+    -> SQLExpression?
+  {
+    guard let word = take(anyOf: ["any", "some", "all"]) else { return nil }
+    let quantifier = word == "all" ? Quantifier.all : .any
+    switch try parseParenthesized(isSingle: true) {
+    case .query(let query): return .quantified(left, operator: name, quantifier, .query(query))
+    case .expressions(let values): return .quantified(left, operator: name, quantifier, .array(values[0]))
+    }
+  }
+
+  /// `OPERATOR(schema.name)`; the schema is left out.
+  mutating func parseQualifiedOperator() throws(PostgreSQLError) -> String {
+    try expect("operator")
+    try expectPunctuation("(")
+    while Self.isName(current) {
+      advance()
+      try expectPunctuation(".")
+    }
+    guard current.kind == .operator else { throw syntaxError() }
+    let name = current.text
+    advance()
+    try expectPunctuation(")")
+    return name
+  }
+
+  /// What stands between parentheses.
+  enum Parenthesized {
+    case query(Query)
+    case expressions([SQLExpression])
+  }
+
+  /// A query in parentheses, or expressions.
+  ///
+  /// `((SELECT 1) UNION SELECT 2)` and `((SELECT 1) + 2)` differ only behind the inner parentheses, so that an inner
+  /// query is read before it is known which of them this is.
+  mutating func parseParenthesized(isSingle: Bool = false) throws(PostgreSQLError) -> Parenthesized {
+    let outer = try enter()
+    try expectPunctuation("(")
+    let content: Parenthesized
+    if isAtQuery {
+      content = .query(try parseQuery())
+    } else if atPunctuation("(") {
+      content = try parseAfterInnerParentheses(isSingle: isSingle)
+    } else {
+      content = .expressions(try parseExpressions(after: try parseExpression(), isSingle: isSingle))
+    }
+    try expectPunctuation(")")
+    leave(outer)
+    return content
+  }
+
+  private mutating func parseAfterInnerParentheses(isSingle: Bool) throws(PostgreSQLError) -> Parenthesized {
+    let primary: SQLExpression
+    switch try parseParenthesized() {
+    case .query(let query):
+      if atPunctuation(")") { return .query(query) }
+      if at(anyOf: Self.wordsAfterQuery) { return .query(try parseQuery(after: query)) }
+      primary = try parseIndirection(of: .subquery(query))
+    case .expressions(let members): primary = try parseAfterParentheses(members)
+    }
+    return .expressions(
+      try parseExpressions(after: try parseExpression(after: primary), isSingle: isSingle))
+  }
+
+  private mutating func parseExpressions(after first: SQLExpression, isSingle: Bool) throws(PostgreSQLError)
+    -> [SQLExpression]
+  {
+    var expressions = [first]
+    while !isSingle, takePunctuation(",") { expressions.append(try parseExpression()) }
+    return expressions
+  }
+}

@@ -1,0 +1,230 @@
+// FROM (PostgreSQL documentation, 7.2.1; `table_ref` of the grammar).
+extension Parser {
+  mutating func parseTableReferences() throws(PostgreSQLError) -> [TableReference] {
+    var references = [try parseTableReference()]
+    while takePunctuation(",") { references.append(try parseTableReference()) }
+    return references
+  }
+
+  /// An entry with its joins.
+  mutating func parseTableReference() throws(PostgreSQLError) -> TableReference {
+    let outer = try enter()
+    let reference = try parseJoins(after: try parseTablePrimary())
+    leave(outer)
+    return reference
+  }
+
+  private mutating func parseJoins(after first: TableReference) throws(PostgreSQLError) -> TableReference {
+    var left = first
+    while true {
+      if take("cross") {
+        try deepen()
+        try expect("join")
+        left = .join(Join(.cross, left, try parseTablePrimary()))
+        continue
+      }
+      let isNatural = take("natural")
+      let kind: Join.Kind
+      if let word = take(anyOf: ["left", "right", "full"]), let outer = Join.Kind(rawValue: word) {
+        kind = outer
+        _ = take("outer")
+        try expect("join")
+      } else if take("inner") {
+        kind = .inner
+        try expect("join")
+      } else if take("join") {
+        kind = .inner
+      } else if isNatural {
+        throw syntaxError()
+      } else {
+        return left
+      }
+      try deepen()
+      if isNatural {
+        left = .join(Join(kind, left, try parseTablePrimary(), condition: .natural))
+        continue
+      }
+      // `a JOIN b JOIN c ON … ON …` nests to the right.
+      let right = try parseTableReference()
+      if take("using") {
+        let columns = try parseNamesInParentheses()
+        if at("as") { throw notSupported("An alias of USING") }
+        left = .join(Join(kind, left, right, condition: .using(columns)))
+      } else {
+        try expect("on")
+        left = .join(Join(kind, left, right, condition: .on(try parseExpression())))
+      }
+    }
+  }
+
+  private enum ParenthesizedTable {
+    case query(Query, Token)
+    case table(TableReference)
+  }
+
+  private mutating func parseTablePrimary() throws(PostgreSQLError) -> TableReference {
+    if take("lateral") {
+      if atPunctuation("(") {
+        guard case .query(let query, let start) = try parseTableInParentheses() else { throw syntaxError() }
+        return try parseAlias(of: query, at: start, isLateral: true)
+      }
+      return try parseTableFunction(isLateral: true)
+    }
+    if atPunctuation("(") {
+      switch try parseTableInParentheses() {
+      case .query(let query, let start): return try parseAlias(of: query, at: start, isLateral: false)
+      case .table(let table): return try parseAlias(ofJoin: table)
+      }
+    }
+    if isAtTableFunction { return try parseTableFunction(isLateral: false) }
+    let (name, isOnly) = try parseRelation()
+    if isOnly { throw notSupported("ONLY in FROM") }
+    let alias = try parseAlias()
+    if at("tablesample") { throw notSupported("TABLESAMPLE") }
+    return .table(name, alias)
+  }
+
+  /// A table with `ONLY`, or with the star that means its children.
+  mutating func parseRelation() throws(PostgreSQLError) -> (QualifiedName, isOnly: Bool) {
+    if take("only") {
+      let hasParentheses = takePunctuation("(")
+      let name = try parseQualifiedName()
+      if hasParentheses { try expectPunctuation(")") }
+      return (name, true)
+    }
+    let name = try parseQualifiedName()
+    _ = takeOperator("*")
+    return (name, false)
+  }
+
+  /// A query or a join between parentheses. Which of them it is shows only behind inner parentheses.
+  private mutating func parseTableInParentheses() throws(PostgreSQLError) -> ParenthesizedTable {
+    let outer = try enter()
+    try expectPunctuation("(")
+    var result: ParenthesizedTable
+    let start = current
+    if isAtQuery {
+      result = .query(try parseQuery(), start)
+    } else if atPunctuation("(") {
+      switch try parseTableInParentheses() {
+      case .query(let query, let token) where atPunctuation(")"): result = .query(query, token)
+      case .query(let query, let token):
+        if at(anyOf: Self.wordsAfterQuery) {
+          result = .query(try parseQuery(after: query), token)
+        } else {
+          result = .table(try parseJoins(after: try parseAlias(of: query, at: token, isLateral: false)))
+        }
+      case .table(let table): result = .table(try parseJoins(after: try parseAlias(ofJoin: table)))
+      }
+    } else {
+      result = .table(try parseTableReference())
+    }
+    if case .table(let table) = result {
+      guard case .join = table else { throw syntaxError() }
+    }
+    try expectPunctuation(")")
+    leave(outer)
+    return result
+  }
+
+  private mutating func parseAlias(of query: Query, at start: Token, isLateral: Bool) throws(PostgreSQLError)
+    -> TableReference
+  {
+    guard let alias = try parseAlias() else {
+      let isValues = if case .values = query.body { true } else { false }
+      var failure = error("\(isValues ? "VALUES" : "subquery") in FROM must have an alias", at: start)
+      failure.hint = "For example, FROM (\(isValues ? "VALUES ..." : "SELECT ...")) [AS] foo."
+      throw failure
+    }
+    return .query(query, alias, isLateral: isLateral)
+  }
+
+  private mutating func parseAlias(ofJoin table: TableReference) throws(PostgreSQLError) -> TableReference {
+    guard case .join(var join) = table, let alias = try parseAlias() else { return table }
+    join.alias = alias
+    return .join(join)
+  }
+
+  private mutating func parseAlias() throws(PostgreSQLError) -> TableAlias? {
+    guard take("as") || Self.isName(current) else { return nil }
+    let name = try parseName()
+    return TableAlias(name, columns: atPunctuation("(") ? try parseNamesInParentheses() : [])
+  }
+}
+
+// MARK: - Functions in FROM
+
+extension Parser {
+  private static let functionsWithoutParentheses: Set<String> = [
+    "current_date", "current_role", "current_user", "user", "session_user", "current_catalog", "current_time",
+    "current_timestamp", "localtime", "localtimestamp", "current_schema", "cast",
+  ]
+
+  private var isAtTableFunction: Bool {
+    if at("rows", "from") || at(anyOf: Self.functionsWithoutParentheses) { return true }
+    guard Self.isLabel(current) else { return false }
+    var offset = 1
+    while peek(offset).kind == .punctuation, peek(offset).text == ".", Self.isLabel(peek(offset + 1)) {
+      offset += 2
+    }
+    return peek(offset).kind == .punctuation && peek(offset).text == "("
+  }
+
+  private mutating func parseTableFunction(isLateral: Bool) throws(PostgreSQLError) -> TableReference {
+    var function = TableFunction([])
+    if at("rows", "from") {
+      advance()
+      advance()
+      try expectPunctuation("(")
+      repeat {
+        function.calls.append(try parseFunctionOfTable())
+        if at("as") { throw notSupported("Column definitions in ROWS FROM") }
+      } while takePunctuation(",")
+      try expectPunctuation(")")
+    } else {
+      function.calls = [try parseFunctionOfTable()]
+    }
+    function.hasOrdinality = take("with", "ordinality")
+    let hasWord = take("as")
+    if Self.isName(current) {
+      function.alias = TableAlias(try parseName())
+    } else if hasWord, !atPunctuation("(") {
+      throw syntaxError()
+    }
+    if (hasWord || function.alias != nil), takePunctuation("(") {
+      try parseColumns(of: &function)
+      try expectPunctuation(")")
+    }
+    return .function(function, isLateral: isLateral)
+  }
+
+  private mutating func parseFunctionOfTable() throws(PostgreSQLError) -> Call {
+    let start = current
+    if at("xmltable") { throw notSupported("XMLTABLE") }
+    if at(anyOf: Self.functionsWithoutParentheses)
+      || (current.kind == .word && current.category == .columnName)
+    {
+      guard case .call(let call) = try parsePrimary() else {
+        throw error("syntax error at or near \"\(start.text)\"")
+      }
+      return call
+    }
+    var call = Call(try parseFunctionName())
+    try parseArguments(into: &call)
+    return call
+  }
+
+  /// The names of an alias, or names with types.
+  private mutating func parseColumns(of function: inout TableFunction) throws(PostgreSQLError) {
+    let isDefinition = !(peek().kind == .punctuation && (peek().text == "," || peek().text == ")"))
+    guard isDefinition || function.alias == nil else {
+      function.alias?.columns = try parseNames()
+      return
+    }
+    repeat {
+      let name = try parseName()
+      function.definitions.append(.init(name, try parseTypeName()))
+      if take("collate") { _ = try parseQualifiedName() }
+    } while takePunctuation(",")
+  }
+}
