@@ -61,6 +61,8 @@ extension Function {
         if a.integer(1) == count { return .array(ArrayValue([])) }
         array.elements.removeLast(a.integer(1) * (array.elements.count / count))
         array.dimensions[0].count -= a.integer(1)
+        // A slice begins at 1.
+        for index in array.dimensions.indices { array.dimensions[index].lowerBound = 1 }
         return .array(array)
       }),
   ]
@@ -87,6 +89,10 @@ extension Function {
       return array.elements.indices.map { array.elements.integer($0) }
     }
     let counts = try integers(1)
+    if counts.count > 6 {
+      throw PostgreSQLError(
+        "54000", "number of array dimensions (\(counts.count)) exceeds the maximum allowed (6)")
+    }
     let bounds = a.count > 2 ? try integers(2) : counts.map { _ in 1 }
     if bounds.count != counts.count {
       throw PostgreSQLError(
@@ -94,10 +100,6 @@ extension Function {
         detail: "Low bound array has different size than dimensions array.")
     }
     if counts.isEmpty || counts.contains(0) { return .array(ArrayValue([])) }
-    if counts.count > 6 {
-      throw PostgreSQLError(
-        "54000", "number of array dimensions (\(counts.count)) exceeds the maximum allowed (6)")
-    }
     var total = 1
     for count in counts {
       total = total.multipliedReportingOverflow(by: count).partialValue
@@ -119,6 +121,7 @@ extension Function {
       .scalar { a, context throws(PostgreSQLError) in
         if a[0].isNull { return .null }
         let array = a.array(0)
+        if array.elements.isEmpty { return .null }
         try array.requireOneDimension("searching for elements in multidimensional arrays is not supported")
         let lower = array.dimensions.first?.lowerBound ?? 1
         var start = 0

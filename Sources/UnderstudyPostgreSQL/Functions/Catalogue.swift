@@ -5,7 +5,23 @@ package enum Functions {
     dates,
     enumerations,
     session,
-    Function.collected,
+    catalogue,
+    Function.json,
+    Function.jsonBuilding,
+    Function.jsonRecords,
+    Function.strings,
+    Function.patterns,
+    Function.formatting,
+    Function.encodings,
+    Function.digests,
+    Function.textSearch,
+    Function.arrays,
+    Function.ranges,
+    Function.aggregates,
+    Function.numericAggregates,
+    Function.series,
+    Function.windows,
+    Function.nullCounts,
   ]
 
   package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
@@ -19,7 +35,12 @@ package enum Operators {
     numbers,
     dates,
     comparisons,
-    Operator.collected,
+    Operator.json,
+    Operator.strings,
+    Operator.patterns,
+    Operator.textSearch,
+    Operator.arrays,
+    Operator.ranges,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)

@@ -35,25 +35,24 @@ extension JSONB {
   package static func setting(
     _ new: JSONB, at path: [String], in value: JSONB?, isFirstNumber: Bool
   ) throws(PostgreSQLError) -> JSONB {
-    try (value ?? (isFirstNumber ? .array([]) : .object([]))).changed(at: path[...], .assign(new), level: 1)
+    try (value ?? (isFirstNumber ? .array([]) : .object([]))).changed(
+      at: path.map(Optional.some)[...], .assign(new), level: 1)
   }
 
-  /// The value after a change. A null element of the path is refused.
+  /// The value after a change. A null element of the path is refused when it is reached.
   func changed(at path: [String?], _ change: Change) throws(PostgreSQLError) -> JSONB {
-    var keys: [String] = []
-    for (index, key) in path.enumerated() {
-      guard let key else {
-        throw PostgreSQLError("22004", "path element at position \(index + 1) is null")
-      }
-      keys.append(key)
-    }
-    return try changed(at: keys[...], change, level: 1)
+    // PostgreSQL does not look at the path if it has nothing to change.
+    if self == .array([]), Self.missing([], change) == nil { return self }
+    return try changed(at: path[...], change, level: 1)
   }
 
   private func changed(
-    at path: ArraySlice<String>, _ change: Change, level: Int
+    at path: ArraySlice<String?>, _ change: Change, level: Int
   ) throws(PostgreSQLError) -> JSONB {
-    guard let key = path.first else { return self }
+    guard let step = path.first else { return self }
+    guard let key = step else {
+      throw PostgreSQLError("22004", "path element at position \(level) is null")
+    }
     let isLast = path.count == 1
     switch self {
     case .object(var members):
@@ -93,7 +92,7 @@ extension JSONB {
   }
 
   private static func changed(
-    _ elements: [JSONB], at index: Int, _ path: ArraySlice<String>, _ change: Change, level: Int
+    _ elements: [JSONB], at index: Int, _ path: ArraySlice<String?>, _ change: Change, level: Int
   ) throws(PostgreSQLError) -> JSONB {
     var elements = elements
     var place = index < 0 ? index + elements.count : index
@@ -135,13 +134,15 @@ extension JSONB {
   }
 
   /// What is created for a key that is missing; nil if nothing is.
-  private static func missing(_ rest: ArraySlice<String>, _ change: Change) -> JSONB? {
+  private static func missing(_ rest: ArraySlice<String?>, _ change: Change) -> JSONB? {
     switch change {
     case .delete: return nil
     case .set(let new, let creates): return creates && rest.isEmpty ? new : nil
     case .insert(let new, _): return rest.isEmpty ? new : nil
     case .assign(let new):
-      guard let key = rest.first, let inner = missing(rest.dropFirst(), change) else { return new }
+      guard let key = rest.first.flatMap(\.self), let inner = missing(rest.dropFirst(), change) else {
+        return new
+      }
       guard let index = index(key), (0...1_000_000).contains(index) else {
         return .object([Member(key, inner)])
       }

@@ -2,14 +2,14 @@
 extension Function {
   static let formatting: [Function] = [
     Function(
-      "concat", [], variadic: .any, returns: .text, isStrict: false, .stable,
+      "concat", [.any], variadic: .any, returns: .text, isStrict: false, .stable,
       .typed { types in
         { a, context throws(PostgreSQLError) in
           .text(try texts(a[...], types, context).joined())
         }
       }),
     Function(
-      "concat_ws", [.text], variadic: .any, returns: .text, isStrict: false, .stable,
+      "concat_ws", [.text, .any], variadic: .any, returns: .text, isStrict: false, .stable,
       .typed { types in
         { a, context throws(PostgreSQLError) in
           if a[0].isNull { return .null }
@@ -180,9 +180,10 @@ extension Function {
             position += 1
             widthPlace = number
           }
-          let (value, _) = try argument(widthPlace)
-          if case .integer(let integer) = value { width = Int(integer) }
-          if case .text(let text) = value { width = Int(text) }
+          let (value, type) = try argument(widthPlace)
+          width =
+            try value.isNull
+            ? 0 : Int(TextInput.integer(value.text(as: type, context), Int32.self, type: "integer"))
         } else {
           width = try number()
         }

@@ -106,6 +106,7 @@ struct PatternParser {
       least = try bound()
       most = least
       if skip(",") { most = peek == "}" ? nil : try bound() }
+      if peek == nil { throw malformed("braces {} not balanced") }
       guard peek == "}", most.map({ $0 >= least }) ?? true else {
         throw malformed("invalid repetition count(s)")
       }

@@ -106,6 +106,8 @@ extension Unicode.Scalar {
   /// The scalar in lower case if that is one scalar, as C's `towlower`.
   var simpleLowercase: Unicode.Scalar {
     if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value + 32)) : self }
+    // The full mapping of this one adds a combining dot.
+    if self == "\u{130}" { return "i" }
     let mapped = properties.lowercaseMapping.unicodeScalars
     return mapped.count == 1 ? mapped[mapped.startIndex] : self
   }

@@ -48,11 +48,12 @@ extension DataType {
       return .timestamp(try DateTimeInput.timestamp(text, fraction: fraction, withZone: true, context))
     case .interval: return .interval(try DateTimeInput.interval(text, fraction: fraction))
     case .json:
-      _ = try JSONB(parsing: text)
+      try JSONParser.validate(text)
       return .json(text)
     case .jsonb: return .jsonb(try JSONB(parsing: text))
     case .inet: return .text(try TextInput.networkAddress(text))
-    case .tsvector, .tsquery: throw .notSupported("The text of \(displayName)")
+    case .tsvector: return .tsvector(try TextVector(parsing: text))
+    case .tsquery: return .tsquery(try TextQuery(parsing: text))
     case .array(let element):
       let literal = try ArrayLiteral(parsing: text)
       var elements: [Value] = []
