@@ -53,10 +53,10 @@ extension Parser {
       }
       let argument = try parseArgument(isVariadic: false)
       if argument.name == nil, call.arguments.contains(where: { $0.name != nil }) {
-        throw error("positional argument cannot follow named argument", at: start)
+        noteForLater(error("positional argument cannot follow named argument", at: start))
       }
       if let name = argument.name, call.arguments.contains(where: { $0.name == name }) {
-        throw error("argument name \"\(name)\" used more than once", at: start)
+        noteForLater(error("argument name \"\(name)\" used more than once", at: start))
       }
       call.arguments.append(argument)
     } while takePunctuation(",")
@@ -89,14 +89,18 @@ extension Parser {
       } else {
         parseDirection(into: &key)
       }
-      if take("nulls") {
-        guard let place = take(anyOf: ["first", "last"]) else { throw syntaxError() }
-        key.nullsFirst = place == "first"
+      if isAtNullsPlace {
+        advance()
+        key.nullsFirst = at("first")
+        advance()
       }
       keys.append(key)
     } while takePunctuation(",")
     return keys
   }
+
+  /// Whether `NULLS FIRST` or `NULLS LAST` follows.
+  var isAtNullsPlace: Bool { at("nulls", "first") || at("nulls", "last") }
 
   private mutating func parseDirection(into key: inout SortKey) {
     if take("desc") { key.isDescending = true } else { _ = take("asc") }

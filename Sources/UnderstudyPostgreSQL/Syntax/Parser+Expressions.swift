@@ -93,6 +93,9 @@ extension Parser {
     case .word where token.text == "not" && !isRestricted:
       advance()
       return .not(try parseExpression(.not))
+    case .word where token.text == "default" && !isRestricted:
+      advance()
+      return .defaultValue
     case .word where token.text == "operator" && peek().text == "(" && peek().kind == .punctuation:
       let name = try parseQualifiedOperator()
       return .prefix(name, try parseExpression(.additive, isRestricted: isRestricted))
@@ -118,7 +121,7 @@ extension Parser {
       case "similar": return peek().kind == .word && peek().text == "to" ? .pattern : nil
       case "not": return peek().kind == .word && Self.patternWords.contains(peek().text) ? .pattern : nil
       case "collate": return .collate
-      case "at": return at("at", "time", "zone") ? .atTimeZone : nil
+      case "at": return at("at", "time") ? .atTimeZone : nil
       default: return nil
       }
     default: return nil
@@ -144,7 +147,7 @@ extension Parser {
         advance()
         left = .collate(left, try parseQualifiedName())
       case .atTimeZone:
-        for _ in 0..<3 { advance() }
+        try expect("at", "time", "zone")
         let zone = try parseExpression(.collate)
         left = .call(Call(QualifiedName("timezone"), [.init(zone), .init(left)]))
       default:
@@ -286,6 +289,8 @@ extension Parser {
   ///
   /// `((SELECT 1) UNION SELECT 2)` and `((SELECT 1) + 2)` differ only behind the inner parentheses, so that an inner
   /// query is read before it is known which of them this is.
+  ///
+  /// - Parameter isSingle: Whether several expressions are an error.
   mutating func parseParenthesized(isSingle: Bool = false) throws(PostgreSQLError) -> Parenthesized {
     let outer = try enter()
     try expectPunctuation("(")
@@ -300,6 +305,23 @@ extension Parser {
     try expectPunctuation(")")
     leave(outer)
     return content
+  }
+
+  /// A query in one or more pairs of parentheses.
+  mutating func parseQueryInParentheses() throws(PostgreSQLError) -> Query {
+    let outer = try enter()
+    try expectPunctuation("(")
+    var query: Query
+    if atPunctuation("(") {
+      query = try parseQueryInParentheses()
+      if at(anyOf: Self.wordsAfterQuery) { query = try parseQuery(after: query) }
+    } else {
+      guard at(anyOf: ["select", "values", "table", "with"]) else { throw syntaxError() }
+      query = try parseQuery()
+    }
+    try expectPunctuation(")")
+    leave(outer)
+    return query
   }
 
   private mutating func parseAfterInnerParentheses(isSingle: Bool) throws(PostgreSQLError) -> Parenthesized {

@@ -153,9 +153,6 @@ extension Parser {
     case "true", "false":
       advance()
       return .boolean(word == "true")
-    case "default":
-      advance()
-      return .defaultValue
     case "case": return try parseCase()
     case "array": return try parseArray()
     case "cast":
@@ -221,12 +218,7 @@ extension Parser {
 
   private mutating func parseArray() throws(PostgreSQLError) -> SQLExpression {
     try expect("array")
-    if atPunctuation("(") {
-      guard peek().kind != .end, case .query(let query) = try parseParenthesized(isSingle: true) else {
-        throw syntaxError()
-      }
-      return .arrayQuery(query)
-    }
+    if atPunctuation("(") { return .arrayQuery(try parseQueryInParentheses()) }
     return try parseArrayMembers()
   }
 
@@ -256,8 +248,7 @@ extension Parser {
     switch word {
     case "exists":
       advance()
-      guard case .query(let query) = try parseParenthesized(isSingle: true) else { throw syntaxError() }
-      return .exists(query)
+      return .exists(try parseQueryInParentheses())
     case "row":
       advance()
       return try parseOverlaps(after: try parseRowMembers())

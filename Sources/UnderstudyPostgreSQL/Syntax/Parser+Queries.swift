@@ -5,16 +5,9 @@ extension Parser {
   ]
 
   /// Whether a query begins here without parentheses.
-  var isAtQuery: Bool { isQueryStart(0) }
-
-  private func isQueryStart(_ offset: Int) -> Bool {
-    let token = peek(offset)
-    guard token.kind == .word else { return false }
-    switch token.text {
-    case "select", "with", "table": return true
-    case "values": return peek(offset + 1).kind == .punctuation && peek(offset + 1).text == "("
-    default: return false
-    }
+  var isAtQuery: Bool {
+    at("select") || at("with") || at("table")
+      || (at("values") && peek().kind == .punctuation && peek().text == "(")
   }
 
   /// A query with its `WITH`, `ORDER BY` and `LIMIT`.
@@ -52,7 +45,8 @@ extension Parser {
     let permission = into
     into = .forbidden
     defer { into = permission }
-    var clause = WithClause(isRecursive: take("recursive"), [])
+    let isName = peek().text == "as" || peek().text == "("
+    var clause = WithClause(isRecursive: !isName && take("recursive"), [])
     repeat {
       let name = try parseName()
       let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
@@ -98,10 +92,7 @@ extension Parser {
 
   private mutating func parseSetOperand() throws(PostgreSQLError) -> Query {
     if atPunctuation("(") {
-      guard isQueryInParentheses, case .query(let query) = try parseParenthesized(isSingle: true) else {
-        throw syntaxError()
-      }
-      return query
+      return try parseQueryInParentheses()
     }
     if at("select") { return Query(.select(try parseSelect())) }
     if at("values") { return Query(.values(try parseValues())) }
@@ -110,13 +101,6 @@ extension Parser {
       return Query(.select(Select([.init(.wildcard([]))], from: [.table(name, nil)])))
     }
     throw syntaxError()
-  }
-
-  /// Whether the word behind the opening parentheses begins a query.
-  private var isQueryInParentheses: Bool {
-    var offset = 0
-    while peek(offset).kind == .punctuation, peek(offset).text == "(" { offset += 1 }
-    return isQueryStart(offset)
   }
 
   private mutating func parseValues() throws(PostgreSQLError) -> [[SQLExpression]] {
@@ -129,7 +113,7 @@ extension Parser {
       try expectPunctuation(")")
     } while takePunctuation(",")
     if rows.contains(where: { $0.count != rows[0].count }) {
-      throw error("VALUES lists must all be the same length", at: start)
+      noteForLater(error("VALUES lists must all be the same length", at: start))
     }
     return rows
   }
@@ -237,10 +221,14 @@ extension Parser {
   private mutating func parseInto(_ permission: IntoClause) throws(PostgreSQLError) {
     let start = current
     try expect("into")
-    guard case .allowed = permission else { throw error("SELECT ... INTO is not allowed here", at: start) }
     _ = take(anyOf: ["temporary", "temp", "unlogged"])
     _ = take("table")
-    into = .found(try parseQualifiedName())
+    let name = try parseQualifiedName()
+    if case .allowed = permission {
+      into = .found(name)
+    } else {
+      noteForLater(error("SELECT ... INTO is not allowed here", at: start))
+    }
   }
 
   mutating func parseItems() throws(PostgreSQLError) -> [Select.Item] {

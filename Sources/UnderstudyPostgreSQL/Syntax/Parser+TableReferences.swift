@@ -57,6 +57,12 @@ extension Parser {
     }
   }
 
+  private static let wordsAfterTable: Set<String> = wordsAfterQuery.union([
+    "cross", "natural", "left", "right", "full", "inner", "join", "on", "using", "where", "group", "having",
+    "window",
+    "returning",
+  ])
+
   private enum ParenthesizedTable {
     case query(Query, Token)
     case table(TableReference)
@@ -65,8 +71,8 @@ extension Parser {
   private mutating func parseTablePrimary() throws(PostgreSQLError) -> TableReference {
     if take("lateral") {
       if atPunctuation("(") {
-        guard case .query(let query, let start) = try parseTableInParentheses() else { throw syntaxError() }
-        return try parseAlias(of: query, at: start, isLateral: true)
+        let start = peek()
+        return try parseAlias(of: try parseQueryInParentheses(), at: start, isLateral: true)
       }
       return try parseTableFunction(isLateral: true)
     }
@@ -77,6 +83,11 @@ extension Parser {
       }
     }
     if isAtTableFunction { return try parseTableFunction(isLateral: false) }
+    if current.category == .functionName {
+      // Only a parenthesis could follow.
+      advance()
+      throw syntaxError()
+    }
     let (name, isOnly) = try parseRelation()
     if isOnly { throw notSupported("ONLY in FROM") }
     let alias = try parseAlias()
@@ -112,7 +123,8 @@ extension Parser {
         if at(anyOf: Self.wordsAfterQuery) {
           result = .query(try parseQuery(after: query), token)
         } else {
-          result = .table(try parseJoins(after: try parseAlias(of: query, at: token, isLateral: false)))
+          result = .table(
+            try parseJoins(after: try parseAlias(of: query, at: token, isLateral: false, isInner: true)))
         }
       case .table(let table): result = .table(try parseJoins(after: try parseAlias(ofJoin: table)))
       }
@@ -127,10 +139,13 @@ extension Parser {
     return result
   }
 
-  private mutating func parseAlias(of query: Query, at start: Token, isLateral: Bool) throws(PostgreSQLError)
-    -> TableReference
-  {
+  /// - Parameter isInner: Whether parentheses around it could also belong to a query.
+  private mutating func parseAlias(
+    of query: Query, at start: Token, isLateral: Bool, isInner: Bool = false
+  ) throws(PostgreSQLError) -> TableReference {
     guard let alias = try parseAlias() else {
+      let canEnd = isAtEnd || atPunctuation(")") || atPunctuation(",") || at(anyOf: Self.wordsAfterTable)
+      guard canEnd || !isInner else { throw syntaxError() }
       let isValues = if case .values = query.body { true } else { false }
       var failure = error("\(isValues ? "VALUES" : "subquery") in FROM must have an alias", at: start)
       failure.hint = "For example, FROM (\(isValues ? "VALUES ..." : "SELECT ...")) [AS] foo."
@@ -199,13 +214,12 @@ extension Parser {
   }
 
   private mutating func parseFunctionOfTable() throws(PostgreSQLError) -> Call {
-    let start = current
     if at("xmltable") { throw notSupported("XMLTABLE") }
     if at(anyOf: Self.functionsWithoutParentheses)
       || (current.kind == .word && current.category == .columnName)
     {
       guard case .call(let call) = try parsePrimary() else {
-        throw error("syntax error at or near \"\(start.text)\"")
+        throw syntaxError()
       }
       return call
     }

@@ -18,6 +18,8 @@ package struct Parser: Sendable {
   private var height = 0
   /// Where `SELECT … INTO` puts its rows, if it is allowed, and what it found.
   var into: IntoClause = .forbidden
+  /// The first error that PostgreSQL finds only after it has parsed the whole statement.
+  private(set) var laterError: PostgreSQLError?
 
   enum IntoClause: Sendable {
     case forbidden
@@ -113,6 +115,14 @@ extension Parser {
 
   func expectEnd() throws(PostgreSQLError) {
     guard isAtEnd else { throw syntaxError() }
+    if let laterError { throw laterError }
+  }
+
+  /// `IF NOT EXISTS`, or nothing.
+  mutating func takeIfNotExists() throws(PostgreSQLError) -> Bool {
+    guard at("if", "not") else { return false }
+    try expect("if", "not", "exists")
+    return true
   }
 }
 
@@ -139,6 +149,11 @@ extension Parser {
 
   func error(_ message: String, code: String = "42601", at token: Token? = nil) -> PostgreSQLError {
     PostgreSQLError(code, message, position: (token ?? current).range.lowerBound)
+  }
+
+  /// Notes an error that PostgreSQL finds after it has parsed the statement, so that syntax errors come first.
+  mutating func noteForLater(_ error: PostgreSQLError) {
+    if laterError == nil { laterError = error }
   }
 
   private func depthError() -> PostgreSQLError {
@@ -228,14 +243,16 @@ extension Parser {
     return try qualifiedName(parts, at: start)
   }
 
-  func qualifiedName(_ parts: [String], at start: Token) throws(PostgreSQLError) -> QualifiedName {
+  mutating func qualifiedName(_ parts: [String], at start: Token) throws(PostgreSQLError) -> QualifiedName {
     switch parts.count {
     case 1: return QualifiedName(parts[0])
     case 2: return QualifiedName(schema: parts[0], parts[1])
     case 3:
-      throw error(
-        "cross-database references are not implemented: \"\(parts.joined(separator: "."))\"", code: "0A000",
-        at: start)
+      noteForLater(
+        error(
+          "cross-database references are not implemented: \"\(parts.joined(separator: "."))\"", code: "0A000",
+          at: start))
+      return QualifiedName(schema: parts[1], parts[2])
     default:
       throw error(
         "improper qualified name (too many dotted names): \(parts.joined(separator: "."))", at: start)
