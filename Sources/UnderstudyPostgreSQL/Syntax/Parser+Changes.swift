@@ -6,13 +6,19 @@ extension Parser {
   }
 
   mutating func parseDataStatement() throws(PostgreSQLError) -> DataStatement {
-    let start = current
+    let start = index
     let with = try parseWith()
+    if let change = try parseChange(with: with) { return change }
+    return .query(try parseQuery(with: with, at: start))
+  }
+
+  /// Nil, and the parser is unchanged, if no change of rows follows.
+  private mutating func parseChange(with: WithClause?) throws(PostgreSQLError) -> DataStatement? {
     if at("insert") { return .insert(try parseInsert(with: with)) }
     if at("update") { return .update(try parseUpdate(with: with)) }
     if at("delete") { return .delete(try parseDelete(with: with)) }
     if at("merge") { throw notSupported("MERGE") }
-    return .query(try parseQuery(with: with, at: start))
+    return nil
   }
 
   private mutating func parseInsert(with: WithClause?) throws(PostgreSQLError) -> Insert {

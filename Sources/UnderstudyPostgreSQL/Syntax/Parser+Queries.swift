@@ -12,17 +12,16 @@ extension Parser {
 
   /// A query with its `WITH`, `ORDER BY` and `LIMIT`.
   mutating func parseQuery() throws(PostgreSQLError) -> Query {
-    let start = current
-    let with = try parseWith()
-    return try parseQuery(with: with, at: start)
+    let start = index
+    return try parseQuery(with: try parseWith(), at: start)
   }
 
-  /// A query whose `WITH` is known.
-  mutating func parseQuery(with: WithClause?, at start: Token) throws(PostgreSQLError) -> Query {
+  /// A query whose `WITH` is known, at the index of its first token.
+  mutating func parseQuery(with: WithClause?, at start: Int) throws(PostgreSQLError) -> Query {
     let outer = try enter()
     var query = try parseSetOperations(after: try parseSetOperand())
     if let with {
-      if query.with != nil { throw error("multiple WITH clauses not allowed", at: start) }
+      if query.with != nil { throw error("multiple WITH clauses not allowed", at: tokens[start]) }
       query.with = with
     }
     try parseQueryOptions(of: &query)
@@ -47,20 +46,22 @@ extension Parser {
     defer { into = permission }
     let isName = peek().text == "as" || peek().text == "("
     var clause = WithClause(isRecursive: !isName && take("recursive"), [])
-    repeat {
-      let name = try parseName()
-      let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
-      try expect("as")
-      if take("not") { try expect("materialized") } else { _ = take("materialized") }
-      try expectPunctuation("(")
-      let statement = try parseDataStatement()
-      try expectPunctuation(")")
-      if at("search") || at("cycle") {
-        throw notSupported("\(current.text.uppercased()) of a common table expression")
-      }
-      clause.tables.append(CommonTable(name, columns: columns, statement))
-    } while takePunctuation(",")
+    repeat { clause.tables.append(try parseCommonTable()) } while takePunctuation(",")
     return clause
+  }
+
+  private mutating func parseCommonTable() throws(PostgreSQLError) -> CommonTable {
+    let name = try parseName()
+    let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
+    try expect("as")
+    if take("not") { try expect("materialized") } else { _ = take("materialized") }
+    try expectPunctuation("(")
+    let statement = try parseDataStatement()
+    try expectPunctuation(")")
+    if at("search") || at("cycle") {
+      throw notSupported("\(current.text.uppercased()) of a common table expression")
+    }
+    return CommonTable(name, columns: columns, statement)
   }
 
   private mutating func parseSetOperations(after first: Query) throws(PostgreSQLError) -> Query {
@@ -91,16 +92,15 @@ extension Parser {
   }
 
   private mutating func parseSetOperand() throws(PostgreSQLError) -> Query {
-    if atPunctuation("(") {
-      return try parseQueryInParentheses()
-    }
-    if at("select") { return Query(.select(try parseSelect())) }
-    if at("values") { return Query(.values(try parseValues())) }
-    if take("table") {
-      let (name, _) = try parseRelation()
-      return Query(.select(Select([.init(.wildcard([]))], from: [.table(name, nil)])))
-    }
-    throw syntaxError()
+    if atPunctuation("(") { return try parseQueryInParentheses() }
+    return Query(try parseSimpleQuery())
+  }
+
+  private mutating func parseSimpleQuery() throws(PostgreSQLError) -> Query.Body {
+    if at("select") { return .select(try parseSelect()) }
+    if at("values") { return .values(try parseValues()) }
+    try expect("table")
+    return .select(Select([.init(.wildcard([]))], from: [.table(try parseRelation().0, nil)]))
   }
 
   private mutating func parseValues() throws(PostgreSQLError) -> [[SQLExpression]] {
@@ -186,36 +186,48 @@ extension Parser {
     into = .forbidden
     try expect("select")
     var select = Select([])
-    if take("distinct") {
-      select.distinct = .all
-      if take("on") {
-        try expectPunctuation("(")
-        select.distinct = .on(try parseExpressions())
-        try expectPunctuation(")")
-      }
-    } else {
-      _ = take("all")
-    }
-    let isEmpty = isAtEnd || atPunctuation(")") || atPunctuation(";") || at(anyOf: Self.wordsAfterItems)
-    if !isEmpty || select.distinct != nil { select.items = try parseItems() }
+    try parseDistinct(of: &select)
+    if hasItems || select.distinct != nil { select.items = try parseItems() }
     if at("into") { try parseInto(permission) }
     if take("from") { select.from = try parseTableReferences() }
     if take("where") { select.filter = try parseExpression() }
-    if take("group") {
-      try expect("by")
-      if at("distinct") { throw notSupported("GROUP BY DISTINCT") }
-      _ = take("all")
-      select.grouping = try parseGrouping(isSet: false)
-    }
+    if at("group") { try parseGroupBy(of: &select) }
     if take("having") { select.having = try parseExpression() }
-    if take("window") {
-      repeat {
-        let name = try parseName()
-        try expect("as")
-        select.windows.append(.init(name, try parseWindow()))
-      } while takePunctuation(",")
-    }
+    if at("window") { try parseWindows(of: &select) }
     return select
+  }
+
+  private var hasItems: Bool {
+    !isAtEnd && !atPunctuation(")") && !atPunctuation(";") && !at(anyOf: Self.wordsAfterItems)
+  }
+
+  private mutating func parseDistinct(of select: inout Select) throws(PostgreSQLError) {
+    guard take("distinct") else {
+      _ = take("all")
+      return
+    }
+    select.distinct = .all
+    if take("on") {
+      try expectPunctuation("(")
+      select.distinct = .on(try parseExpressions())
+      try expectPunctuation(")")
+    }
+  }
+
+  private mutating func parseGroupBy(of select: inout Select) throws(PostgreSQLError) {
+    try expect("group", "by")
+    if at("distinct") { throw notSupported("GROUP BY DISTINCT") }
+    _ = take("all")
+    select.grouping = try parseGrouping(isSet: false)
+  }
+
+  private mutating func parseWindows(of select: inout Select) throws(PostgreSQLError) {
+    try expect("window")
+    repeat {
+      let name = try parseName()
+      try expect("as")
+      select.windows.append(.init(name, try parseWindow()))
+    } while takePunctuation(",")
   }
 
   private mutating func parseInto(_ permission: IntoClause) throws(PostgreSQLError) {

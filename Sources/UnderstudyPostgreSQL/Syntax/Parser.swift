@@ -3,9 +3,13 @@
 /// Extensions read expressions, queries, and the other statements. Each function starts at its first token and leaves
 /// the index behind its last one. A failed function throws, so that the parser is of no further use.
 package struct Parser: Sendable {
-  /// PostgreSQL limits the bytes of its stack; here the depth of the tree is limited, because every walk recurses.
+  /// How many expressions, queries and parentheses can be open: several times what real scripts have.
   static let maximumNesting = 100
-  static let maximumHeight = 500
+  /// The height of a tree, because every walk recurses. A long chain of operators is high, too.
+  static let maximumHeight = 200
+  /// The bytes of stack that a parser uses at most. Threads of Apple platforms have 512 KB, and a build for debugging
+  /// needs several for each level. PostgreSQL checks its stack likewise.
+  static let maximumStack: UInt = 320 * 1024
 
   let tokens: [Token]
   let source: [UInt8]
@@ -14,6 +18,8 @@ package struct Parser: Sendable {
   var index = 0
   /// How many expressions, queries and parentheses are open.
   private(set) var nesting = 0
+  /// The address of the stack where parsing began.
+  var stackBase = Self.stackAddress()
   /// The height of the tree of the innermost open expression.
   private var height = 0
   /// Where `SELECT … INTO` puts its rows, if it is allowed, and what it found.
@@ -159,16 +165,23 @@ extension Parser {
   private func depthError() -> PostgreSQLError {
     PostgreSQLError(
       "54001", "stack depth limit exceeded",
-      hint: "The in-memory database accepts \(Self.maximumNesting) levels of parentheses and queries.",
+      hint: "Use fewer levels of parentheses, subqueries and blocks, or shorter chains of operators.",
       position: current.range.lowerBound)
   }
 
   /// Opens an expression, a query or a pair of parentheses. Returns the height to give to ``leave(_:)``.
   mutating func enter() throws(PostgreSQLError) -> Int {
     nesting += 1
-    if nesting > Self.maximumNesting { throw depthError() }
+    let address = Self.stackAddress()
+    let stack = max(address, stackBase) - min(address, stackBase)
+    if nesting > Self.maximumNesting || stack > Self.maximumStack { throw depthError() }
     defer { height = 0 }
     return height
+  }
+
+  @inline(never) private static func stackAddress() -> UInt {
+    var marker: UInt8 = 0
+    return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
   }
 
   mutating func leave(_ outer: Int) {

@@ -20,16 +20,21 @@ extension ProcedureParser {
       return try parseNestedBlock(label: label)
     }
     if isAtAssignment { return try parseAssignment() }
+    if let loop = try parseLoop(label: nil) { return loop }
+    if cursor.at("declare") || cursor.at("begin") { return try parseNestedBlock(label: nil) }
+    if cursor.at("if") { return try parseIf() }
+    if cursor.at("case") { return try parseCase() }
+    return try parseSimpleStatement()
+  }
+
+  /// A statement without statements in it.
+  private mutating func parseSimpleStatement() throws(PostgreSQLError) -> Procedure.Statement {
     guard cursor.current.kind == .word else {
       // A query may begin with a parenthesis.
       guard cursor.atPunctuation("(") else { throw cursor.syntaxError() }
       return try parseSQL()
     }
-    if let loop = try parseLoop(label: nil) { return loop }
     switch cursor.current.text {
-    case "declare", "begin": return try parseNestedBlock(label: nil)
-    case "if": return try parseIf()
-    case "case": return try parseCase()
     case "exit", "continue": return try parseJump()
     case "return": return try parseReturn()
     case "raise": return try parseRaise()
@@ -242,6 +247,7 @@ extension ProcedureParser {
       last.kind == .invalid ? last : Token(.end, "", last.range.lowerBound..<last.range.lowerBound))
     cursor.index = end
     var parser = Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    parser.stackBase = cursor.stackBase
     let statement = try parser.parseStatement()
     try parser.expectEnd()
     try expectSemicolon()

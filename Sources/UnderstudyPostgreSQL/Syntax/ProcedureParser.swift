@@ -83,7 +83,9 @@ extension ProcedureParser {
     tokens.append(
       last.kind == .invalid ? last : Token(.end, "", last.range.lowerBound..<last.range.lowerBound))
     cursor.index = end
-    return Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    var parser = Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    parser.stackBase = cursor.stackBase
+    return parser
   }
 
   /// An expression to one of the words.
