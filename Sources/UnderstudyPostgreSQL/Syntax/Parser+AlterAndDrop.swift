@@ -58,7 +58,8 @@ extension Parser {
     let start = self
     let name = try parseQualifiedName()
     if take("add", "value") {
-      let ifNotExists = take("if", "not", "exists")
+      let ifNotExists = take("if")
+      if ifNotExists { try expect("not", "exists") }
       let label = try parseString()
       var place: AlterEnumeration.Place?
       if take("before") {
@@ -253,7 +254,10 @@ extension Parser {
       default: return .allFunctions(inSchemas: schemas)
       }
     }
-    if take("schema") { return .schemas(try parseNames()) }
+    if at("schema"), Self.isName(peek()) {
+      advance()
+      return .schemas(try parseNames())
+    }
     if take(anyOf: ["function", "procedure", "routine"]) != nil {
       var names: [QualifiedName] = []
       repeat {
@@ -272,8 +276,7 @@ extension Parser {
       repeat { _ = try parseInteger() } while takePunctuation(",")
       return .other("large objects")
     }
-    let isPlural = peek().kind == .word || peek().kind == .quotedIdentifier
-    if isPlural,
+    if Self.isName(peek()),
       let kind = take(anyOf: [
         "sequence", "database", "type", "domain", "language", "tablespace", "parameter",
       ])

@@ -15,6 +15,9 @@ extension Parser {
           function.parameters.append(.init(column, try parseTypeName(allowsReference: true), mode: .table))
         } while takePunctuation(",")
         try expectPunctuation(")")
+        if function.parameters.contains(where: { $0.mode == .output || $0.mode == .both }) {
+          throw error("OUT and INOUT arguments aren't allowed in TABLE functions")
+        }
       } else {
         function.result = try parseTypeName(allowsReference: true)
       }
@@ -240,15 +243,19 @@ extension Parser {
     if take("referencing") {
       repeat {
         guard let word = take(anyOf: ["old", "new"]) else { throw syntaxError() }
-        guard take("table") else {
-          throw error("ROW variable naming in the REFERENCING clause is not supported", code: "0A000")
+        if take("row") {
+          noteForLater(error("ROW variable naming in the REFERENCING clause is not supported", code: "0A000"))
+        } else {
+          try expect("table")
         }
         _ = take("as")
         let alias = try parseName()
         if word == "old" { trigger.oldTable = alias } else { trigger.newTable = alias }
       } while at("old") || at("new")
     }
-    if take("for") {
+    if isConstraint {
+      try expect("for", "each", "row")
+    } else if take("for") {
       _ = take("each")
       guard let word = take(anyOf: ["row", "statement"]) else { throw syntaxError() }
       trigger.isForEachRow = word == "row"
@@ -273,6 +280,8 @@ extension Parser {
     try expectPunctuation("(")
     var arguments: [String] = []
     if !atPunctuation(")") {
+      // PostgreSQL's grammar lets a comma stand first.
+      _ = takePunctuation(",")
       repeat {
         switch current.kind {
         case .integer, .decimal, .string, .word, .quotedIdentifier:

@@ -7,14 +7,24 @@ package struct ProcedureParser {
   var cursor: Parser
   /// The queries of cursors by name, which loops use.
   var cursors: [String: Query] = [:]
+  /// The open blocks and loops, from the outermost.
+  var scopes: [Scope] = []
+
+  struct Scope {
+    var label: String?
+    var isLoop: Bool
+  }
 
   /// The block of a body.
   package static func parse(_ body: String) throws(PostgreSQLError) -> Procedure.Block {
     var parser = ProcedureParser(cursor: Parser(body))
     while parser.cursor.takeOperator("#") {
       // Options for the compiler, such as `#variable_conflict use_column`.
-      _ = try parser.cursor.parseLabel()
-      _ = try parser.cursor.parseLabel()
+      let options: Set<String> = ["option", "print_strict_params", "variable_conflict"]
+      let values: Set<String> = ["dump", "on", "off", "error", "use_variable", "use_column"]
+      guard parser.cursor.take(anyOf: options) != nil, parser.cursor.take(anyOf: values) != nil else {
+        throw parser.cursor.syntaxError()
+      }
     }
     let label = try parser.parseLabelBefore()
     let block = try parser.parseBlock(label: label)
@@ -73,10 +83,14 @@ extension ProcedureParser {
     tokens.append(
       last.kind == .invalid ? last : Token(.end, "", last.range.lowerBound..<last.range.lowerBound))
     cursor.index = end
-    return Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    var parser = Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    parser.stackBase = cursor.stackBase
+    return parser
   }
 
-  /// An expression to one of the words. A query without the word `SELECT`, such as `count(*) FROM t`, is one too.
+  /// An expression to one of the words.
+  ///
+  /// PostgreSQL puts `SELECT` before it, so that `count(*) FROM t` is an expression too.
   mutating func parseExpression(before words: String...) throws(PostgreSQLError) -> SQLExpression {
     let end = try end(before: Set(words))
     guard end > cursor.index else {
@@ -84,25 +98,22 @@ extension ProcedureParser {
         "42601", "missing expression at or near \"\(cursor.text(cursor.current.range))\"",
         position: cursor.current.range.lowerBound)
     }
-    let start = cursor
-    var part = part(to: end)
-    let expression: SQLExpression
-    do throws(PostgreSQLError) {
-      expression = try part.parseExpression()
-      if part.isAtEnd { return expression }
-    } catch {
-      throw error
+    var part = part(to: end, prefix: "select")
+    let query = try part.parseQuery()
+    try part.expectEnd()
+    if case .select(let select) = query.body, select.items.count == 1,
+      query == Query(.select(Select(select.items)))
+    {
+      return select.items[0].expression
     }
-    let failure = part.syntaxError()
-    cursor = start
-    var query = self.part(to: end, prefix: "select")
-    do throws(PostgreSQLError) {
-      let result = try query.parseQuery()
-      if query.isAtEnd { return .subquery(result) }
-    } catch {
-      // The error of the expression is the one to report.
-    }
-    throw failure
+    return .subquery(query)
+  }
+
+  /// The arguments after `USING`, to a semicolon or a word.
+  mutating func parseArguments(before word: String = ";") throws(PostgreSQLError) -> [SQLExpression] {
+    var arguments: [SQLExpression] = []
+    repeat { arguments.append(try parseExpression(before: ",", ";", word)) } while cursor.takePunctuation(",")
+    return arguments
   }
 
   /// Expressions, separated by commas, to one of the words.
@@ -131,6 +142,11 @@ extension ProcedureParser {
       cursor.advance()
       return [name]
     }
+    // The words that PL/pgSQL reserves besides those of SQL.
+    let reserved: Set<String> = [
+      "begin", "by", "declare", "execute", "foreach", "if", "loop", "strict", "while",
+    ]
+    if cursor.at(anyOf: reserved) { throw cursor.syntaxError() }
     return try cursor.parseNameParts()
   }
 
@@ -170,6 +186,7 @@ extension ProcedureParser {
     let outer = try cursor.enter()
     let outerCursors = cursors
     var block = Procedure.Block(label: label, [])
+    scopes.append(Scope(label: label, isLoop: false))
     if cursor.take("declare") {
       while !cursor.at("begin") {
         if cursor.take("declare") { continue }
@@ -187,6 +204,7 @@ extension ProcedureParser {
     try cursor.expect("end")
     try parseLabelAfter(label)
     cursors = outerCursors
+    scopes.removeLast()
     cursor.leave(outer)
     return block
   }
