@@ -63,8 +63,8 @@ extension Function {
       guard case .array(let array) = a[0] else {
         throw PostgreSQLError("22004", "cannot accumulate null arrays")
       }
-      if array.dimensions.isEmpty { throw PostgreSQLError("2202E", "cannot accumulate empty arrays") }
       if count == 0 {
+        if array.dimensions.isEmpty { throw PostgreSQLError("2202E", "cannot accumulate empty arrays") }
         dimensions = array.dimensions
       } else if dimensions != array.dimensions {
         throw PostgreSQLError("2202E", "cannot accumulate arrays of different dimensionality")
