@@ -21,6 +21,8 @@ package enum Functions {
     Function.series,
     Function.windows,
     Function.nullCounts,
+    Function.trigrams,
+    Function.refused,
   ]
 
   package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
@@ -40,6 +42,8 @@ package enum Operators {
     Operator.textSearch,
     Operator.arrays,
     Operator.ranges,
+    Operator.trigrams,
+    Operator.refused,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)

@@ -107,6 +107,27 @@
       try await expectAgreement(queries.filter { !$0.contains("100000000)") })
     }
 
+    @Test func trigramsAreCompared() async throws {
+      let texts = [
+        "", "word", "two words", "Word", "words", "wörld", "a", "a b", "a-b c", "Hello, World!", "helo wrld",
+        "12 3",
+      ]
+      var queries: [String] = []
+      for left in texts {
+        queries.append("SELECT show_trgm('\(left)')")
+        for right in texts {
+          let arguments = ("'\(left)'::text", "'\(right)'::text")
+          queries += [
+            "SELECT similarity(\(arguments.0), \(arguments.1))", "SELECT \(arguments.0) % \(arguments.1)",
+            "SELECT \(arguments.0) <-> \(arguments.1)",
+          ]
+        }
+      }
+      // PostgreSQL shows trigrams of other characters than ASCII by their hash.
+      try await expectAgreement(
+        queries.filter { !$0.contains("show_trgm('wörld')") }, setup: "CREATE EXTENSION pg_trgm;")
+    }
+
     @Test func patternsOfLike() async throws {
       var queries: [String] = []
       for text in Self.texts {
