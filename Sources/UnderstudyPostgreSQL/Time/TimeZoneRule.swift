@@ -17,7 +17,7 @@ extension TimeZoneRule {
       self = .utc
     } else if let offset = Self.abbreviations[lowercased] {
       self = .fixed(seconds: offset)
-    } else if let identifier = Self.identifiers[lowercased] {
+    } else if let identifier = Self.identifiers[lowercased] ?? Self.capitalized(lowercased) {
       self = .named(identifier)
     } else if let offset = Self.offset(ofPOSIX: name) {
       self = .fixed(seconds: offset)
@@ -105,14 +105,36 @@ extension TimeZoneRule {
     }
   }
 
+  /// The known identifiers by their lower case, with names that Foundation knows but does not list.
   private static let identifiers = Dictionary(
     TimeZone.knownTimeZoneIdentifiers.map { ($0.lowercased(), $0) }
-      + ["Etc/UTC", "Etc/GMT", "Universal", "Zulu", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT"]
-      .map { ($0.lowercased(), $0) }
-      + (-14...12).filter { $0 != 0 }.map {
-        ("etc/gmt\($0 > 0 ? "+" : "")\($0)", "Etc/GMT\($0 > 0 ? "+" : "")\($0)")
-      },
+      + unlisted.filter { TimeZone(identifier: $0) != nil }.map { ($0.lowercased(), $0) },
     uniquingKeysWith: { first, _ in first })
+
+  private static let unlisted: [String] =
+    [
+      "Etc/UTC", "Etc/GMT", "Universal", "Zulu", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "Cuba", "Egypt",
+      "Eire",
+      "GB", "Hongkong", "Iceland", "Iran", "Israel", "Jamaica", "Japan", "Libya", "Navajo", "NZ", "NZ-CHAT",
+      "Poland",
+      "Portugal", "PRC", "ROC", "ROK", "Singapore", "Turkey", "W-SU", "Africa/Asmara",
+      "America/Argentina/Buenos_Aires", "America/Port-au-Prince", "Asia/Ust-Nera", "Africa/Porto-Novo",
+    ] + (-14...12).filter { $0 != 0 }.map { "Etc/GMT\($0 > 0 ? "+" : "")\($0)" }
+
+  /// Old and new names of zones, such as `Asia/Kolkata`, in their usual case.
+  private static func capitalized(_ name: String) -> String? {
+    guard name.contains("/"),
+      name.utf8.allSatisfy({ $0.isLetter || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "_") })
+    else { return nil }
+    let small: Set = ["of", "es", "au", "da"]
+    let words = name.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      part.split(separator: "_", omittingEmptySubsequences: false).map { word in
+        small.contains(String(word)) ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+      }.joined(separator: "_")
+    }
+    let identifier = words.joined(separator: "/")
+    return TimeZone(identifier: identifier) == nil ? nil : identifier
+  }
 
   /// Abbreviations with their offsets in seconds.
   static let abbreviations: [String: Int] = {
