@@ -13,6 +13,7 @@ package enum Functions {
     Function.formatting,
     Function.encodings,
     Function.digests,
+    Function.passwords,
     Function.textSearch,
     Function.arrays,
     Function.ranges,

@@ -23,6 +23,8 @@ import Testing
       encode(digest('abc'::text, 'sha1'), 'hex') => a9993e364706816aba3e25717850c26c9cd0d89d
       encode(hmac('what do ya want for nothing?'::text, 'Jefe'::text, 'sha256'), 'hex') => 5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843
       encode('abc'::bytea, 'base64') => YWJj
+      crypt('U*U'::text, '$2a$05$CCCCCCCCCCCCCCCCCCCCC.'::text) => $2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW
+      length(gen_salt('bf')) => 29
       chr(0) => ERROR 54000: null character not permitted
       repeat('abc'::text, 1000000000) => ERROR 54000: requested length too large
       """#)
