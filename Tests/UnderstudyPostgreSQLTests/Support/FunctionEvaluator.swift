@@ -1,3 +1,6 @@
+import Foundation
+import Testing
+
 @testable import UnderstudyPostgreSQL
 
 /// Evaluates queries of one value by calling the catalogue's functions, for tests of those without an engine.
@@ -338,5 +341,20 @@ struct FunctionEvaluator {
     }
     for _ in 0..<name.arrayDimensions { type = .array(type) }
     return type
+  }
+}
+
+/// Expects the values of queries: each line is a query, ` => `, and its text, `NULL` or `ERROR code: message`.
+func expectValues(_ lines: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  let evaluator = FunctionEvaluator()
+  for line in lines.split(separator: "\n") {
+    let parts = line.components(separatedBy: " => ")
+    let found: String
+    do throws(PostgreSQLError) {
+      found = try evaluator.text(of: "SELECT " + parts[0]) ?? "NULL"
+    } catch {
+      found = "ERROR \(error.code): \(error.message)"
+    }
+    #expect(found == parts.last, "\(parts[0])", sourceLocation: sourceLocation)
   }
 }
