@@ -1,6 +1,7 @@
 extension Session {
   /// Runs a statement that defines something.
   func define(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
+    try checkOwnership(statement)
     state.catalogue.version += 1
     var result = StatementResult()
     switch statement {
@@ -71,6 +72,20 @@ extension Session {
     default: throw PostgreSQLError.notSupported("this statement")
     }
     return result
+  }
+
+  /// Refuses what only the owner may do; everything belongs to one.
+  private func checkOwnership(_ statement: Statement) throws(PostgreSQLError) {
+    guard role != Catalogue.owner else { return }
+    switch statement {
+    case .truncate, .refreshView, .copy: return
+    case .alterTable(let name, _, _): throw PostgreSQLError("42501", "must be owner of table \(name.name)")
+    case .drop(let drop):
+      guard let name = drop.names.first else { return }
+      throw PostgreSQLError("42501", "must be owner of \(drop.kind) \(name.name)")
+    case .createSchema: throw PostgreSQLError("42501", "permission denied for database postgres")
+    default: throw PostgreSQLError("42501", "permission denied for schema public")
+    }
   }
 
   // MARK: - Names
