@@ -81,10 +81,12 @@ extension Binder {
     let fields = described.columns.map { BoundType.Field($0.name, $0.type) }
     let type = described.table.flatMap { catalogue.tables[$0] != nil ? DataType.composite($0) : nil } ?? .record
     let uses = scope.holdsVariables ? Bound.Uses() : Bound.Uses(relation: relation, depth: depth)
+    let holdsVariables = scope.holdsVariables
     return Bound(BoundType(type, fields: fields), uses: uses) { frame throws(PostgreSQLError) in
       let row = frame.outer(depth).rows[relation]
+      if holdsVariables { return row.allSatisfy(\.isNull) ? .null : .record(row) }
       // The side of an outer join that has no row is null as a whole.
-      return row.allSatisfy(\.isNull) ? .null : .record(row)
+      return row.count > fields.count ? .null : .record(row)
     }
   }
 

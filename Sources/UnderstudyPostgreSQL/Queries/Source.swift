@@ -153,8 +153,10 @@ struct JoinPlanner {
     }
   }
 
+  /// The rows of relations that have none for a row of the other side. They are longer than any row of the relation, so
+  /// that the row as a whole is null, unlike a row whose columns are all null.
   private func nulls(_ relations: Set<Int>) -> [(Int, Row)] {
-    relations.sorted().map { ($0, Array(repeating: .null, count: scope.relations[$0].columns.count)) }
+    relations.sorted().map { ($0, Array(repeating: .null, count: scope.relations[$0].columns.count + 1)) }
   }
 
   private func chain(_ steps: [Source]) -> Source {
