@@ -44,7 +44,7 @@ enum Precedence: Int, Comparable {
 
 // Operators. Primaries are in Parser+Primaries.
 extension Parser {
-  private static let patternWords: Set<String> = ["between", "in", "like", "ilike", "similar"]
+  private static let patternWords: [String] = ["between", "in", "like", "ilike", "similar"]
 
   /// An expression.
   ///

@@ -1,6 +1,6 @@
 // SELECT, VALUES and their combinations (PostgreSQL documentation, 7 and VI.I).
 extension Parser {
-  static let wordsAfterQuery: Set<String> = [
+  static let wordsAfterQuery: [String] = [
     "union", "intersect", "except", "order", "limit", "offset", "fetch", "for",
   ]
 
@@ -51,6 +51,7 @@ extension Parser {
   }
 
   private mutating func parseCommonTable() throws(PostgreSQLError) -> CommonTable {
+    let outer = try enter()
     let name = try parseName()
     let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
     try expect("as")
@@ -61,6 +62,7 @@ extension Parser {
     if at("search") || at("cycle") {
       throw notSupported("\(current.text.uppercased()) of a common table expression")
     }
+    leave(outer)
     return CommonTable(name, columns: columns, statement)
   }
 
@@ -175,7 +177,7 @@ extension Parser {
 // MARK: - SELECT
 
 extension Parser {
-  private static let wordsAfterItems: Set<String> = [
+  private static let wordsAfterItems: [String] = [
     "from", "into", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit",
     "offset",
     "fetch", "for", "on", "returning", "with",

@@ -66,11 +66,12 @@ extension Parser {
     return .on(try parseExpression())
   }
 
-  private static let wordsAfterTable: Set<String> = wordsAfterQuery.union([
-    "cross", "natural", "left", "right", "full", "inner", "join", "on", "using", "where", "group", "having",
-    "window",
-    "returning",
-  ])
+  private static let wordsAfterTable: [String] =
+    wordsAfterQuery + [
+      "cross", "natural", "left", "right", "full", "inner", "join", "on", "using", "where", "group", "having",
+      "window",
+      "returning",
+    ]
 
   private enum ParenthesizedTable {
     /// A query, and the index of its first token.
@@ -185,7 +186,7 @@ extension Parser {
 // MARK: - Functions in FROM
 
 extension Parser {
-  private static let functionsWithoutParentheses: Set<String> = [
+  private static let functionsWithoutParentheses: [String] = [
     "current_date", "current_role", "current_user", "user", "session_user", "current_catalog", "current_time",
     "current_timestamp", "localtime", "localtimestamp", "current_schema", "cast",
   ]

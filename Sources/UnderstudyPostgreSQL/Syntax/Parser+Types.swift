@@ -152,7 +152,7 @@ extension Parser {
     ]
     if at("to"), let fields = following[first] {
       advance()
-      guard let field = take(anyOf: Set(fields)) else { throw syntaxError() }
+      guard let field = take(anyOf: fields) else { throw syntaxError() }
       last = field
     }
     type.intervalFields = IntervalFields(rawValue: first == last ? first : "\(first) to \(last)")

@@ -67,7 +67,7 @@ extension Parser {
     return true
   }
 
-  func at(anyOf words: Set<String>) -> Bool { current.kind == .word && words.contains(current.text) }
+  func at(anyOf words: [String]) -> Bool { current.kind == .word && words.contains(current.text) }
 
   func atPunctuation(_ text: String) -> Bool { current.kind == .punctuation && current.text == text }
 
@@ -91,7 +91,7 @@ extension Parser {
   }
 
   /// Goes on if one of the words is next, and returns it.
-  mutating func take(anyOf words: Set<String>) -> String? {
+  mutating func take(anyOf words: [String]) -> String? {
     guard at(anyOf: words) else { return nil }
     defer { advance() }
     return current.text

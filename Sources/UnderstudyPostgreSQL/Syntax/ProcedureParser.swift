@@ -20,8 +20,8 @@ package struct ProcedureParser {
     var parser = ProcedureParser(cursor: Parser(body))
     while parser.cursor.takeOperator("#") {
       // Options for the compiler, such as `#variable_conflict use_column`.
-      let options: Set<String> = ["option", "print_strict_params", "variable_conflict"]
-      let values: Set<String> = ["dump", "on", "off", "error", "use_variable", "use_column"]
+      let options = ["option", "print_strict_params", "variable_conflict"]
+      let values = ["dump", "on", "off", "error", "use_variable", "use_column"]
       guard parser.cursor.take(anyOf: options) != nil, parser.cursor.take(anyOf: values) != nil else {
         throw parser.cursor.syntaxError()
       }
@@ -38,7 +38,7 @@ package struct ProcedureParser {
 
 extension ProcedureParser {
   /// Where the tokens to one of the words, or to the semicolon, end. Words in parentheses do not count.
-  func end(before words: Set<String>, what: String = "expression") throws(PostgreSQLError) -> Int {
+  func end(before words: [String], what: String = "expression") throws(PostgreSQLError) -> Int {
     var depth = 0
     var position = cursor.index
     while true {
@@ -61,7 +61,7 @@ extension ProcedureParser {
             "42601", "mismatched parentheses at or near \";\"", position: token.range.lowerBound)
         }
         if words.contains(";") { return position }
-        let missing = words.sorted().first?.uppercased() ?? ";"
+        let missing = words.first?.uppercased() ?? ";"
         throw PostgreSQLError(
           "42601", "missing \"\(missing)\" at end of SQL \(what)", position: token.range.lowerBound)
       case .punctuation where depth == 0 && words.contains(token.text): return position
@@ -92,7 +92,7 @@ extension ProcedureParser {
   ///
   /// PostgreSQL puts `SELECT` before it, so that `count(*) FROM t` is an expression too.
   mutating func parseExpression(before words: String...) throws(PostgreSQLError) -> SQLExpression {
-    let end = try end(before: Set(words))
+    let end = try end(before: words)
     guard end > cursor.index else {
       throw PostgreSQLError(
         "42601", "missing expression at or near \"\(cursor.text(cursor.current.range))\"",
@@ -118,7 +118,7 @@ extension ProcedureParser {
 
   /// Expressions, separated by commas, to one of the words.
   mutating func parseExpressions(before words: String...) throws(PostgreSQLError) -> [SQLExpression] {
-    var part = part(to: try end(before: Set(words)))
+    var part = part(to: try end(before: words))
     let expressions = try part.parseExpressions()
     try part.expectEnd()
     return expressions
@@ -143,7 +143,7 @@ extension ProcedureParser {
       return [name]
     }
     // The words that PL/pgSQL reserves besides those of SQL.
-    let reserved: Set<String> = [
+    let reserved = [
       "begin", "by", "declare", "execute", "foreach", "if", "loop", "strict", "while",
     ]
     if cursor.at(anyOf: reserved) { throw cursor.syntaxError() }
@@ -274,7 +274,7 @@ extension ProcedureParser {
   }
 
   /// Statements to one of the words, which is not taken.
-  mutating func parseStatements(to words: Set<String>) throws(PostgreSQLError) -> [Procedure.Statement] {
+  mutating func parseStatements(to words: [String]) throws(PostgreSQLError) -> [Procedure.Statement] {
     var statements: [Procedure.Statement] = []
     while !cursor.at(anyOf: words) || isAtAssignment {
       if cursor.isAtEnd { throw cursor.syntaxError() }
