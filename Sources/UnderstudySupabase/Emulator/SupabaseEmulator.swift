@@ -222,34 +222,3 @@ enum BearerToken {
     return parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
   }
 }
-
-/// The path and the query of a request, decoded.
-struct RequestTarget {
-  struct Item {
-    let name: String
-    let value: String
-  }
-
-  /// The path segments that are not empty.
-  let path: [String]
-  /// The query items in the order of the request; `+` is a space, as in a form.
-  let query: [Item]
-
-  init(_ url: URL) {
-    path = url.path(percentEncoded: true).split(separator: "/").map { Self.decoded(String($0)) }
-    query = (url.query(percentEncoded: true) ?? "").split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { Self.decoded(String($0.replacing("+", with: " "))) }
-      return Item(name: parts[0], value: parts.count > 1 ? parts[1] : "")
-    }
-  }
-
-  /// The value of the first item with a name.
-  subscript(name: String) -> String? {
-    query.first { $0.name == name }?.value
-  }
-
-  private static func decoded(_ text: String) -> String {
-    text.removingPercentEncoding ?? text
-  }
-}
