@@ -242,7 +242,7 @@ extension Parser {
       replaces: replaces)
     if isConstraint {
       if take("from") { _ = try parseQualifiedName() }
-      _ = try parseAttributes()
+      trigger.isInitiallyDeferred = try parseAttributes().isInitiallyDeferred
     }
     if take("referencing") {
       repeat {

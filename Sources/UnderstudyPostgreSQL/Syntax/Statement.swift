@@ -461,11 +461,14 @@ package struct CreateTrigger: Hashable, Sendable {
   /// `REFERENCING OLD TABLE AS …`.
   package var oldTable: String?
   package var newTable: String?
+  /// A constraint trigger that fires at the end of the transaction: `INITIALLY DEFERRED`.
+  package var isInitiallyDeferred: Bool
 
   package init(
     _ name: String, on table: QualifiedName, _ timing: Timing, _ events: [Event], isForEachRow: Bool,
     when condition: SQLExpression? = nil, execute function: QualifiedName, arguments: [String] = [],
-    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil
+    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil,
+    isInitiallyDeferred: Bool = false
   ) {
     self.name = name
     self.table = table
@@ -478,6 +481,7 @@ package struct CreateTrigger: Hashable, Sendable {
     self.replaces = replaces
     self.oldTable = oldTable
     self.newTable = newTable
+    self.isInitiallyDeferred = isInitiallyDeferred
   }
 }
 
