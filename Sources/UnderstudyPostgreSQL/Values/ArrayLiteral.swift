@@ -47,7 +47,7 @@ struct ArrayLiteral {
       var digits = rest.prefix { $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
       rest = rest.dropFirst(digits.count)
       if digits.first == UInt8(ascii: "+") { digits.removeFirst() }
-      return Int(String(decoding: digits, as: UTF8.self))
+      return Int32(String(decoding: digits, as: UTF8.self)).map(Int.init)
     }
 
     mutating func dimensions() throws(PostgreSQLError) -> [ArrayValue.Dimension] {
