@@ -172,5 +172,42 @@
       }
       try await expectAgreement(queries)
     }
+
+    @Test func declaredTypesAreConverted() async throws {
+      var queries: [String] = []
+      for row in [
+        #"{"number":1,"word":"x"}"#, #"{"number":"7"}"#, #"{"number":null,"word":5,"other":1}"#, "{}", "[]",
+        "1", "null",
+        #"{"number":"x"}"#, #"{"word":{"a":[1]}}"#, #"{"number":1.5}"#,
+      ] {
+        for type in ["json", "jsonb"] {
+          for base in ["null::pair", "'(3,base)'::pair"] {
+            queries += [
+              "SELECT \(type)_populate_record(\(base), \(Self.quoted(row))::\(type))",
+              "SELECT string_agg(x::text, '|') FROM \(type)_populate_recordset(\(base), \(Self.quoted("[\(row),\(row)]"))::\(type)) x",
+              "SELECT string_agg(x::text, '|') FROM \(type)_populate_recordset(\(base), \(Self.quoted(row))::\(type)) x",
+            ]
+          }
+          queries.append(
+            "SELECT string_agg(x::text, '|') FROM \(type)_to_record('{\"m\":\"ok\",\"p\":{\"number\":2},\"q\":\"(5,y)\",\"d\":4,\"a\":[\"sad\"],\"s\":[{\"number\":1}]}'::\(type)) AS x(m mood, p pair, q pair, d positive, a mood[], s pair[])"
+          )
+        }
+      }
+      for value in [
+        "'ok'::mood", "'(3,base)'::pair", "4::positive", "'{sad,ok}'::mood[]", "'{\"(1,x)\"}'::pair[]",
+        "null::pair",
+      ] {
+        queries += [
+          "SELECT to_json(\(value))", "SELECT to_jsonb(\(value))", "SELECT json_build_array(\(value))",
+          "SELECT jsonb_build_object('k', \(value))", "SELECT concat(\(value), '!')",
+          "SELECT json_agg(c) FROM (VALUES (\(value))) t(c)",
+        ]
+      }
+      queries += [
+        "SELECT row_to_json('(3,base)'::pair)", "SELECT row_to_json('(3,base)'::pair, true)",
+        "SELECT max(c) FROM (VALUES ('ok'::mood), ('happy'::mood), ('sad'::mood)) t(c)",
+      ]
+      try await expectAgreement(queries, setup: TestSession.setup)
+    }
   }
 #endif
