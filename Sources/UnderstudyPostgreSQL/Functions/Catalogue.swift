@@ -3,6 +3,7 @@ package enum Functions {
   private static let lists: [[Function]] = [
     numbers,
     dates,
+    templates,
     enumerations,
     session,
     Function.json,
