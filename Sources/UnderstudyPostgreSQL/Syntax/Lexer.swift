@@ -38,6 +38,8 @@ package struct TokenList: Sendable {
   package var tokens: [Token]
   /// The error at the invalid token.
   package var failure: PostgreSQLError?
+  /// Where the statement ends, without the semicolon.
+  package var end = 0
 }
 
 /// Cuts SQL into tokens (PostgreSQL documentation, 4.1; `scan.l`).
@@ -64,7 +66,9 @@ package struct Lexer: Sendable {
     while true {
       let token = nextToken()
       tokens.append(token)
-      if token.kind == .end || token.kind == .invalid { return TokenList(tokens: tokens, failure: failure) }
+      if token.kind == .end || token.kind == .invalid {
+        return TokenList(tokens: tokens, failure: failure, end: position)
+      }
     }
   }
 
@@ -83,8 +87,8 @@ package struct Lexer: Sendable {
         || (token.kind == .punctuation && token.text == ";" && blocks == 0
           && !(isRule && parentheses > 0))
       {
-        if firstFailure == nil { tokens.append(Token(.end, "", token.range)) }
-        return TokenList(tokens: tokens, failure: firstFailure)
+        if firstFailure == nil { tokens.append(Token(.end, token.text, token.range)) }
+        return TokenList(tokens: tokens, failure: firstFailure, end: token.range.lowerBound)
       }
       // Goes on after an error, because the statement ends at its semicolon.
       guard firstFailure == nil else { continue }
