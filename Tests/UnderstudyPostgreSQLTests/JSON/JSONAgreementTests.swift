@@ -1,6 +1,8 @@
 #if os(macOS) || os(Linux)
   import Testing
 
+  @testable import UnderstudyPostgreSQL
+
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct JSONAgreementTests {
     private static let documents = [
       "null", "true", "1", "-0", "1.50", "1e3", "1E-5", "\"a\"", "\"\"", "[]", "{}", "[1,2,3]", "[[1],[]]",
@@ -208,6 +210,47 @@
         "SELECT max(c) FROM (VALUES ('ok'::mood), ('happy'::mood), ('sad'::mood)) t(c)",
       ]
       try await expectAgreement(queries, setup: TestSession.setup)
+    }
+
+    @Test func subscriptsAreAssigned() async throws {
+      let setup = """
+        CREATE FUNCTION set_key(v jsonb, k text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k] := n; RETURN v; END $$;
+        CREATE FUNCTION set_keys(v jsonb, k text, l text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k][l] := n; RETURN v; END $$;
+        CREATE FUNCTION set_index(v jsonb, k int, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k] := n; RETURN v; END $$;
+        CREATE FUNCTION set_index_key(v jsonb, k int, l text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k][l] := n; RETURN v; END $$;
+        """
+      var agreement = Agreement()
+      func add(_ query: String, _ path: [String], in document: String?, isNumber: Bool) {
+        agreement.add(query) { () throws(PostgreSQLError) in
+          var value: JSONB?
+          if let document { value = try JSONB(parsing: document) }
+          return try JSONB.setting(.string("new"), at: path, in: value, isFirstNumber: isNumber).text
+        }
+      }
+      for document in Self.documents.map(Optional.some) + [nil] {
+        let literal = (document.map { Self.quoted($0) } ?? "null") + "::jsonb"
+        for key in ["a", "b", "0", "1", "-1", "x"] {
+          add("SELECT set_key(\(literal), '\(key)', '\"new\"')", [key], in: document, isNumber: false)
+          for other in ["a", "c", "0", "2", "-1"] {
+            add(
+              "SELECT set_keys(\(literal), '\(key)', '\(other)', '\"new\"')", [key, other], in: document,
+              isNumber: false)
+          }
+        }
+        for index in [0, 1, 5, -1, -9] {
+          add("SELECT set_index(\(literal), \(index), '\"new\"')", ["\(index)"], in: document, isNumber: true)
+          for other in ["a", "1"] {
+            add(
+              "SELECT set_index_key(\(literal), \(index), '\(other)', '\"new\"')", ["\(index)", other],
+              in: document, isNumber: true)
+          }
+        }
+      }
+      try await agreement.check(setup: setup)
     }
   }
 #endif
