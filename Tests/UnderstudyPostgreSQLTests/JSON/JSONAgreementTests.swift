@@ -66,7 +66,9 @@
       for left in Self.documents {
         let literal = "\(Self.quoted(left))::jsonb"
         for right in Self.documents {
-          queries += ["@>", "<@", "||"].map { "SELECT \(literal) \($0) \(Self.quoted(right))::jsonb" }
+          queries += ["@>", "<@", "||", "<", "=", ">="].map {
+            "SELECT \(literal) \($0) \(Self.quoted(right))::jsonb"
+          }
         }
         for key in ["a", "b", "key with space", ""] {
           queries += ["?", "-"].map { "SELECT \(literal) \($0) '\(key)'::text" }
