@@ -33,15 +33,10 @@ struct RegularExpression: Sendable {
 
   /// The ASCII characters of a class, as bits.
   private struct ASCIISet {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private let low: UInt64
+    private let high: UInt64
 
-    init(_ set: CharacterClass) {
-      for value in UInt8(0)..<64 {
-        if set.contains(Unicode.Scalar(value)) { low |= 1 << UInt64(value) }
-        if set.contains(Unicode.Scalar(value + 64)) { high |= 1 << UInt64(value) }
-      }
-    }
+    init(_ set: CharacterClass) { (low, high) = set.asciiBits }
 
     func contains(_ value: UInt32) -> Bool { ((value < 64 ? low : high) >> UInt64(value & 63)) & 1 == 1 }
   }

