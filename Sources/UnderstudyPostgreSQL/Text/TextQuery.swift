@@ -158,6 +158,7 @@ private struct QueryParser {
         distance = number
       }
       guard reader.skip(">") else { throw failure }
+      if reader.peek == nil { throw failure }
       query = .phrase(query, try operand(depth: depth), distance: distance)
     }
     return query
