@@ -13,7 +13,7 @@ extension NumberTemplate {
     if digits.last == "." { digits.removeLast() }
     let number = try Numeric(parsing: (reader.isNegative ? "-" : "") + (digits.isEmpty ? " " : digits))
     guard hasShift, shift > 0 else { return try number.rounded(to: after) }
-    return try number / Numeric(10).power(Numeric(shift))
+    return try number * Numeric(10).power(Numeric(-shift))
   }
 
   private struct Reader {

@@ -126,7 +126,7 @@ struct NumberTemplate {
   /// - Parameters:
   ///   - digits: Without a sign, rounded to the places of the template.
   ///   - shown: The number of its digits before the point.
-  func text(digits: String, integral shown: Int, isNegative: Bool) -> String {
+  func text(digits: String, integral shown: Int, isNegative: Bool) throws(PostgreSQLError) -> String {
     let width = before + shift
     var spaces = 0
     var number = Array(digits.utf8)
@@ -135,6 +135,12 @@ struct NumberTemplate {
     } else if shown > width {
       number = [UInt8](repeating: UInt8(ascii: "#"), count: width + after + 1)
       number[width] = UInt8(ascii: ".")
+    }
+    if let last = number.last, !last.isDigit, last != UInt8(ascii: "#"), last != UInt8(ascii: "."),
+      !isNegative, !hasPoint,
+      nodes.contains(where: { if case .ordinal = $0 { true } else { false } })
+    {
+      throw .init("22P02", "\"\(digits)\" is not a number")
     }
     var writer = Writer(self, number: number, spaces: spaces, width: width, isNegative: isNegative)
     writer.write()
@@ -190,6 +196,8 @@ struct NumberTemplate {
     var isInNumber = false
     var hasSign: Bool
     var count: Int
+    /// Digits that a template asks for beyond those of the number end the text.
+    var hasEnded = false
 
     init(_ template: NumberTemplate, number: [UInt8], spaces: Int, width: Int, isNegative: Bool) {
       self.template = template
@@ -231,7 +239,7 @@ struct NumberTemplate {
 
     mutating func write() {
       let isFilled = template.isFilled
-      for node in template.nodes {
+      for node in template.nodes where !hasEnded {
         switch node {
         case .digit, .zero, .point: writePart(node)
         case .comma: if isInNumber { append(",") } else if !isFilled { append(" ") }
@@ -278,6 +286,7 @@ struct NumberTemplate {
         writeDigit(node)
         if next < number.count { next += 1 }
       }
+      if hasEnded { return }
       var end = count + (spaces > 0 ? 1 : 0) + (template.hasPoint ? 1 : 0)
       if let lastRelevant, lastRelevant == next { end = position }
       if position + 1 == end {
@@ -291,7 +300,10 @@ struct NumberTemplate {
     }
 
     private mutating func writeDigit(_ node: Node) {
-      guard next < number.count else { return }
+      guard next < number.count else {
+        if lastRelevant == nil || node == .zero { hasEnded = true }
+        return
+      }
       if number[next] == UInt8(ascii: ".") {
         if !isLastRelevantPoint || template.isFilled { append(".") }
       } else if let lastRelevant, next > lastRelevant, node != .zero {
