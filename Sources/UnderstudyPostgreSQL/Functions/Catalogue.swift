@@ -14,6 +14,7 @@ package enum Functions {
     Function.formatting,
     Function.encodings,
     Function.digests,
+    Function.passwords,
     Function.textSearch,
     Function.arrays,
     Function.ranges,
@@ -22,6 +23,8 @@ package enum Functions {
     Function.series,
     Function.windows,
     Function.nullCounts,
+    Function.trigrams,
+    Function.refused,
   ]
 
   package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
@@ -41,6 +44,8 @@ package enum Operators {
     Operator.textSearch,
     Operator.arrays,
     Operator.ranges,
+    Operator.trigrams,
+    Operator.refused,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)

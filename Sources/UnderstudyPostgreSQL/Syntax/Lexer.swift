@@ -33,11 +33,15 @@ package struct Token: Hashable, Sendable {
   }
 }
 
-/// The tokens of a statement. The last one is of the kind `end` or `invalid`.
+/// The tokens of a statement.
+///
+/// The last one is of the kind `end` or `invalid`.
 package struct TokenList: Sendable {
   package var tokens: [Token]
   /// The error at the invalid token.
   package var failure: PostgreSQLError?
+  /// Where the statement ends, without the semicolon.
+  package var end = 0
 }
 
 /// Cuts SQL into tokens (PostgreSQL documentation, 4.1; `scan.l`).
@@ -64,7 +68,9 @@ package struct Lexer: Sendable {
     while true {
       let token = nextToken()
       tokens.append(token)
-      if token.kind == .end || token.kind == .invalid { return TokenList(tokens: tokens, failure: failure) }
+      if token.kind == .end || token.kind == .invalid {
+        return TokenList(tokens: tokens, failure: failure, end: position)
+      }
     }
   }
 
@@ -83,8 +89,8 @@ package struct Lexer: Sendable {
         || (token.kind == .punctuation && token.text == ";" && blocks == 0
           && !(isRule && parentheses > 0))
       {
-        if firstFailure == nil { tokens.append(Token(.end, "", token.range)) }
-        return TokenList(tokens: tokens, failure: firstFailure)
+        if firstFailure == nil { tokens.append(Token(.end, token.text, token.range)) }
+        return TokenList(tokens: tokens, failure: firstFailure, end: token.range.lowerBound)
       }
       // Goes on after an error, because the statement ends at its semicolon.
       guard firstFailure == nil else { continue }
@@ -106,7 +112,7 @@ package struct Lexer: Sendable {
     }
   }
 
-  /// What stands between the position and the next line that can hold a token.
+  /// Skips white space and comments, and returns the error of a comment without an end.
   mutating func skipSpace() -> PostgreSQLError? {
     while let byte = peek() {
       switch byte {
@@ -258,7 +264,9 @@ extension Lexer {
     return Token(.quotedIdentifier, Self.clipped(content[...]), start..<position)
   }
 
-  /// The bytes to the closing quote, in which two quotes mean one. Nil without a closing quote.
+  /// The bytes to the closing quote, in which two quotes mean one.
+  ///
+  /// Nil without a closing quote.
   mutating func quotedContent(_ quote: UInt8) -> [UInt8]? {
     var content: [UInt8] = []
     while let byte = peek() {

@@ -29,6 +29,7 @@ package indirect enum Statement: Hashable, Sendable {
   case createDomain(CreateDomain)
   case alterEnumeration(QualifiedName, AlterEnumeration)
   case createFunction(CreateFunction)
+  case alterFunction(AlterFunction)
   case createTrigger(CreateTrigger)
   case createPolicy(CreatePolicy)
   case alterPolicy(AlterPolicy)
@@ -64,7 +65,7 @@ package enum ObjectKind: String, Hashable, Sendable {
   case schema, table, view, materializedView, index, sequence, type, domain, function, procedure, trigger,
     policy
   case publication, role, `extension`
-  /// Whatever stands between `DROP` and the name and this engine does not know, such as `CAST`.
+  /// A kind that this engine does not know, such as `CAST`.
   case other
 }
 
@@ -212,6 +213,8 @@ package enum AlterTableAction: Hashable, Sendable {
   case setTrigger(String?, isEnabled: Bool)
   case replicaIdentity(String)
   case attachPartition(QualifiedName)
+  /// `SET (security_invoker = …)` of a view.
+  case securityInvoker(Bool)
   /// Changes nothing that a client can observe, such as `OWNER TO` or `SET (fillfactor = 70)`.
   case ignored(String)
 
@@ -362,6 +365,8 @@ package struct CreateFunction: Hashable, Sendable {
   package var name: QualifiedName
   package var parameters: [Parameter]
   /// Nil of a procedure, and of a function whose result its output parameters are.
+  ///
+  /// `RETURNS TABLE` makes parameters of the mode `table`, and the result is then a set of their rows.
   package var result: TypeName?
   package var isProcedure: Bool
   package var replaces: Bool
@@ -402,6 +407,37 @@ package struct CreateFunction: Hashable, Sendable {
   }
 }
 
+/// `ALTER FUNCTION` or `ALTER PROCEDURE`: what is not nil changes.
+package struct AlterFunction: Hashable, Sendable {
+  package var name: QualifiedName
+  /// The types of its input parameters, if they are given.
+  package var parameters: [TypeName]?
+  package var newName: String?
+  package var newSchema: String?
+  package var volatility: CreateFunction.Volatility?
+  package var isStrict: Bool?
+  package var isSecurityDefiner: Bool?
+  package var settings: [CreateFunction.Setting]
+  /// The names after `RESET`; `all` for all.
+  package var resets: [String]
+
+  package init(
+    _ name: QualifiedName, parameters: [TypeName]? = nil, newName: String? = nil, newSchema: String? = nil,
+    volatility: CreateFunction.Volatility? = nil, isStrict: Bool? = nil, isSecurityDefiner: Bool? = nil,
+    settings: [CreateFunction.Setting] = [], resets: [String] = []
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.newName = newName
+    self.newSchema = newSchema
+    self.volatility = volatility
+    self.isStrict = isStrict
+    self.isSecurityDefiner = isSecurityDefiner
+    self.settings = settings
+    self.resets = resets
+  }
+}
+
 package struct CreateTrigger: Hashable, Sendable {
   package enum Timing: String, Hashable, Sendable { case before, after, insteadOf }
   package enum Event: Hashable, Sendable {
@@ -422,11 +458,14 @@ package struct CreateTrigger: Hashable, Sendable {
   /// `REFERENCING OLD TABLE AS …`.
   package var oldTable: String?
   package var newTable: String?
+  /// A constraint trigger that fires at the end of the transaction: `INITIALLY DEFERRED`.
+  package var isInitiallyDeferred: Bool
 
   package init(
     _ name: String, on table: QualifiedName, _ timing: Timing, _ events: [Event], isForEachRow: Bool,
     when condition: SQLExpression? = nil, execute function: QualifiedName, arguments: [String] = [],
-    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil
+    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil,
+    isInitiallyDeferred: Bool = false
   ) {
     self.name = name
     self.table = table
@@ -439,6 +478,7 @@ package struct CreateTrigger: Hashable, Sendable {
     self.replaces = replaces
     self.oldTable = oldTable
     self.newTable = newTable
+    self.isInitiallyDeferred = isInitiallyDeferred
   }
 }
 

@@ -55,9 +55,12 @@
       }
       queries += [
         "SELECT '{a,b}'::text[] || 'c'::text", "SELECT array_position('{a,b}'::text[], 'b')",
-        "SELECT '{1.0,2}'::numeric[] @> '{1.00}'::numeric[]",
+        "SELECT '{1.0,2}'::numeric[] @> '{1.00}'::numeric[]", "SELECT '{a,B}'::citext[] @> '{A}'::citext[]",
+        "SELECT array_position('{a,B}'::citext[], 'b'::citext)", "SELECT 'aB'::citext LIKE 'A%'",
+        "SELECT 'aB'::citext ~ '^A'", "SELECT max(c) FROM (VALUES ('a'::citext), ('B'::citext)) t(c)",
+        "SELECT '{NaN}'::float8[] @> '{NaN}'::float8[]",
       ]
-      try await expectAgreement(queries)
+      try await expectAgreement(queries, setup: "CREATE EXTENSION citext;")
     }
 
     @Test func rangesHaveTheirFunctions() async throws {

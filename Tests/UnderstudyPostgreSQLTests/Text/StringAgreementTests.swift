@@ -107,6 +107,50 @@
       try await expectAgreement(queries.filter { !$0.contains("100000000)") })
     }
 
+    @Test func passwordsAreHashed() async throws {
+      var queries: [String] = []
+      for password in ["", "password", "pässwörd", String(repeating: "long", count: 20)] {
+        for salt in [
+          "$2a$04$abcdefghijklmnopqrstuu", "$2a$06$......................",
+          "$2a$04$abcdefghijklmnopqrstuvrest", "$2a$04$short", "$2a$03$abcdefghijklmnopqrstuu",
+        ] {
+          queries.append("SELECT crypt('\(password)'::text, '\(salt)'::text)")
+        }
+        for digest in ["md5", "sha1", "sha256", "none"] {
+          queries += [
+            "SELECT digest('\(password)'::text, '\(digest)')",
+            "SELECT hmac('\(password)'::text, 'key', '\(digest)')",
+          ]
+        }
+      }
+      queries += [
+        "SELECT gen_salt('x')", "SELECT gen_salt('bf', 2)", "SELECT length(gen_salt('bf', 8))",
+        "SELECT length(gen_random_bytes(7))", "SELECT gen_random_bytes(0)",
+      ]
+      try await expectAgreement(queries, setup: "CREATE EXTENSION pgcrypto;")
+    }
+
+    @Test func trigramsAreCompared() async throws {
+      let texts = [
+        "", "word", "two words", "Word", "words", "wörld", "a", "a b", "a-b c", "Hello, World!", "helo wrld",
+        "12 3",
+      ]
+      var queries: [String] = []
+      for left in texts {
+        queries.append("SELECT show_trgm('\(left)')")
+        for right in texts {
+          let arguments = ("'\(left)'::text", "'\(right)'::text")
+          queries += [
+            "SELECT similarity(\(arguments.0), \(arguments.1))", "SELECT \(arguments.0) % \(arguments.1)",
+            "SELECT \(arguments.0) <-> \(arguments.1)",
+          ]
+        }
+      }
+      // PostgreSQL shows trigrams of other characters than ASCII by their hash.
+      try await expectAgreement(
+        queries.filter { !$0.contains("show_trgm('wörld')") }, setup: "CREATE EXTENSION pg_trgm;")
+    }
+
     @Test func patternsOfLike() async throws {
       var queries: [String] = []
       for text in Self.texts {
