@@ -35,10 +35,11 @@ extension Functions {
     Function(
       "to_timestamp", [.text, .text], returns: .timestamptz, .stable,
       .scalar { arguments, context throws(PostgreSQLError) in
-        let (civil, offset) = try DateTemplate(arguments.text(1)).read(arguments.text(0))
+        let (civil, offset, fraction) = try DateTemplate(arguments.text(1)).read(arguments.text(0))
         guard let local = civil.local else { throw Moments.outOfRange }
-        guard let offset else { return .timestamp(try Moments.moment(ofLocal: local, context.timeZone)) }
-        return .timestamp(try Moments.checked(local - Int64(offset) * 1_000_000))
+        let zone = offset.map { TimeZoneRule.fixed(seconds: $0) } ?? context.timeZone
+        let moment = try Moments.moment(ofLocal: local, zone)
+        return .timestamp(DateTimeInput.rounded(moment, fraction: fraction))
       }),
     Function(
       "to_date", [.text, .text], returns: .date, .stable,

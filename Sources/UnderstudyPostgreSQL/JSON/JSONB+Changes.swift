@@ -39,7 +39,9 @@ extension JSONB {
       at: path.map(Optional.some)[...], .assign(new), level: 1)
   }
 
-  /// The value after a change. A null element of the path is refused when it is reached.
+  /// The value after a change.
+  ///
+  /// A null element of the path is refused when it is reached.
   func changed(at path: [String?], _ change: Change) throws(PostgreSQLError) -> JSONB {
     // PostgreSQL does not look at the path if it has nothing to change.
     if self == .array([]), try Self.missing([], change) == nil { return self }

@@ -9,8 +9,9 @@ struct JSONParser {
     case `true`, `false`, null
   }
 
-  /// PostgreSQL's limit is the size of its stack. Here, values of this depth are still compared and written within the
-  /// small stack of a Swift task.
+  /// PostgreSQL's limit is the size of its stack.
+  ///
+  /// Here, values of this depth are still compared and written within the small stack of a Swift task.
   static let maximumDepth = 200
 
   private let bytes: [UInt8]
@@ -29,7 +30,9 @@ struct JSONParser {
     return try parser.document()
   }
 
-  /// Throws 22P02 unless the text is JSON. Unlike `jsonb`, `json` accepts `\u0000` and lone surrogates.
+  /// Throws 22P02 unless the text is JSON.
+  ///
+  /// Unlike `jsonb`, `json` accepts `\u0000` and lone surrogates.
   static func validate(_ text: String) throws(PostgreSQLError) {
     var parser = JSONParser(text, isBuilding: false)
     _ = try parser.document()
@@ -75,7 +78,9 @@ struct JSONParser {
     }
   }
 
-  /// Adds a value to what is open, and closes what ends. Returns true at the end of the text.
+  /// Adds a value to what is open, and closes what ends.
+  ///
+  /// Returns true at the end of the text.
   private mutating func close(_ open: inout [Open], _ value: inout JSONB) throws(PostgreSQLError) -> Bool {
     while let last = open.indices.last {
       let isObject = open[last].isObject

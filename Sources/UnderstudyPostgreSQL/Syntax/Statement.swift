@@ -65,7 +65,7 @@ package enum ObjectKind: String, Hashable, Sendable {
   case schema, table, view, materializedView, index, sequence, type, domain, function, procedure, trigger,
     policy
   case publication, role, `extension`
-  /// Whatever stands between `DROP` and the name and this engine does not know, such as `CAST`.
+  /// A kind that this engine does not know, such as `CAST`.
   case other
 }
 
@@ -364,8 +364,9 @@ package struct CreateFunction: Hashable, Sendable {
 
   package var name: QualifiedName
   package var parameters: [Parameter]
-  /// Nil of a procedure, and of a function whose result its output parameters are. `RETURNS TABLE` makes parameters of
-  /// the mode `table`, and the result is then a set of their rows.
+  /// Nil of a procedure, and of a function whose result its output parameters are.
+  ///
+  /// `RETURNS TABLE` makes parameters of the mode `table`, and the result is then a set of their rows.
   package var result: TypeName?
   package var isProcedure: Bool
   package var replaces: Bool

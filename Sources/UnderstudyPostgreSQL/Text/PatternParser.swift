@@ -124,7 +124,9 @@ struct PatternParser {
     return .repetition(atom, least: least, most: most, isGreedy: isGreedy)
   }
 
-  /// A brace before a digit. Others are literal.
+  /// A brace before a digit.
+  ///
+  /// Others are literal.
   private func isBound(at index: Int) -> Bool {
     index + 1 < scalars.count && scalars[index] == "{" && ("0"..."9").contains(scalars[index + 1])
   }

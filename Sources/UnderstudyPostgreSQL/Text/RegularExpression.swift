@@ -150,7 +150,9 @@ struct RegularExpression: Sendable {
     init(_ text: [Unicode.Scalar]) { self.text = text }
   }
 
-  /// The states that are active at a position, each with the start of its match. Earlier starts come first.
+  /// The states that are active at a position, each with the start of its match.
+  ///
+  /// Earlier starts come first.
   private struct Threads {
     var list: [(state: Int, start: Int)] = []
     private var marks: [Int]
@@ -312,7 +314,9 @@ struct RegularExpression: Sendable {
       mode: .any) != nil
   }
 
-  /// A match: the ranges of the whole and of the groups. A group that took no part has none.
+  /// A match: the ranges of the whole and of the groups.
+  ///
+  /// A group that took no part has none.
   struct Match {
     var whole: Range<Int>
     var groups: [Range<Int>?]

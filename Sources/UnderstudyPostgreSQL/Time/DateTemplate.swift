@@ -285,7 +285,7 @@ extension DateTemplate {
       return apply(letters, to: String(Self.days[CivilCalendar.dayOfWeek(days: try days())].prefix(3)))
     case .dayOfYear: return padded(moment.dayOfYear, 3, isFilled)
     case .isoDayOfYear:
-      let days = try days()
+      let days = moment.approximateDays
       let start = CivilCalendar.days(isoYear: CivilCalendar.isoWeek(days: days).year, week: 1)
       return padded(days - start + 1, 3, isFilled)
     case .day: return fitted(civil.day, 2)

@@ -136,11 +136,9 @@ struct NumberTemplate {
       number = [UInt8](repeating: UInt8(ascii: "#"), count: width + after + 1)
       number[width] = UInt8(ascii: ".")
     }
-    if let last = number.last, !last.isDigit, last != UInt8(ascii: "#"), last != UInt8(ascii: "."),
-      !isNegative, !hasPoint,
-      nodes.contains(where: { if case .ordinal = $0 { true } else { false } })
-    {
-      throw .init("22P02", "\"\(digits)\" is not a number")
+    let hasOrdinal = nodes.contains { if case .ordinal = $0 { true } else { false } }
+    if hasOrdinal, !isNegative, !hasPoint, number.first != UInt8(ascii: "#"), number.last?.isDigit != true {
+      throw PostgreSQLError("22P02", "\"\(String(decoding: number, as: UTF8.self))\" is not a number")
     }
     var writer = Writer(self, number: number, spaces: spaces, width: width, isNegative: isNegative)
     writer.write()
@@ -160,6 +158,10 @@ struct NumberTemplate {
           isFilled || text.utf8.count >= 15
           ? text : String(repeating: " ", count: 15 - text.utf8.count) + text
       case .text(let text): output += text
+      case .comma, .minus, .plus: if !isFilled { output += " " }
+      case .currency: output += " "
+      // There is no sign, which ends the text in PostgreSQL.
+      case .anySign: return output
       default: break
       }
     }

@@ -54,11 +54,7 @@ struct FunctionEvaluator {
       return rows.map { values in
         var row: Row = [:]
         for (index, column) in columns.enumerated() {
-          row[
-            function.alias?.columns.indices.contains(index) == true
-              ? function.alias!.columns[index] : column.name] = (
-              values[index], column.type
-            )
+          row[Self.name(index, function.alias, otherwise: column.name)] = (values[index], column.type)
         }
         if columns.count == 1 { row[name] = (values[0], columns[0].type) }
         if columns.count > 1 { row[name] = (.record(values), BoundType(.record, fields: columns)) }
@@ -70,8 +66,7 @@ struct FunctionEvaluator {
       for list in lists {
         var row: Row = [:]
         for (index, expression) in list.enumerated() {
-          let name =
-            alias?.columns.indices.contains(index) == true ? alias!.columns[index] : "column\(index + 1)"
+          let name = Self.name(index, alias, otherwise: "column\(index + 1)")
           row[name] = try evaluate(expression, [:])
         }
         rows.append(row)
@@ -79,6 +74,11 @@ struct FunctionEvaluator {
       return rows
     default: throw unsupported("this table")
     }
+  }
+
+  private static func name(_ index: Int, _ alias: TableAlias?, otherwise name: String) -> String {
+    guard let columns = alias?.columns, columns.indices.contains(index) else { return name }
+    return columns[index]
   }
 
   private func rows(
