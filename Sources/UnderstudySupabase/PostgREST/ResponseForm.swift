@@ -106,8 +106,8 @@ enum ResponseForm: Hashable, Sendable {
     do {
       return try Script.expression(
         """
-        (SELECT coalesce(string_agg(a.k, ','), '') FROM (SELECT json_object_keys(r)::text AS k
-          FROM (SELECT row_to_json(hh) AS r FROM pgrst_source AS hh LIMIT 1) s) a)
+        (SELECT coalesce(string_agg(k, ','), '')
+          FROM (SELECT row_to_json(hh) AS r FROM pgrst_source AS hh LIMIT 1) s, json_object_keys(s.r) AS k)
         || E'\\n'
         || coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2), E'\\n'), '')
         """)
