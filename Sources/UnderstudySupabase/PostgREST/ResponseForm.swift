@@ -76,8 +76,9 @@ enum ResponseForm: Hashable, Sendable {
 
   /// The body as an expression over the rows `_postgrest_t` (`Query/SqlFragment.hs`, `handlerF`).
   func body(of result: Result) -> SQLExpression {
-    let rows = SQLExpression.name(
-      result == .scalar || result == .scalars ? [Self.rows, Self.scalar] : [Self.rows])
+    // A single object of a function that returns a set of values is a row with one column.
+    let isValue = result == .scalar || result == .scalars && !isSingular
+    let rows = SQLExpression.name(isValue ? [Self.rows, Self.scalar] : [Self.rows])
     func stripped(_ value: SQLExpression, _ strips: Bool) -> SQLExpression {
       strips ? .call("json_strip_nulls", value) : value
     }
