@@ -123,6 +123,29 @@ extension PostgRESTError {
       details: "'\(origin)' and '\(target)' do not form a many-to-one or one-to-one relationship")
   }
 
+  /// Returns the error for an unknown function (PGRST202).
+  ///
+  /// - Parameters:
+  ///   - parameters: The given parameters, in the message.
+  ///   - searched: What was searched for, in the details.
+  package static func unknownFunction(
+    _ function: String, parameters: String, searched: String, hint: String?
+  ) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST202", message: "Could not find the function \(function)\(parameters) in the schema cache",
+      details: "Searched for the function \(function)\(searched), but no matches were found in the schema cache.",
+      hint: hint)
+  }
+
+  /// Returns the error for a call that several functions could answer (PGRST203).
+  package static func ambiguousFunction(_ signatures: [String]) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST203",
+      message: "Could not choose the best candidate function between: \(signatures.joined(separator: ", "))",
+      hint: "Try renaming the parameters or the function itself in the database so function overloading can be"
+        + " resolved")
+  }
+
   /// Returns the error for an unknown column in the body or in `columns` (PGRST204).
   package static func columnNotInCache(_ column: String, table: String) -> PostgRESTError {
     PostgRESTError(

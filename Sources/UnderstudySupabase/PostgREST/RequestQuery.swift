@@ -171,9 +171,23 @@ struct RequestQuery: Sendable {
     let isNegated = path.contains("not")
     path.removeAll { $0 == "not" }
     var scanner = QueryScanner((isNegated ? "not." : "") + field.name + item.value, "logic tree")
+    guard item.value.drop(while: { $0 == " " || $0 == "\t" }).first == "(" else {
+      throw scanner.unexpected("\"(\"", from: (isNegated ? 4 : 0) + field.name.unicodeScalars.count)
+    }
     let condition = try scanner.condition(depth: 0)
     guard scanner.isAtEnd else { throw scanner.unexpected("end of input") }
     return Located(path: path, value: condition)
+  }
+}
+
+extension Condition {
+  /// Whether it searches for words.
+  var searchesText: Bool {
+    switch self {
+    case .filter(_, _, .textSearch): true
+    case .filter, .embedding: false
+    case .combination(_, _, let conditions): conditions.contains(where: \.searchesText)
+    }
   }
 }
 

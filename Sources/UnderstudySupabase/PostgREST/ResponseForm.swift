@@ -76,8 +76,9 @@ enum ResponseForm: Hashable, Sendable {
 
   /// The body as an expression over the rows `_postgrest_t` (`Query/SqlFragment.hs`, `handlerF`).
   func body(of result: Result) -> SQLExpression {
-    let rows = SQLExpression.name(
-      result == .scalar || result == .scalars ? [Self.rows, Self.scalar] : [Self.rows])
+    // A single object of a function that returns a set of values is a row with one column.
+    let isValue = result == .scalar || result == .scalars && !isSingular
+    let rows = SQLExpression.name(isValue ? [Self.rows, Self.scalar] : [Self.rows])
     func stripped(_ value: SQLExpression, _ strips: Bool) -> SQLExpression {
       strips ? .call("json_strip_nulls", value) : value
     }
@@ -106,8 +107,8 @@ enum ResponseForm: Hashable, Sendable {
     do {
       return try Script.expression(
         """
-        (SELECT coalesce(string_agg(a.k, ','), '') FROM (SELECT json_object_keys(r)::text AS k
-          FROM (SELECT row_to_json(hh) AS r FROM pgrst_source AS hh LIMIT 1) s) a)
+        (SELECT coalesce(string_agg(k, ','), '')
+          FROM (SELECT row_to_json(hh) AS r FROM pgrst_source AS hh LIMIT 1) s, json_object_keys(s.r) AS k)
         || E'\\n'
         || coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2), E'\\n'), '')
         """)
