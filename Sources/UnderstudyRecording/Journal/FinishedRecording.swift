@@ -13,12 +13,13 @@ struct FinishedRecording {
   /// - Parameters:
   ///   - journal: The recorded exchanges.
   ///   - texts: The known secrets, if any; secrets that were detected late are replaced in earlier lines.
+  ///   - removedCount: The number of known secrets that were already replaced in all lines.
   ///   - fixtures: The values of the recorder's user.
   ///   - older: A recording whose exchanges precede the new ones; known secrets are replaced there too.
   ///   - file: The file of the journal, for errors.
   init(
-    _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, fixtures: JSONValue? = nil,
-    keeping older: HTTPArchive? = nil, file: URL? = nil
+    _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, removedCount: Int = 0,
+    fixtures: JSONValue? = nil, keeping older: HTTPArchive? = nil, file: URL? = nil
   ) throws(HTTPArchiveError) {
     var texts = texts
     let fixtures = fixtures.map { value in
@@ -45,7 +46,7 @@ struct FinishedRecording {
       let bytes = journal.bytes[range]
       let isToRedact =
         texts.map { texts in
-          line.secretCount < texts.editor.count
+          max(line.secretCount, removedCount) < texts.editor.count
             && (line.hasBase64 || bytes.withUnsafeBufferPointer { texts.editor.isCopy(in: $0) })
         } ?? false
       let isToRename =
