@@ -1,3 +1,5 @@
+import UnderstudyHTTP
+
 /// A formatter that indents a document without white space, with two spaces for each level.
 ///
 /// It works on the text, so that formatting does not require parsing.
@@ -31,12 +33,14 @@ struct JSONIndentation {
   }
 
   private mutating func write(_ compact: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    let reader = JSONReader(UnsafeRawBufferPointer(compact))
     var position = 0
     while position < compact.count {
       let byte = compact[position]
       switch byte {
       case UInt8(ascii: "\""):
-        let end = Self.endOfString(at: position, in: compact)
+        // A string that is not valid is not examined further.
+        let end = (try? reader.text(from: position).end + 1) ?? compact.count
         bytes.append(contentsOf: compact[position..<end])
         position = end
         continue
@@ -65,14 +69,6 @@ struct JSONIndentation {
       }
       position += 1
     }
-  }
-
-  private static func endOfString(at quote: Int, in compact: UnsafeBufferPointer<UInt8>) -> Int {
-    var end = quote + 1
-    while end < compact.count, compact[end] != UInt8(ascii: "\"") {
-      end += compact[end] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return min(end + 1, compact.count)
   }
 
   private mutating func note(_ place: Int) {

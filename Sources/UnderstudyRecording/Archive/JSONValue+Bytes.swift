@@ -33,10 +33,11 @@ extension JSONValue {
     var string = string
     string.withUTF8 { text in
       var start = 0
-      for position in 0..<text.count {
-        let byte = text[position]
-        guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
+      while true {
+        let position = JSONReader(UnsafeRawBufferPointer(text)).endOfUnescaped(from: start)
         bytes.append(contentsOf: text[start..<position])
+        guard position < text.count else { break }
+        let byte = text[position]
         start = position + 1
         bytes.append(UInt8(ascii: "\\"))
         switch byte {
@@ -51,7 +52,6 @@ extension JSONValue {
           bytes += String(byte, radix: 16).utf8
         }
       }
-      bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
   }
