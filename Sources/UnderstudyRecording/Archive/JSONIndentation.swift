@@ -41,7 +41,7 @@ struct JSONIndentation {
       case UInt8(ascii: "\""):
         // A string that is not valid is not examined further.
         let end = (try? reader.text(from: position).end + 1) ?? compact.count
-        bytes.append(contentsOf: compact[position..<end])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: compact[position..<end]))
         position = end
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):

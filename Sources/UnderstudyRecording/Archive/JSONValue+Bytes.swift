@@ -35,7 +35,7 @@ extension JSONValue {
       var start = 0
       while true {
         let position = JSONReader(UnsafeRawBufferPointer(text)).endOfUnescaped(from: start)
-        bytes.append(contentsOf: text[start..<position])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
         guard position < text.count else { break }
         let byte = text[position]
         start = position + 1

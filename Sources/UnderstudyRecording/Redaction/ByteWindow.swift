@@ -27,8 +27,10 @@ enum ByteWindow {
       let word = base.loadUnaligned(fromByteOffset: index &* step, as: UInt64.self)
       body(index &* step, UInt64(littleEndian: word) & mask)
     }
-    for position in stride(from: wide * step, through: bytes.count - width, by: step) {
+    var position = wide * step
+    while position <= bytes.count - width {
       body(position, bytes[position..<(position + width)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      position += step
     }
   }
 }

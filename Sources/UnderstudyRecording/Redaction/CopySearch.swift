@@ -103,6 +103,8 @@ struct CopySearch: Sendable {
     return matches.count > 1 ? Self.firstOfOverlapping(matches) : matches
   }
 
+  // Apart from the loop, whose registers it would take.
+  @inline(never)
   private func collect(
     _ window: UInt64, at position: Int, in bytes: UnsafeBufferPointer<UInt8>, into matches: inout [Match]
   ) {
