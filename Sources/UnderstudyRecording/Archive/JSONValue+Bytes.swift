@@ -32,28 +32,59 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { text in
-      var start = 0
+      let reader = JSONReader(UnsafeRawBufferPointer(text))
+      var position = 0
       while true {
-        let position = JSONReader(UnsafeRawBufferPointer(text)).endOfUnescaped(from: start)
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
-        guard position < text.count else { break }
-        let byte = text[position]
-        start = position + 1
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        default:
-          bytes += (byte < 0x10 ? "u000" : "u00").utf8
-          bytes += String(byte, radix: 16).utf8
-        }
+        let end = reader.endOfUnescaped(from: position)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[position..<end]))
+        guard end < text.count else { break }
+        // Near a byte to escape there are often others, as in JSON inside of JSON.
+        let piece = text[end...].prefix(pieceLength)
+        writeEscaped(UnsafeBufferPointer(rebasing: piece), into: &bytes)
+        position = piece.endIndex
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static var pieceLength: Int { 128 }
+
+  /// Writes a piece of a string byte by byte.
+  private static func writeEscaped(_ piece: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    // The longest escape has six bytes.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 6 * piece.count) { escaped in
+      var count = 0
+      for byte in piece {
+        guard byte < 0x20 || byte == 0x22 || byte == 0x5C else {
+          escaped[count] = byte
+          count &+= 1
+          continue
+        }
+        let letter = letter(escaping: byte)
+        escaped[count] = UInt8(ascii: "\\")
+        escaped[count &+ 1] = letter
+        count &+= 2
+        guard letter == UInt8(ascii: "u") else { continue }
+        for digit in [0, 0, byte >> 4, byte & 15] {
+          escaped[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+          count &+= 1
+        }
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: escaped[..<count]))
+    }
+  }
+
+  /// Returns the letter after the backslash; `u` for a byte without an escape of two characters.
+  private static func letter(escaping byte: UInt8) -> UInt8 {
+    switch byte {
+    case 0x22, 0x5C: byte
+    case 0x08: UInt8(ascii: "b")
+    case 0x0C: UInt8(ascii: "f")
+    case 0x0A: UInt8(ascii: "n")
+    case 0x0D: UInt8(ascii: "r")
+    case 0x09: UInt8(ascii: "t")
+    default: UInt8(ascii: "u")
+    }
   }
 
   /// Writes the document with one line for each member; an object of few scalars is on one line.
