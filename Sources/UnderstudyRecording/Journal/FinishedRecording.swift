@@ -130,10 +130,15 @@ struct FinishedRecording {
     return HTTPArchive(log: log)
   }
 
-  /// The document in the format of ``HTTPArchive/data``, without parsing the entries of the journal.
-  var document: [UInt8] {
+  /// A length of pieces that remain in the cache of a processor.
+  private static let pieceLength = 256 << 10
+
+  /// Writes the document in the format of ``HTTPArchive/data``, without parsing the entries of the journal.
+  ///
+  /// - Parameter output: A function that writes the next piece of the document.
+  func write(to output: ([UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
     var text = Array("{\n  \"log\": {".utf8)
-    text.reserveCapacity(entries.reduce(1024) { $0 + $1.bytes.count * 5 / 4 })
+    text.reserveCapacity(Self.pieceLength * 5 / 4)
     var log = log
     if log["entries"] == nil { log["entries"] = .array([]) }
     for (number, member) in log.members.enumerated() {
@@ -156,11 +161,15 @@ struct FinishedRecording {
         text += separator.utf8
         JSONIndentation.write(bytes, depth: 3, into: &text)
         separator = ",\n      "
+        if text.count >= Self.pieceLength {
+          try output(text)
+          text.removeAll(keepingCapacity: true)
+        }
       }
       text += "\n    ]".utf8
     }
     text += "\n  }\n}\n".utf8
-    return text
+    try output(text)
   }
 
   private func write(_ value: JSONValue, depth: Int, into text: inout [UInt8]) {

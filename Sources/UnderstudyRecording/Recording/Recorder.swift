@@ -192,7 +192,7 @@ final class Recorder: Sendable {
         journal, texts: state.texts, removedCount: state.removedCount, fixtures: state.fixtures,
         keeping: older, file: url)
       recording.name(journal.header)
-      try RecordingFile.write(recording.document, to: file.recording)
+      try RecordingFile.write(recording, to: file.recording)
       try file.remove()
       state.store = .memory([])
     }
