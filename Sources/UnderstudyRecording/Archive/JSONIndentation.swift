@@ -83,10 +83,7 @@ struct JSONIndentation {
 
   private func breakLine(into bytes: inout [UInt8]) {
     bytes.append(0x0A)
-    for _ in 0..<(depth + open.count) {
-      bytes.append(0x20)
-      bytes.append(0x20)
-    }
+    bytes += repeatElement(0x20, count: 2 * (depth + open.count))
   }
 
   private mutating func close(with bracket: UInt8, into bytes: inout [UInt8]) {

@@ -30,8 +30,7 @@ extension JSONValue {
   /// Writes a string in quotes, with the escapes that RFC 8259 §7 requires.
   private static func write(_ string: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    var string = string
-    string.withUTF8 { text in
+    func write(_ text: UnsafeBufferPointer<UInt8>) {
       let reader = JSONReader(UnsafeRawBufferPointer(text))
       var position = 0
       while true {
@@ -43,6 +42,9 @@ extension JSONValue {
         writeEscaped(UnsafeBufferPointer(rebasing: piece), into: &bytes)
         position = piece.endIndex
       }
+    }
+    if string.utf8.withContiguousStorageIfAvailable(write) == nil {
+      Array(string.utf8).withUnsafeBufferPointer(write)
     }
     bytes.append(UInt8(ascii: "\""))
   }
