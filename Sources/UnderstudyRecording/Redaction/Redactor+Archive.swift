@@ -42,30 +42,34 @@ extension Redactor: ArchiveEditor {
           learn(finds.filter { placeholder(of: $0.secret) == nil }, in: text, from: place.words)
         }
       }
-      return hasLearnt ? [] : replacements(in: text, place)
+      return hasLearnt ? [] : replacements(of: finds, in: text, place)
     case .replacing:
-      return replacements(in: text, place)
+      return replacements(of: found[textNumber] ?? [], in: text, place)
     case .replacingCopies:
       // A number is either a secret as a whole or not a secret. This one is not a secret by its name.
       if case .number = place.kind { return [] }
       return spans(in: text, []).map { ($0.range, Array($0.replacement.utf8)) }
     case .reporting:
-      for span in spans(in: text, place) where !text[span.range].elementsEqual(span.replacement.utf8) {
+      for span in spans(of: found[textNumber] ?? [], in: text, place)
+      where !text[span.range].elementsEqual(span.replacement.utf8) {
         matches.append(SecretMatch(at: place.path, rule: span.rule, length: span.range.count))
       }
       return []
     }
   }
 
-  private mutating func replacements(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [ByteEdit] {
-    spans(in: text, place).compactMap { span in
+  private mutating func replacements(
+    of finds: [SecretScanner.Find], in text: SecretScanner.Bytes, _ place: ArchivePlace
+  ) -> [ByteEdit] {
+    spans(of: finds, in: text, place).compactMap { span in
       let new = Array(span.replacement.utf8)
       return text[span.range].elementsEqual(new) ? nil : (span.range, new)
     }
   }
 
-  private mutating func spans(in text: SecretScanner.Bytes, _ place: ArchivePlace) -> [Span] {
-    let finds = found[textNumber] ?? []
+  private mutating func spans(
+    of finds: [SecretScanner.Find], in text: SecretScanner.Bytes, _ place: ArchivePlace
+  ) -> [Span] {
     // A number is either a secret as a whole or not a secret.
     if case .number = place.kind, finds.isEmpty { return [] }
     return spans(in: text, finds)
