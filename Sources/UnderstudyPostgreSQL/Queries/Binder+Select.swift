@@ -48,8 +48,13 @@ extension Binder {
         try orderKey(expression, outputs, scope)
       }
       if !order.isEmpty {
-        let leading = order.prefix(expressions.count).map(\.expression)
-        guard leading.allSatisfy(expressions.contains) else {
+        let shown = expressions.map { written($0, outputs) }
+        let columns = distinctKeys?.compactMap(\.column) ?? []
+        guard
+          zip(order, sortKeys).prefix(expressions.count).allSatisfy({ key, sortKey in
+            shown.contains(written(key.expression, outputs)) || sortKey.bound.column.map(columns.contains) == true
+          })
+        else {
           throw PostgreSQLError("42P10", "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
         }
       }
@@ -98,6 +103,18 @@ extension Binder {
         return output.bound.column != nil && output.bound.column == key.bound.column
       }
       return false
+    }
+  }
+
+  /// The expression that a number or a name of the select list refers to.
+  private func written(_ expression: SQLExpression, _ outputs: [Output]) -> SQLExpression {
+    switch expression {
+    case .number(let text):
+      let index = (Int(text) ?? 0) - 1
+      return outputs.indices.contains(index) ? outputs[index].expression ?? expression : expression
+    case .name(let names) where names.count == 1:
+      return outputs.first { $0.name == names[0] }?.expression ?? expression
+    default: return expression
     }
   }
 

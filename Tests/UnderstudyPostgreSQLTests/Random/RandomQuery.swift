@@ -187,7 +187,8 @@ extension SQLGenerator {
     let source = from(outer, depth: depth)
     let names = source.names + outer
     let condition = expression(.boolean, over: names, depth: 2)
-    return "(SELECT \(aggregate(type, names)) FROM \(source.text) WHERE \(condition))"
+    // An aggregate of only outer columns would be one of the outer query.
+    return "(SELECT \(aggregate(type, source.names)) FROM \(source.text) WHERE \(condition))"
   }
 
   private mutating func window(_ type: RandomType, _ names: [RandomName]) -> String {
