@@ -289,6 +289,7 @@ extension Binder {
       }
       keys = Set(matching.map(\.name))
     }
+    if keys != nil { try require(.select, on: table) }
     guard case .update(let assignments, let filter) = conflict.action else { return BoundConflict(keys: keys) }
     let excluded = scope.add(Scope.Relation(alias: "excluded", columns: columns(of: table)))
     precondition(excluded == 1, "The row that was proposed is the second relation.")

@@ -14,8 +14,13 @@
 
     @Test(arguments: seeds) func statements(seed: UInt64) async throws {
       var generator = SQLGenerator(seed: seed)
-      let count = 60 * Int(clamping: min(Self.setting("UNDERSTUDY_EFFORT") ?? 1, 1000))
-      let statements = (0..<30).map { generator.row(of: $0) } + (0..<count).map { _ in generator.statement() }
+      let count = 120 * Int(clamping: min(Self.setting("UNDERSTUDY_EFFORT") ?? 1, 1000))
+      var statements = (0..<30).map { generator.row(of: $0) }
+      while statements.count < count {
+        let statement = generator.statement()
+        statements.append(statement)
+        if statement.changesRows { statements.append(generator.total) }
+      }
       print("\(statements.count) random statements from seed \(seed)")
       let texts = statements.map(\.text)
       let expected = try await ScriptAgreement.expectations(of: texts, setup: generator.schema)
