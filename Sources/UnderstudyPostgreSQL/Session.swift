@@ -171,7 +171,7 @@ package final class Session: FunctionContext {
   /// Runs a statement that reads or changes rows.
   func run(_ statement: DataStatement) throws(PostgreSQLError) -> StatementResult {
     let root = Scope(parent: nil)
-    let plan = try binder().plan(statement, parent: root)
+    let plan = try binder().wholePlan(statement, parent: root)
     let execution = Execution(self)
     let frame = Frame(relations: 0, parent: nil, execution: execution)
     let rows = try plan.rows(frame, execution)

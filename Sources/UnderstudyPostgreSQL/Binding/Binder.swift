@@ -13,6 +13,11 @@ final class Binder {
   /// The views and policies that are being bound, to refuse endless recursion.
   var tablesWithPoliciesInProgress: [QualifiedName] = []
   private var lastNode = 0
+  /// Whether the statement's other errors come before those of missing privileges.
+  var defersDenials = false
+  /// The tables whose privileges were tested, in order, and what was denied.
+  var tested: [QualifiedName] = []
+  var denials: [QualifiedName: PostgreSQLError] = [:]
 
   init(
     catalogue: Catalogue, path: [String], role: String, context: any FunctionContext

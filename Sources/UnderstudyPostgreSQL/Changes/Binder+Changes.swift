@@ -22,7 +22,7 @@ extension Binder {
     let (shown, values) = try returning(insert.returning, scope)
     if !insert.returning.isEmpty { try require(.select, on: table) }
     var policy = RowPolicy(checks: try checks(table, .insert))
-    if !insert.returning.isEmpty || conflict != nil, let visible = try self.policy(table, .select) {
+    if !insert.returning.isEmpty || conflict?.keys != nil, let visible = try self.policy(table, .select) {
       policy.checks.append((visible, nil))
     }
     let width = table.columns.count
@@ -48,7 +48,7 @@ extension Binder {
         try policy.test(prepared, table, frame)
         try writer.check(prepared, frame, session)
         var final: Row? = prepared
-        if let (key, place) = try Self.findConflict(prepared, writer, frame, session) {
+        if let (key, place) = try Self.findConflict(prepared, conflict, writer, frame, session) {
           guard let conflict, conflict.applies(to: key) else { throw try writer.duplicate(key, prepared, frame, session) }
           final = nil
           if let update = conflict.update {
@@ -59,11 +59,11 @@ extension Binder {
                   + " values.")
             }
             final = try update.run(place, excluded: prepared, writer, shownFrame, frame, session)
-            if let written = final, let now = try Self.findConflict(written, writer, frame, session) { touched.insert(now.1) }
+            if let written = final, let now = try Self.findConflict(written, conflict, writer, frame, session) { touched.insert(now.1) }
           }
         } else {
           try session.write(prepared, writer, frame)
-          if conflict?.update != nil, let now = try Self.findConflict(prepared, writer, frame, session) { touched.insert(now.1) }
+          if conflict?.update != nil, let now = try Self.findConflict(prepared, conflict, writer, frame, session) { touched.insert(now.1) }
         }
         guard let final else { continue }
         execution.affected += 1
@@ -79,10 +79,12 @@ extension Binder {
     }
   }
 
+  /// Finds a row with the same key. The keys of `ON CONFLICT` come before the others (execIndexing.c).
   private static func findConflict(
-    _ row: Row, _ writer: TableWriter, _ frame: Frame, _ session: Session
+    _ row: Row, _ conflict: BoundConflict?, _ writer: TableWriter, _ frame: Frame, _ session: Session
   ) throws(PostgreSQLError) -> (TableWriter.BoundKey, Heap.Place)? {
-    for key in writer.keys {
+    let arbiters = writer.keys.filter { conflict?.applies(to: $0) == true }
+    for key in arbiters + writer.keys.filter({ conflict?.applies(to: $0) != true }) {
       if let place = try writer.conflict(key, row, frame, session) { return (key, place) }
     }
     return nil
@@ -240,7 +242,7 @@ extension Binder {
   }
 
   private struct BoundConflictUpdate: Sendable {
-    var assignments: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)]
+    var assignments: [BoundAssignment]
     var filter: Bound.Evaluate?
     /// What the role may change, and what it may make of it.
     var visible: Bound?
@@ -289,6 +291,7 @@ extension Binder {
       }
       keys = Set(matching.map(\.name))
     }
+    if keys != nil { try require(.select, on: table) }
     guard case .update(let assignments, let filter) = conflict.action else { return BoundConflict(keys: keys) }
     let excluded = scope.add(Scope.Relation(alias: "excluded", columns: columns(of: table)))
     precondition(excluded == 1, "The row that was proposed is the second relation.")
@@ -307,13 +310,15 @@ extension Binder {
   func plan(_ update: Update, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
     let table = try target(update.table)
     let scope = changeScope(table, update.alias, parent)
-    let (source, uses) = try candidates(table, update.from, update.filter, .update, reads: true, scope)
+    let from = try bindFrom(update.from, scope)
+    let conditions = try conditions(update.filter, scope)
     let assignments = try bind(update.assignments, table, scope)
     let assigned = Set(assignments.flatMap(\.columns))
     try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
-    let reads = update.filter != nil || !update.returning.isEmpty
-    if reads { try require(.select, on: table) }
     let (shown, values) = try returning(update.returning, scope)
+    let reads = Self.readsTarget(assignments.map(\.uses) + (conditions + values).map(\.uses))
+    if reads { try require(.select, on: table) }
+    let (source, uses) = try candidates(table, from, conditions, .update, reads: reads, scope)
     var policy = RowPolicy(checks: try checks(table, .update))
     if reads, let visible = try self.policy(table, .select) { policy.checks.append((visible, nil)) }
     let results = values.map(\.evaluate)
@@ -354,9 +359,12 @@ extension Binder {
     let table = try target(delete.table)
     try require(.delete, on: table)
     let scope = changeScope(table, delete.alias, parent)
-    let (source, uses) = try candidates(table, delete.using, delete.filter, .delete, reads: true, scope)
-    if delete.filter != nil || !delete.returning.isEmpty { try require(.select, on: table) }
+    let from = try bindFrom(delete.using, scope)
+    let conditions = try conditions(delete.filter, scope)
     let (shown, values) = try returning(delete.returning, scope)
+    let reads = Self.readsTarget((conditions + values).map(\.uses))
+    if reads { try require(.select, on: table) }
+    let (source, uses) = try candidates(table, from, conditions, .delete, reads: reads, scope)
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count
@@ -415,17 +423,25 @@ extension Binder {
     return scope
   }
 
+  private func conditions(_ filter: SQLExpression?, _ scope: Scope) throws(PostgreSQLError) -> [Bound] {
+    try filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") } ?? []
+  }
+
+  /// Whether an expression of the statement names a column of the table that it changes. Only then does it need the
+  /// privilege and the policies for `SELECT` (CREATE POLICY, "Policies Applied by Command Type").
+  private static func readsTarget(_ uses: [Bound.Uses]) -> Bool {
+    uses.contains { $0.relations.contains(0) }
+  }
+
   /// Finds the rows that a statement changes, each once, with the rows that it was joined with.
   private func candidates(
-    _ table: Table, _ from: [TableReference], _ filter: SQLExpression?, _ command: CreatePolicy.Command, reads: Bool,
-    _ scope: Scope
+    _ table: Table, _ from: (tree: FromTree, sources: [Int: RelationSource]), _ conditions: [Bound],
+    _ command: CreatePolicy.Command, reads: Bool, _ scope: Scope
   ) throws(PostgreSQLError) -> (@Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses) {
-    let (tree, sources) = try bindFrom(from, scope)
-    let conditions = try filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") } ?? []
-    let policies = [try policy(table, command), filter == nil && !reads ? nil : try policy(table, .select)].compactMap { $0 }
+    let policies = [try policy(table, command), reads ? try policy(table, .select) : nil].compactMap { $0 }
     let name = table.name
-    let joined = from.isEmpty ? FromTree.relation(0) : .inner([.relation(0), tree], [])
-    var all = sources
+    let joined = from.sources.isEmpty ? FromTree.relation(0) : .inner([.relation(0), from.tree], [])
+    var all = from.sources
     let policy = policies.isEmpty ? nil : conjunction(policies)
     all[0] = .table(name, policy: policy)
     let planner = JoinPlanner(binder: self, scope: scope, sources: all, isChange: true)
@@ -447,10 +463,19 @@ extension Binder {
 
   // MARK: - SET
 
+  /// The value of a column, or of several.
+  struct BoundAssignment: Sendable {
+    var columns: [Int]
+    var value: Bound.Evaluate
+    /// Whether the value is a row with a field for each column.
+    var isRow = false
+    var uses: Bound.Uses
+  }
+
   private func bind(
     _ assignments: [Assignment], _ table: Table, _ scope: Scope
-  ) throws(PostgreSQLError) -> [(columns: [Int], value: Bound.Evaluate, isRow: Bool)] {
-    var bound: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)] = []
+  ) throws(PostgreSQLError) -> [BoundAssignment] {
+    var bound: [BoundAssignment] = []
     var seen: Set<Int> = []
     for assignment in assignments {
       let columns = try assignment.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
@@ -459,7 +484,7 @@ extension Binder {
       }
       if columns.count == 1 {
         let value = try self.value(assignment, columns[0], table, scope)
-        bound.append((columns, value.evaluate, false))
+        bound.append(BoundAssignment(columns: columns, value: value.evaluate, uses: value.uses))
         continue
       }
       switch assignment.value {
@@ -469,7 +494,7 @@ extension Binder {
         }
         for (column, field) in zip(columns, fields) {
           let value = try self.value(Assignment([table.columns[column].name], field), column, table, scope)
-          bound.append(([column], value.evaluate, false))
+          bound.append(BoundAssignment(columns: [column], value: value.evaluate, uses: value.uses))
         }
       case .subquery(let query):
         let plan = try plan(query, parent: scope)
@@ -482,20 +507,18 @@ extension Binder {
             to: entry.element, table
           ).evaluate
         }
+        let value: Bound.Evaluate = { frame throws(PostgreSQLError) in
+          let rows = try plan.rows(frame, frame.execution)
+          guard rows.count <= 1 else {
+            throw PostgreSQLError("21000", "more than one row returned by a subquery used as an expression")
+          }
+          guard let row = rows.first else { return .record(columns.map { _ in .null }) }
+          let inner = Frame(relations: 1, parent: nil, execution: frame.execution)
+          inner.rows[0] = row
+          return .record(try converters.map { (convert) throws(PostgreSQLError) in try convert(inner) })
+        }
         bound.append(
-          (
-            columns,
-            { frame throws(PostgreSQLError) in
-              let rows = try plan.rows(frame, frame.execution)
-              guard rows.count <= 1 else {
-                throw PostgreSQLError("21000", "more than one row returned by a subquery used as an expression")
-              }
-              guard let row = rows.first else { return .record(columns.map { _ in .null }) }
-              let inner = Frame(relations: 1, parent: nil, execution: frame.execution)
-              inner.rows[0] = row
-              return .record(try converters.map { (convert) throws(PostgreSQLError) in try convert(inner) })
-            }, true
-          ))
+          BoundAssignment(columns: columns, value: value, isRow: true, uses: plan.uses.ofQueryAround))
       default:
         throw PostgreSQLError("0A000", "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
       }
@@ -518,12 +541,13 @@ extension Binder {
   }
 
   static func apply(
-    _ assignments: [(columns: [Int], value: Bound.Evaluate, isRow: Bool)], _ row: Row, _ frame: Frame
+    _ assignments: [BoundAssignment], _ row: Row, _ frame: Frame
   ) throws(PostgreSQLError) -> Row {
     var changed = row
-    for (columns, value, isRow) in assignments {
-      let new = try value(frame)
-      if isRow, case .record(let fields) = new {
+    for assignment in assignments {
+      let columns = assignment.columns
+      let new = try assignment.value(frame)
+      if assignment.isRow, case .record(let fields) = new {
         for (column, field) in zip(columns, fields) { changed[column] = field }
       } else {
         // Two parts of one column: the second sees the first.

@@ -57,7 +57,8 @@ final class TableWriter: Sendable {
       generated.append((index, bound.evaluate))
     }
     self.generated = generated
-    checks = try table.checks.map { (check) throws(PostgreSQLError) in
+    // In the order of their names (relcache.c, CheckConstraintFetch).
+    checks = try table.checks.sorted { $0.name < $1.name }.map { (check) throws(PostgreSQLError) in
       (check.name, try binder.condition(check.condition, scope, "CHECK").evaluate)
     }
     func comparators(_ columns: [Int]) -> [Comparator] {

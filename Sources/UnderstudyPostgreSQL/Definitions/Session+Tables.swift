@@ -14,10 +14,11 @@ extension Session {
     var table = Table(name, columns: [])
     table.privileges = defaultPrivileges(in: name.schema)
     state.catalogue.tables[name] = table
+    var constraints: [TableConstraint] = []
     for element in created.elements {
       switch element {
-      case .column(let column): try add(column, to: &table)
-      case .constraint(let constraint): try add(constraint, to: &table)
+      case .column(let column): constraints += try add(column, to: &table)
+      case .constraint(let constraint): constraints.append(constraint)
       case .like(let other, let includesAll):
         let copied = try state.catalogue.table(other, path)
         for column in copied.columns {
@@ -35,6 +36,11 @@ extension Session {
         }
       }
       state.catalogue.tables[name] = table
+    }
+    // Constraints follow the columns: first the checks, then the keys, of which the primary one is first, then what
+    // refers to other tables (parse_utilcmd.c, transformCreateStmt).
+    for rank in 0...3 {
+      for constraint in constraints where constraint.kind.rank == rank { try add(constraint, to: &table) }
     }
     try finish(table)
   }
@@ -73,7 +79,10 @@ extension Session {
     "serial8": (.bigint, "int8"), "smallserial": (.smallint, "int2"), "serial2": (.smallint, "int2"),
   ]
 
-  private func add(_ definition: ColumnDefinition, to table: inout Table) throws(PostgreSQLError) {
+  /// Adds a column, and returns its constraints, which may name later columns.
+  private func add(
+    _ definition: ColumnDefinition, to table: inout Table
+  ) throws(PostgreSQLError) -> [TableConstraint] {
     guard table.column(definition.name) == nil else {
       throw PostgreSQLError("42701", "column \"\(definition.name)\" specified more than once")
     }
@@ -106,10 +115,7 @@ extension Session {
         var options = options
         options.type = options.type ?? definition.type
         try createSequence(sequenceName, options)
-      case .check(let condition):
-        later.append(
-          TableConstraint(
-            .check(condition), name: constraint.name ?? unusedName("\(table.name.name)_\(definition.name)_check", table)))
+      case .check(let condition): later.append(TableConstraint(.check(condition), name: constraint.name))
       case .unique(let nullsNotDistinct):
         later.append(
           TableConstraint(.unique([definition.name], nullsNotDistinct: nullsNotDistinct), name: constraint.name))
@@ -119,7 +125,7 @@ extension Session {
       }
     }
     table.columns.append(column)
-    for constraint in later { try add(constraint, to: &table) }
+    return later
   }
 
   private static func nextValue(of sequence: QualifiedName) -> SQLExpression {
@@ -308,7 +314,7 @@ extension Session {
         throw PostgreSQLError(
           "42701", "column \"\(definition.name)\" of relation \"\(table.name.name)\" already exists")
       }
-      try add(definition, to: &table)
+      for constraint in try add(definition, to: &table) { try add(constraint, to: &table) }
       try addValues(of: table.columns.count - 1, table)
     case .dropColumn(let name, let ifExists, let cascades):
       guard let index = table.column(name) else {
@@ -645,5 +651,17 @@ extension SQLExpression {
       case .collate(let operand, let collation): .collate(map(operand), collation)
       }
     return change(mapped)
+  }
+}
+
+extension TableConstraint.Kind {
+  /// The place of the kind among the constraints of a new table.
+  fileprivate var rank: Int {
+    switch self {
+    case .check: 0
+    case .primaryKey: 1
+    case .unique, .exclude, .usingIndex: 2
+    case .foreignKey: 3
+    }
   }
 }

@@ -441,7 +441,7 @@ final class ProcedureRun {
           Scope.Visible(
             name: "$\(index + 1)", bound: scope.column(relation, index, depth: 0), relations: [relation]))
       }
-      let plan = try session.binder().plan(data, parent: scope)
+      let plan = try session.binder().wholePlan(data, parent: scope)
       let execution = Execution(session)
       let frame = Frame(relations: 1, parent: nil, execution: execution)
       frame.rows[0] = values.map(\.value)
@@ -590,7 +590,7 @@ final class ProcedureRun {
   private func plan(_ statement: DataStatement, converts: Bool = false) throws(PostgreSQLError) -> QueryPlan {
     func make() throws(PostgreSQLError) -> QueryPlan {
       let binder = session.binder()
-      let plan = try binder.plan(statement, parent: scope())
+      let plan = try binder.wholePlan(statement, parent: scope())
       return converts ? try binder.convert(plan, toResultOf: routine) : plan
     }
     // Blocks without a place of their own, and the rows of transition tables, are of one call only.

@@ -124,7 +124,7 @@ extension Session {
       let made = try plans.plan(key, state.catalogue.version) { () throws(PostgreSQLError) in
         let scope = parameterScope(routine)
         let binder = binder()
-        let plan = try binder.plan(data, parent: scope)
+        let plan = try binder.wholePlan(data, parent: scope)
         return .query(isLast ? try binder.convert(plan, toResultOf: routine) : plan)
       }
       guard case .query(let plan) = made else { preconditionFailure("A statement has a query's plan.") }

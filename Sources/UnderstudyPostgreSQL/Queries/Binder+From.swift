@@ -152,6 +152,7 @@ extension Binder {
   /// Refuses what the role has no privilege for. Views and functions of the owner are not restricted.
   func require(_ kind: Privilege.Kind, on table: Table, columns: [String]? = nil) throws(PostgreSQLError) {
     guard !actsAsOwner else { return }
+    tested.append(table.name)
     let granted = table.privileges.filter { ($0.role == role || $0.role == "public") && $0.kind == kind }
     if granted.contains(where: { $0.columns == nil }) { return }
     let some = granted.reduce(into: Set<String>()) { $0.formUnion($1.columns ?? []) }
@@ -160,7 +161,19 @@ extension Binder {
     } else if !some.isEmpty {
       return
     }
-    throw PostgreSQLError("42501", "permission denied for \(table.isView ? "view" : "table") \(table.name.name)")
+    let denial = PostgreSQLError(
+      "42501", "permission denied for \(table.isView ? "view" : "table") \(table.name.name)")
+    guard defersDenials else { throw denial }
+    denials[table.name] = denial
+  }
+
+  /// A plan of a whole statement. PostgreSQL tests privileges when it starts to run it, of one table after the other
+  /// (execMain.c, ExecCheckRTPerms), so that an error of its analysis comes first.
+  func wholePlan(_ statement: DataStatement, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
+    defersDenials = true
+    let plan = try self.plan(statement, parent: parent)
+    if let first = tested.first(where: { denials[$0] != nil }), let denial = denials[first] { throw denial }
+    return plan
   }
 
   // MARK: - Functions

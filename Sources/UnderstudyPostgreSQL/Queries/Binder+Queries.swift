@@ -266,8 +266,8 @@ extension Binder {
     }
     let keys = try query.order.map { (key) throws(PostgreSQLError) in
       let bound: Bound
-      if case .number(let text) = key.expression {
-        bound = scope.column(relation, try position(text, plan.columns.count, "ORDER BY"), depth: 0)
+      if let index = try position(key.expression, plan.columns.count, "ORDER BY") {
+        bound = scope.column(relation, index, depth: 0)
       } else {
         bound = try bind(key.expression, scope)
       }
@@ -288,13 +288,20 @@ extension Binder {
     return sorted
   }
 
-  /// The index of `ORDER BY 2`.
-  func position(_ text: String, _ count: Int, _ clause: String) throws(PostgreSQLError) -> Int {
-    guard let number = Int(text) else { throw PostgreSQLError("42601", "non-integer constant in \(clause)") }
-    guard (1...max(1, count)).contains(number), count > 0 else {
-      throw PostgreSQLError("42P10", "\(clause) position \(text) is not in select list")
+  /// The index of `ORDER BY 2`, or nil for what is not a constant. Other constants are refused (parse_clause.c,
+  /// findTargetlistEntrySQL92).
+  func position(_ expression: SQLExpression, _ count: Int, _ clause: String) throws(PostgreSQLError) -> Int? {
+    switch expression {
+    case .number(let text):
+      guard let number = Int32(text) else { break }
+      guard (1...max(1, count)).contains(Int(number)), count > 0 else {
+        throw PostgreSQLError("42P10", "\(clause) position \(text) is not in select list")
+      }
+      return Int(number) - 1
+    case .string, .boolean, .null: break
+    default: return nil
     }
-    return number - 1
+    throw PostgreSQLError("42601", "non-integer constant in \(clause)")
   }
 
   /// Applies `LIMIT` and `OFFSET`.

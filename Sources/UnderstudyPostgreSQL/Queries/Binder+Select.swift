@@ -45,11 +45,16 @@ extension Binder {
       }
     case .on(let expressions):
       distinctKeys = try expressions.map { (expression) throws(PostgreSQLError) in
-        try orderKey(expression, outputs, scope)
+        try orderKey(expression, outputs, scope, "DISTINCT ON")
       }
       if !order.isEmpty {
-        let leading = order.prefix(expressions.count).map(\.expression)
-        guard leading.allSatisfy(expressions.contains) else {
+        let shown = expressions.map { written($0, outputs) }
+        let columns = distinctKeys?.compactMap(\.column) ?? []
+        guard
+          zip(order, sortKeys).prefix(expressions.count).allSatisfy({ key, sortKey in
+            shown.contains(written(key.expression, outputs)) || sortKey.bound.column.map(columns.contains) == true
+          })
+        else {
           throw PostgreSQLError("42P10", "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
         }
       }
@@ -98,6 +103,18 @@ extension Binder {
         return output.bound.column != nil && output.bound.column == key.bound.column
       }
       return false
+    }
+  }
+
+  /// The expression that a number or a name of the select list refers to.
+  private func written(_ expression: SQLExpression, _ outputs: [Output]) -> SQLExpression {
+    switch expression {
+    case .number(let text):
+      let index = (Int(text) ?? 0) - 1
+      return outputs.indices.contains(index) ? outputs[index].expression ?? expression : expression
+    case .name(let names) where names.count == 1:
+      return outputs.first { $0.name == names[0] }?.expression ?? expression
+    default: return expression
     }
   }
 
@@ -197,8 +214,7 @@ extension Binder {
     var bounds: [Bound] = []
     func key(_ written: SQLExpression) throws(PostgreSQLError) -> Int {
       var expression = written
-      if case .number(let text) = written {
-        let index = try position(text, select.items.count, "GROUP BY")
+      if let index = try position(written, select.items.count, "GROUP BY") {
         expression = select.items[index].expression
       } else if case .name(let names) = written, names.count == 1, !scope.visible.contains(where: { $0.name == names[0] }),
         let item = select.items.first(where: { $0.name == names[0] })
@@ -266,10 +282,9 @@ extension Binder {
 
   /// A key of `ORDER BY` or `DISTINCT ON`: a column of the result by its name or number, or an expression.
   private func orderKey(
-    _ expression: SQLExpression, _ outputs: [Output], _ scope: Scope
+    _ expression: SQLExpression, _ outputs: [Output], _ scope: Scope, _ clause: String = "ORDER BY"
   ) throws(PostgreSQLError) -> Bound {
-    if case .number(let text) = expression {
-      let index = try position(text, outputs.count, "ORDER BY")
+    if let index = try position(expression, outputs.count, clause) {
       return outputs[index].rows == nil ? outputs[index].bound : element(of: outputs[index], index)
     }
     if case .name(let names) = expression, names.count == 1 {
@@ -277,13 +292,13 @@ extension Binder {
       if let output = named.first {
         let isSame = named.allSatisfy { $0.expression == output.expression && $0.bound.column == output.bound.column }
         guard named.count == 1 || isSame else {
-          throw PostgreSQLError("42702", "ORDER BY \"\(names[0])\" is ambiguous")
+          throw PostgreSQLError("42702", "\(clause) \"\(names[0])\" is ambiguous")
         }
         guard output.rows != nil else { return output.bound }
         return element(of: output, outputs.firstIndex { $0.name == names[0] } ?? 0)
       }
     }
-    scope.clause = "ORDER BY"
+    scope.clause = clause
     defer { scope.clause = "" }
     return try settle(bind(expression, scope))
   }

@@ -53,7 +53,7 @@
       CREATE FUNCTION public.understudy_run(statement text) RETURNS text LANGUAGE plpgsql AS $understudy$
       DECLARE r record; result text := ''; is_first boolean := true; detail text;
       BEGIN
-        IF statement ~* '^\\s*(select|with|values|table)' OR statement ~* 'returning' AND statement !~* '^\\s*create' THEN
+        IF statement ~* '^[\\s(]*(select|with|values|table)' OR statement ~* 'returning' AND statement !~* '^\\s*create' THEN
           FOR r IN EXECUTE statement LOOP
             result := result || CASE WHEN is_first THEN '' ELSE '; ' END || r::text;
             is_first := false;
