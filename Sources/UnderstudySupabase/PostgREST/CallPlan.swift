@@ -16,6 +16,7 @@ struct CallPlan {
   let routine: Routine
   private let arguments: Arguments
   private let parameters: [Routine.Parameter]
+  private let catalogue: Catalogue
 
   /// - Throws: PGRST202, PGRST203.
   init(_ exchange: Exchange) throws(PostgRESTError) {
@@ -38,6 +39,7 @@ struct CallPlan {
       arguments = .body(data)
     }
     let type = isPost ? RequestBody.mediaType(exchange.request) : nil
+    catalogue = exchange.catalogue
     let candidates = RoutineCandidates(exchange.name, exchange.catalogue)
     routine = try candidates.routine(named: names, bodyType: type)
     let inputs = routine.inputs
@@ -110,8 +112,19 @@ struct CallPlan {
     let items =
       isScalar
       ? [Select.Item(.column(call, ResponseForm.scalar))]
-      : (columns.isEmpty ? ["*"] : columns).map { Select.Item(.column(call, $0)) }
+      : (columns.isEmpty ? ["*"] : columns).map { name in
+        // As of a relation, `count` counts the rows unless they have such a column.
+        name == "count" && !resultColumns.contains(name)
+          ? Select.Item(.call("count", .name([call])), as: name) : Select.Item(.column(call, name))
+      }
     return Query(.select(Select(items, from: from)))
+  }
+
+  private var resultColumns: [String] {
+    guard routine.columns.isEmpty, case .composite(let name) = routine.result else {
+      return routine.columns.map(\.name)
+    }
+    return (catalogue.columns(of: name) ?? []).map(\.name)
   }
 
   /// The body as a value of a type.

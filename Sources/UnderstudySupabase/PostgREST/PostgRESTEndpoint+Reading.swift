@@ -9,7 +9,8 @@ extension PostgRESTEndpoint {
       exchange.query.rootRows, exchange.request.method == .get ? exchange.request.fields["Range"] : nil)
     let plan = try ReadPlan(
       exchange.query, of: table.name, origin: .table, filtersRoot: true, maximumRows: maximumRows,
-      rows: RequestedRows(limit: range.limit, offset: range.offset), exchange.relationships)
+      rows: RequestedRows(limit: range.limit, offset: range.offset), allowsAggregates: allowsAggregates,
+      exchange.relationships)
     let writer = ReadQueryWriter(catalogue: exchange.catalogue)
     let counts = exchange.preferences.count != nil
     let statement = ResultStatement(

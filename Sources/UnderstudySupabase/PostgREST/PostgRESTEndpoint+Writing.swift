@@ -147,7 +147,7 @@ struct ChangePlan {
     // The limits of a change are not read (`Plan.hs`, `addRanges`).
     let plan = try ReadPlan(
       exchange.query, of: table.name, origin: .source, filtersRoot: false, maximumRows: nil, rows: nil,
-      relationships)
+      allowsAggregates: exchange.allowsAggregates, relationships)
     let writer = ExpressionWriter(
       qualifier: table.name.name, table: table, catalogue: exchange.catalogue)
     let conditions =

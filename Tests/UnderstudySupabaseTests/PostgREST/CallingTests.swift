@@ -67,6 +67,7 @@ import UnderstudyHTTP
     ("/rpc/one_post?post=3&select=title", #"{"title":"Three"}"#),
     ("/rpc/one_post?post=9", #"{"id":null,"title":null,"author_id":null,"score":null}"#),
     ("/rpc/totals", #"[{"author":"Ann","count":2},{"author":"Bob","count":1}]"#),
+    ("/rpc/by_author?author=1&select=count", #"[{"count":2}]"#),
     ("/rpc/totals?count=gt.1", #"[{"author":"Ann","count":2}]"#),
   ])
   func calls(_ path: String, _ expected: String) async throws {

@@ -134,6 +134,44 @@ import UnderstudyHTTP
     #expect(try await project.get(path) == expected, "\(path)")
   }
 
+  /// `relation.count` is `count(relation)`, also while aggregate functions are disabled.
+  @Test(arguments: [
+    (
+      "/posts?select=id,comments(count)&order=id",
+      #"[{"id":1,"comments":[{"count": 2}]},{"id":2,"comments":[{"count": 0}]},{"id":3,"comments":[{"count": 1}]}]"#
+    ),
+    ("/posts?select=id,n:comments(all:count)&n.likes=gt.2&id=eq.1", #"[{"id":1,"n":[{"all": 1}]}]"#),
+    ("/posts?select=count&id=gt.1", #"[{"count":2}]"#),
+    ("/tags?select=label,posts(count)&id=eq.2", #"[{"label":"y","posts":[{"count": 2}]}]"#),
+  ])
+  func aColumnNamedCountCountsRows(_ path: String, _ expected: String) async throws {
+    #expect(try await project.get(path) == expected, "\(path)")
+  }
+
+  @Test(arguments: [
+    (
+      "/comments?select=post_id,likes.sum(),count()&order=post_id",
+      #"[{"post_id":1,"sum":6,"count":2},{"post_id":3,"sum":null,"count":1}]"#
+    ),
+    ("/comments?select=top:likes.max(),average:likes.avg()::int", #"[{"top":5,"average":3}]"#),
+    ("/comments?select=body.count(),l:likes::text.min()&post_id=eq.1", #"[{"count":2,"l":"1"}]"#),
+    (
+      "/posts?select=id,comments(likes.sum())&id=lt.3&order=id",
+      #"[{"id":1,"comments":[{"sum": 6}]},{"id":2,"comments":[{"sum": null}]}]"#
+    ),
+    (
+      "/comments?select=count(),posts(title)",
+      #"[{"count":2,"posts":{"title": "One"}},{"count":1,"posts":{"title": "Three"}}]"#
+    ),
+    ("/comments?select=id.sum(),...posts(title)&post_id=eq.1", #"[{"sum":3,"title":"One"}]"#),
+  ])
+  func aggregates(_ path: String, _ expected: String) async throws {
+    #expect(try await project.send(.get, path).code == "PGRST123")
+    var project = project
+    project.endpoint.allowsAggregates = true
+    #expect(try await project.get(path) == expected, "\(path)")
+  }
+
   @Test func ambiguousRelationshipsAreListed() async throws {
     let answer = try await project.send(.get, "/posts?select=id,authors(*)")
     #expect((answer.status, answer.code) == (300, "PGRST201"))
