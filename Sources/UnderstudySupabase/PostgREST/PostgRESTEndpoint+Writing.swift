@@ -140,14 +140,13 @@ struct ChangePlan {
   private let rows: Query
 
   init(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) {
-    let relationships = exchange.relationships
-    key = relationships.primaryKey(of: table.name)
+    key = exchange.catalogue.primaryKey(of: table.name)
     let preference = exchange.preferences.representation
     isRepresented = preference == .full
     // The limits of a change are not read (`Plan.hs`, `addRanges`).
     let plan = try ReadPlan(
       exchange.query, of: table.name, origin: .source, filtersRoot: false, maximumRows: nil, rows: nil,
-      allowsAggregates: exchange.allowsAggregates, relationships)
+      allowsAggregates: exchange.allowsAggregates, exchange.relationships)
     let writer = ExpressionWriter(
       qualifier: table.name.name, table: table, catalogue: exchange.catalogue)
     let conditions =
