@@ -74,6 +74,11 @@ extension PostgRESTError {
   package static let aggregatesNotAllowed = PostgRESTError(
     code: "PGRST123", message: "Use of aggregate functions is not allowed")
 
+  /// The error for aggregate functions in a spread relation with several rows (PGRST127).
+  package static let aggregatesOfSpread = PostgRESTError(
+    code: "PGRST127", message: "Feature not implemented",
+    details: "Aggregates are not implemented for one-to-many or many-to-many spreads.")
+
   /// Returns the error for an update or a delete of more rows than `max-affected` allows (PGRST124).
   package static func tooManyAffected(rows: Int) -> PostgRESTError {
     PostgRESTError(

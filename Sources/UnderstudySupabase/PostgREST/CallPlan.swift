@@ -16,6 +16,7 @@ struct CallPlan {
   let routine: Routine
   private let arguments: Arguments
   private let parameters: [Routine.Parameter]
+  private let catalogue: Catalogue
 
   /// - Throws: PGRST202, PGRST203.
   init(_ exchange: Exchange) throws(PostgRESTError) {
@@ -38,6 +39,7 @@ struct CallPlan {
       arguments = .body(data)
     }
     let type = isPost ? RequestBody.mediaType(exchange.request) : nil
+    catalogue = exchange.catalogue
     let candidates = RoutineCandidates(exchange.name, exchange.catalogue)
     routine = try candidates.routine(named: names, bodyType: type)
     let inputs = routine.inputs
@@ -66,7 +68,9 @@ struct CallPlan {
 
   /// The relation whose rows the function returns, for embedding; the function itself if it returns others.
   var relation: QualifiedName {
-    if case .composite(let name) = routine.result { return QualifiedName(schema: routine.name.schema, name.name) }
+    if case .composite(let name) = routine.result {
+      return QualifiedName(schema: routine.name.schema, name.name)
+    }
     return routine.name
   }
 
@@ -108,8 +112,19 @@ struct CallPlan {
     let items =
       isScalar
       ? [Select.Item(.column(call, ResponseForm.scalar))]
-      : (columns.isEmpty ? ["*"] : columns).map { Select.Item(.column(call, $0)) }
+      : (columns.isEmpty ? ["*"] : columns).map { name in
+        // As of a relation, `count` counts the rows unless they have such a column.
+        name == "count" && !resultColumns.contains(name)
+          ? Select.Item(.call("count", .name([call])), as: name) : Select.Item(.column(call, name))
+      }
     return Query(.select(Select(items, from: from)))
+  }
+
+  private var resultColumns: [String] {
+    guard routine.columns.isEmpty, case .composite(let name) = routine.result else {
+      return routine.columns.map(\.name)
+    }
+    return (catalogue.columns(of: name) ?? []).map(\.name)
   }
 
   /// The body as a value of a type.
@@ -135,8 +150,17 @@ struct RoutineCandidates {
     self.name = name
     self.catalogue = catalogue
     // Those with the fewest parameters come first in messages.
-    routines = (catalogue.functions[name] ?? []).filter { !$0.definition.isProcedure && $0.result != .trigger }
-      .sorted { ($0.inputs.count, $0.identity) < ($1.inputs.count, $1.identity) }
+    routines = Self.callable(catalogue.functions[name] ?? []).sorted {
+      ($0.inputs.count, $0.identity) < ($1.inputs.count, $1.identity)
+    }
+  }
+
+  /// The functions that can be called: at most one parameter, the only one, has no name.
+  private static func callable(_ routines: [Routine]) -> [Routine] {
+    routines.filter { routine in
+      !routine.definition.isProcedure && routine.result != .trigger
+        && (routine.inputs.count < 2 || routine.inputs.allSatisfy { $0.name?.isEmpty == false })
+    }
   }
 
   /// The function for arguments with names.
@@ -182,7 +206,8 @@ struct RoutineCandidates {
     let isRaw = Self.rawTypes.contains(bodyType ?? "")
     let list = names.sorted().joined(separator: ", ")
     let plain = names.isEmpty ? " without parameters" : "(\(list))"
-    let described = names.isEmpty ? " without parameters" : " with parameter\(names.count > 1 ? "s" : "") \(list)"
+    let described =
+      names.isEmpty ? " without parameters" : " with parameter\(names.count > 1 ? "s" : "") \(list)"
     let searched: String =
       switch bodyType {
       case "text/plain"?: " with a single unnamed text parameter"
@@ -200,8 +225,11 @@ struct RoutineCandidates {
     let found: String? =
       if routines.isEmpty {
         Similarity.best(
-          of: name.name, among: catalogue.functions.keys.filter { $0.schema == name.schema }.map(\.name).sorted(),
-          least: 0.75)
+          of: name.name,
+          among: catalogue.functions.filter {
+            $0.key.schema == name.schema && !Self.callable($0.value).isEmpty
+          }
+          .map(\.key.name).sorted(), least: 0.75)
       } else {
         Similarity.best(
           of: list(Array(names)), among: routines.map { list($0.inputs.map { $0.name ?? "" }) }

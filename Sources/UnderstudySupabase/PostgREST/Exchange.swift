@@ -35,6 +35,8 @@ struct Exchange {
 
   var relationships: Relationships { Relationships(catalogue, schema: name.schema ?? "public") }
 
+  var allowsAggregates: Bool { endpoint.allowsAggregates }
+
   /// The name of a table for injected refusals: without its schema if that is `public`.
   var subject: String { name.schema == "public" ? name.name : name.description }
 

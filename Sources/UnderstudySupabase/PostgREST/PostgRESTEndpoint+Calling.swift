@@ -18,7 +18,8 @@ extension PostgRESTEndpoint {
     let range = try RowRange(exchange.query.rootRows, method == .get ? exchange.request.fields["Range"] : nil)
     let plan = try ReadPlan(
       exchange.query, of: call.relation, origin: .source, filtersRoot: true, maximumRows: maximumRows,
-      rows: RequestedRows(limit: range.limit, offset: range.offset), exchange.relationships)
+      rows: RequestedRows(limit: range.limit, offset: range.offset), allowsAggregates: allowsAggregates,
+      exchange.relationships)
     let preferences = exchange.preferences
     let returnsSingle = call.result == .scalar || call.result == .row
     if preferences.isStrict, preferences.maximumAffected != nil, returnsSingle {

@@ -4,18 +4,7 @@ import UnderstudyPostgreSQL
 
 extension PostgRESTEndpoint {
   func read(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) -> HTTP.Response {
-    // RFC 9110 §14.2: the field applies to GET only.
-    let range = try RowRange(
-      exchange.query.rootRows, exchange.request.method == .get ? exchange.request.fields["Range"] : nil)
-    let plan = try ReadPlan(
-      exchange.query, of: table.name, origin: .table, filtersRoot: true, maximumRows: maximumRows,
-      rows: RequestedRows(limit: range.limit, offset: range.offset), exchange.relationships)
-    let writer = ReadQueryWriter(catalogue: exchange.catalogue)
-    let counts = exchange.preferences.count != nil
-    let statement = ResultStatement(
-      source: .query(try writer.query(plan)), rows: .source,
-      body: exchange.request.method == .head ? nil : exchange.form.body(of: .rows),
-      total: counts ? writer.countQuery(plan) : nil)
+    let (statement, range) = try selection(exchange, from: table)
     let outcome = try exchange.transaction(reads: true, subject: (.select, exchange.subject)) {
       (session) throws(PostgRESTError) -> Exchange.Outcome in
       let outcome = try statement.run(session)
@@ -31,6 +20,25 @@ extension PostgRESTEndpoint {
     fields["Preference-Applied"] = exchange.preferences.applied(to: .read)
     return exchange.response(
       outcome, status: RowRange.status(rows: outcome.rows, total: outcome.total), fields, hasBody: true)
+  }
+
+  /// The statement that selects the rows of a request.
+  func selection(
+    _ exchange: Exchange, from table: Table
+  ) throws(PostgRESTError) -> (statement: ResultStatement, range: RowRange) {
+    // RFC 9110 §14.2: the field applies to GET only.
+    let range = try RowRange(
+      exchange.query.rootRows, exchange.request.method == .get ? exchange.request.fields["Range"] : nil)
+    let plan = try ReadPlan(
+      exchange.query, of: table.name, origin: .table, filtersRoot: true, maximumRows: maximumRows,
+      rows: RequestedRows(limit: range.limit, offset: range.offset), allowsAggregates: allowsAggregates,
+      exchange.relationships)
+    let writer = ReadQueryWriter(catalogue: exchange.catalogue)
+    let statement = ResultStatement(
+      source: .query(try writer.query(plan)), rows: .source,
+      body: exchange.request.method == .head ? nil : exchange.form.body(of: .rows),
+      total: exchange.preferences.count == nil ? nil : writer.countQuery(plan))
+    return (statement, range)
   }
 }
 
@@ -58,7 +66,7 @@ struct ResultStatement {
   /// The columns of the key whose values are the location of a new row.
   var locationKey: [String] = []
 
-  private var query: Query {
+  var query: Query {
     let rows: Query =
       switch self.rows {
       case .query(let query): query
@@ -79,8 +87,9 @@ struct ResultStatement {
           [Select.Item(SQLExpression.call("row_to_json", .name(["located"])).cast(to: "text"))],
           from: [.table(QualifiedName(ReadPlan.source), TableAlias("located"))])), limit: .number("1"))
     let items = [
-      Select.Item(count), Select.Item(body ?? .string("")), Select.Item(total ?? .null),
-      Select.Item(locationKey.isEmpty ? .null : .subquery(first)),
+      Select.Item(count, as: "rows"), Select.Item(body ?? .string(""), as: "body"),
+      Select.Item(total ?? .null, as: "total"),
+      Select.Item(locationKey.isEmpty ? .null : .subquery(first), as: "location"),
     ]
     return Query(
       with: WithClause([CommonTable(ReadPlan.source, source)]),

@@ -73,13 +73,13 @@ extension PostgRESTEndpoint {
       statement = .query(
         Query(.select(Select(items, from: [.table(table.name, nil)], where: .boolean(false)))))
     } else {
-      try checkFilter(change.filter, of: "UPDATE")
       statement = .update(
         Update(
           table.name, set: rows.columns.map { Assignment([$0.name], rows.value($0.name)) }, from: rows.from,
-          where: change.filter, returning: change.returning))
+          where: change.filter ?? .boolean(false), returning: change.returning))
     }
-    let outcome = try change.run(statement, kind: .update, exchange)
+    let refusal = rows.columns.isEmpty ? nil : change.unfilteredRefusal(of: "UPDATE")
+    let outcome = try change.run(statement, kind: .update, exchange, refusal: refusal)
     let total = exchange.preferences.count == nil ? nil : outcome.rows
     var fields: HTTP.Fields = [
       "Content-Range": RowRange.contentRange(offset: 0, rows: outcome.rows, total: total)
@@ -91,21 +91,14 @@ extension PostgRESTEndpoint {
 
   func delete(_ exchange: Exchange, from table: Table) throws(PostgRESTError) -> HTTP.Response {
     let change = try ChangePlan(exchange, table)
-    try checkFilter(change.filter, of: "DELETE")
-    let statement = Delete(from: table.name, where: change.filter, returning: change.returning)
-    let outcome = try change.run(.delete(statement), kind: .delete, exchange)
+    let statement = Delete(
+      from: table.name, where: change.filter ?? .boolean(false), returning: change.returning)
+    let outcome = try change.run(
+      .delete(statement), kind: .delete, exchange, refusal: change.unfilteredRefusal(of: "DELETE"))
     var fields: HTTP.Fields = ["Content-Range": contentRange(exchange, rows: outcome.rows)]
     fields["Preference-Applied"] = exchange.preferences.applied(to: .delete)
     return exchange.response(
       outcome, status: change.isRepresented ? 200 : 204, fields, hasBody: change.isRepresented)
-  }
-
-  /// Refuses a change of every row, as the extension `safeupdate` does, which Supabase loads for its API
-  /// (`ALTER ROLE authenticator SET session_preload_libraries = safeupdate`).
-  ///
-  /// - Throws: 21000.
-  private func checkFilter(_ filter: SQLExpression?, of statement: String) throws(PostgRESTError) {
-    if filter == nil { throw .unfilteredChange(statement) }
   }
 
   /// Returns the range of a result without row numbers: only the total, if it was requested.
@@ -147,14 +140,13 @@ struct ChangePlan {
   private let rows: Query
 
   init(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) {
-    let relationships = exchange.relationships
-    key = relationships.primaryKey(of: table.name)
+    key = exchange.catalogue.primaryKey(of: table.name)
     let preference = exchange.preferences.representation
     isRepresented = preference == .full
     // The limits of a change are not read (`Plan.hs`, `addRanges`).
     let plan = try ReadPlan(
       exchange.query, of: table.name, origin: .source, filtersRoot: false, maximumRows: nil, rows: nil,
-      relationships)
+      allowsAggregates: exchange.allowsAggregates, exchange.relationships)
     let writer = ExpressionWriter(
       qualifier: table.name.name, table: table, catalogue: exchange.catalogue)
     let conditions =
@@ -166,13 +158,21 @@ struct ChangePlan {
     rows = try ReadQueryWriter(catalogue: exchange.catalogue).query(plan)
   }
 
+  /// The error for a change of every row, which the extension `safeupdate` refuses. Supabase loads it for its API
+  /// (`ALTER ROLE authenticator SET session_preload_libraries = safeupdate`).
+  func unfilteredRefusal(of statement: String) -> PostgRESTError? {
+    filter == nil ? .unfilteredChange(statement) : nil
+  }
+
   /// Runs the change and reads the rows that it returns.
   ///
   /// - Parameters:
   ///   - isSingular: Whether the number of rows is checked.
+  ///   - refusal: The error for the statement, if it is valid: it is thrown once its names have been found.
   ///   - finish: Reads what else the response needs. If it throws, the change is rolled back.
   func run(
     _ statement: DataStatement, kind: StatementKind, _ exchange: Exchange, isSingular: Bool = true,
+    refusal: PostgRESTError? = nil,
     _ finish: (Session, inout Exchange.Outcome) throws(PostgRESTError) -> Void = { _, _ in }
   ) throws(PostgRESTError) -> Exchange.Outcome {
     try exchange.transaction(reads: false, subject: (kind, exchange.subject)) {
@@ -189,6 +189,7 @@ struct ChangePlan {
           locationKey: exchange.preferences.representation == .headersOnly && kind == .insert ? key : [])
         outcome = try result.run(session)
       }
+      if let refusal { throw refusal }
       if isSingular { try exchange.checkCount(outcome.rows, isLimited: kind != .insert) }
       try finish(session, &outcome)
       return outcome

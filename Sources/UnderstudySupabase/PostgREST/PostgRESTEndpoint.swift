@@ -11,6 +11,8 @@ struct PostgRESTEndpoint {
   let maximumRows: Int?
   /// The exposed schemas (`db-schemas`), the default one first.
   var schemas = ["public", "graphql_public"]
+  /// Whether requests may aggregate rows (`db-aggregates-enabled`). By default they are refused.
+  var allowsAggregates = false
   /// Whether `Prefer: tx=rollback` is obeyed (`db-tx-end = commit-allow-override`). By default it is ignored.
   var allowsRollback = false
 

@@ -80,23 +80,26 @@ extension QueryScanner {
     }
     let alias = alias()
     if skip("count()") {
-      if skip("::") { _ = identifier() }
+      let aggregate = Selection.Aggregate(function: "count", cast: try cast())
       guard isEnd else { throw unexpected("\"::\", \",\" or end of input") }
-      return .aggregate
+      return .column(Selection.Column(field: RequestField(name: "*"), alias: alias, aggregate: aggregate))
     }
     let field = try field()
-    var cast: String?
-    if skip("::") {
-      guard let name = identifier() else { throw unexpected("letter or digit") }
-      cast = name
-    }
+    let cast = try cast()
     for name in ["sum", "avg", "count", "max", "min"] where skip(".\(name)()") {
-      if skip("::") { _ = identifier() }
+      let aggregate = Selection.Aggregate(function: name, cast: try self.cast())
       guard isEnd else { throw unexpected("\"::\", \",\" or end of input") }
-      return .aggregate
+      return .column(Selection.Column(field: field, alias: alias, cast: cast, aggregate: aggregate))
     }
     guard isEnd else { throw unexpected("\"->>\", \"->\", \"::\", \".\", \",\" or end of input") }
     return .column(Selection.Column(field: field, alias: alias, cast: cast))
+  }
+
+  /// `::type`, if it comes next.
+  private mutating func cast() throws(PostgRESTError) -> String? {
+    guard skip("::") else { return nil }
+    guard let name = identifier() else { throw unexpected("letter or digit") }
+    return name
   }
 
   // MARK: order

@@ -16,9 +16,7 @@ struct ReadQueryWriter {
       items.append(Select.Item(.wildcard([plan.qualifier])))
     }
     for column in columns(of: plan) {
-      var expression = writer.expression(column.field)
-      if let cast = column.cast { expression = .cast(expression, try Self.type(cast)) }
-      items.append(Select.Item(expression, as: column.alias ?? column.field.pathName))
+      items.append(try item(column, writer, countsRows: plan.countsRows(column, writer)))
     }
     var from = self.from(plan, parent)
     var order = plan.order.map(writer.sortKey)
@@ -41,16 +39,49 @@ struct ReadQueryWriter {
     }
     let conditions = plan.conditions.map(writer.expression) + joinConditions(plan, parent)
     return Query(
-      .select(Select(items, from: [from], where: .all(conditions))), order: order,
+      .select(Select(items, from: [from], where: .all(conditions), grouping: grouping(plan, writer))),
+      order: order,
       limit: plan.rows.limit.map { .number(String(max(0, $0))) },
       offset: plan.rows.offset > 0 ? .number(String(plan.rows.offset)) : nil)
   }
 
-  /// The columns of a plan. Those of a spread of several rows are listed, because each is an array.
+  private func item(
+    _ column: Selection.Column, _ writer: ExpressionWriter, countsRows: Bool
+  ) throws(PostgRESTError) -> Select.Item {
+    var expression = countsRows ? .call("count", .name([writer.qualifier])) : writer.expression(column.field)
+    if let cast = column.cast { expression = .cast(expression, try Self.type(cast)) }
+    guard let aggregate = column.aggregate else {
+      return Select.Item(
+        expression, as: column.alias ?? column.field.pathName ?? (countsRows ? "count" : nil))
+    }
+    let isStar = column.field.name == "*"
+    expression = .call(
+      Call(QualifiedName(aggregate.function), isStar ? [] : [Call.Argument(expression)], isStar: isStar))
+    if let cast = aggregate.cast { expression = .cast(expression, try Self.type(cast)) }
+    return Select.Item(expression, as: column.alias ?? aggregate.function)
+  }
+
+  /// The keys of the groups, if there are aggregates: all other columns (`groupF`).
+  private func grouping(_ plan: ReadPlan, _ writer: ExpressionWriter) -> [Select.Grouping] {
+    guard plan.isAggregated else { return [] }
+    let columns = columns(of: plan).filter { $0.aggregate == nil }.map { column in
+      column.alias.map { SQLExpression.name([$0]) } ?? writer.expression(column.field)
+    }
+    let embedded = plan.children.flatMap { child -> [SQLExpression] in
+      if child.isSpread { return spreadNames(child).map { .column(child.rowsAlias, $0) } }
+      return child.isEmptyEmbedding ? [] : [.name([child.shownName])]
+    }
+    return (columns + embedded).map { .expression($0) }
+  }
+
+  /// The columns of a plan. They are listed if the rows are groups, and for a spread of several rows, because each is an
+  /// array.
   private func columns(of plan: ReadPlan) -> [Selection.Column] {
-    guard plan.isToManySpread, let table = catalogue.tables[plan.described] else { return plan.columns }
+    guard plan.isToManySpread || plan.isAggregated, let table = catalogue.tables[plan.described] else {
+      return plan.columns
+    }
     return plan.columns.flatMap { column in
-      guard column.field.name == "*" else { return [column] }
+      guard column.field.name == "*", column.aggregate == nil else { return [column] }
       return table.columns.map { Selection.Column(field: RequestField(name: $0.name)) }
     }
   }
@@ -180,6 +211,13 @@ struct ReadQueryWriter {
 }
 
 extension ReadPlan {
+  /// Whether a column `count` counts the rows: PostgreSQL reads `relation.count` as `count(relation)` unless the relation
+  /// has such a column (PostgreSQL documentation, 38.5.3).
+  func countsRows(_ column: Selection.Column, _ writer: ExpressionWriter) -> Bool {
+    column.field == RequestField(name: "count") && column.aggregate == nil && relation.name != Self.source
+      && !writer.has("count")
+  }
+
   var isToManySpread: Bool { isSpread && relationship?.isToOne == false }
 
   /// Whether it only filters: `clients()` shows nothing.

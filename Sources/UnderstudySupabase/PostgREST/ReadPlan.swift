@@ -48,13 +48,15 @@ extension ReadPlan {
   ///   - origin: Where the rows come from. Conditions on the rows of a change belong to the change.
   ///   - filtersRoot: Whether the conditions of the request apply to the rows.
   ///   - maximumRows: `db-max-rows`; nil for no limit.
+  ///   - rows: The rows that the request asks for; nil if limits are not read.
+  ///   - allowsAggregates: `db-aggregates-enabled`.
   /// - Throws: PGRST108, PGRST118, PGRST123, PGRST200, PGRST201.
   init(
     _ query: RequestQuery, of relation: QualifiedName, origin: Origin, filtersRoot: Bool, maximumRows: Int?,
-    rows: RequestedRows?, _ relationships: @autoclosure () -> Relationships
+    rows: RequestedRows?, allowsAggregates: Bool, _ relationships: @autoclosure () -> Relationships
   ) throws(PostgRESTError) {
     self.init(name: relation.name, relation: relation, described: relation)
-    try add(query.selections)
+    add(query.selections)
     try apply(query, filtersRoot: filtersRoot, appliesRows: rows != nil)
     if let rows { self.rows = rows }
     if case .source = origin {
@@ -66,15 +68,14 @@ extension ReadPlan {
       try resolve(relationships, parent: nil, depth: 0)
     }
     try resolveEmbeddings()
+    try checkAggregates(areAllowed: allowsAggregates)
     if let maximumRows { restrict(to: maximumRows) }
   }
 
-  private mutating func add(_ selections: [Selection]) throws(PostgRESTError) {
+  private mutating func add(_ selections: [Selection]) {
     for selection in selections {
       switch selection {
       case .column(let column): columns.append(column)
-      // Aggregate functions are disabled by default (`db-aggregates-enabled`), also in Supabase.
-      case .aggregate: throw .aggregatesNotAllowed
       case .embedding(let embedding):
         var child = ReadPlan(
           name: embedding.relation, alias: embedding.alias,
@@ -83,7 +84,7 @@ extension ReadPlan {
         child.hint = embedding.hint
         child.isInner = embedding.isInner
         child.isSpread = embedding.isSpread
-        try child.add(embedding.selections)
+        child.add(embedding.selections)
         children.append(child)
       }
     }
@@ -173,6 +174,18 @@ extension ReadPlan {
       return .embedding(child.rowsAlias, isNull: !isNegated)
     case .filter, .embedding: return condition
     }
+  }
+
+  /// Whether its rows are groups.
+  var isAggregated: Bool { columns.contains { $0.aggregate != nil } }
+
+  private func checkAggregates(areAllowed: Bool) throws(PostgRESTError) {
+    if isAggregated {
+      guard areAllowed else { throw .aggregatesNotAllowed }
+      if isToManySpread { throw .aggregatesOfSpread }
+      if isSpread { throw .notSupported("aggregates of a spread relation (...\(name))") }
+    }
+    for child in children { try child.checkAggregates(areAllowed: areAllowed) }
   }
 
   private mutating func restrict(to maximum: Int) {

@@ -129,12 +129,13 @@ struct Relationship: Hashable, Sendable {
 struct Relationships: Sendable {
   private let catalogue: Catalogue
   private let schema: String
-  private let views: ViewColumns
+  /// What each foreign key says about its tables and about the views of them.
+  private let direct: [Relationship]
 
   init(_ catalogue: Catalogue, schema: String) {
     self.catalogue = catalogue
     self.schema = schema
-    views = ViewColumns(catalogue)
+    direct = Self.direct(catalogue)
   }
 
   /// The relationship that a request means.
@@ -158,10 +159,9 @@ struct Relationships: Sendable {
 
   /// The relationships of a table or view to relations of the schema. Functions hide foreign keys of the same name.
   func relationships(of source: QualifiedName) -> [Relationship] {
-    let direct = manyToOne
     let own = direct.filter { $0.source == source }
     let inverse = direct.filter { $0.target == source }.map(inverted)
-    let junctions = manyToMany(direct, from: source)
+    let junctions = manyToMany(from: source)
     let computed = computed(of: source)
     let hidden = Set(computed.map { name(of: $0) })
     let detected = (own + inverse + junctions).filter {
@@ -178,9 +178,9 @@ struct Relationships: Sendable {
     }
   }
 
-  /// What each foreign key says about its tables and about the views of them.
-  private var manyToOne: [Relationship] {
+  private static func direct(_ catalogue: Catalogue) -> [Relationship] {
     var all: [Relationship] = []
+    let views = ViewColumns(catalogue)
     let tables = catalogue.tables.values.sorted { $0.name.description < $1.name.description }
     for table in tables {
       for key in table.foreignKeys {
@@ -239,11 +239,11 @@ struct Relationships: Sendable {
   }
 
   /// The relationships through tables whose primary key contains the columns of two foreign keys.
-  private func manyToMany(_ direct: [Relationship], from source: QualifiedName) -> [Relationship] {
+  private func manyToMany(from source: QualifiedName) -> [Relationship] {
     var all: [Relationship] = []
     for first in direct where first.target == source {
       guard case .manyToOne(let constraint, let columns) = first.cardinality else { continue }
-      let key = Set(primaryKey(of: first.source))
+      let key = Set(catalogue.primaryKey(of: first.source))
       for second in direct where second.source == first.source {
         guard case .manyToOne(let other, let others) = second.cardinality, other != constraint,
           Set((columns + others).map(\.source)).isSubset(of: key)
@@ -259,21 +259,6 @@ struct Relationships: Sendable {
       }
     }
     return all
-  }
-
-  /// The columns of the primary key, for a view those that show the columns of its table's key.
-  func primaryKey(of name: QualifiedName) -> [String] {
-    guard let table = catalogue.tables[name] else { return [] }
-    guard table.isView else {
-      return table.primaryKey?.columns(of: table)?.map { table.columns[$0].name } ?? []
-    }
-    var key: [String] = []
-    for base in views.tables(of: name) {
-      for column in primaryKey(of: base) {
-        if let shown = views.columns(of: name, showing: base, column).first { key.append(shown) }
-      }
-    }
-    return key
   }
 
   /// The functions that take a row of the source and return rows of a relation.
@@ -296,7 +281,7 @@ struct Relationships: Sendable {
   private func suggestion(_ source: String, _ name: String, _ found: [Relationship]) -> String? {
     if found.isEmpty {
       let known = Set(
-        manyToOne.flatMap { [$0.source, $0.target] }.filter { $0.schema == schema }.map(\.name))
+        direct.flatMap { [$0.source, $0.target] }.filter { $0.schema == schema }.map(\.name))
       return Similarity.best(of: source, among: known.sorted()).map {
         "Perhaps you meant '\($0)' instead of '\(source)'."
       }
@@ -305,6 +290,20 @@ struct Relationships: Sendable {
     guard !targets.contains(name) else { return nil }
     return Similarity.best(of: name, among: targets.sorted()).map {
       "Perhaps you meant '\($0)' instead of '\(name)'."
+    }
+  }
+}
+
+extension Catalogue {
+  /// The columns of the primary key, for a view those that show the columns of its table's key.
+  func primaryKey(of name: QualifiedName) -> [String] {
+    guard let table = tables[name] else { return [] }
+    guard table.isView else {
+      return table.primaryKey?.columns(of: table)?.map { table.columns[$0].name } ?? []
+    }
+    let views = ViewColumns(self)
+    return views.tables(of: name).flatMap { base in
+      primaryKey(of: base).compactMap { views.columns(of: name, showing: base, $0).first }
     }
   }
 }

@@ -22,6 +22,13 @@ indirect enum Selection: Hashable, Sendable {
     var field: RequestField
     var alias: String?
     var cast: String?
+    /// The function over the values of all rows of a group.
+    var aggregate: Aggregate?
+  }
+
+  struct Aggregate: Hashable, Sendable {
+    var function: String
+    var cast: String?
   }
 
   struct Embedding: Hashable, Sendable {
@@ -36,7 +43,6 @@ indirect enum Selection: Hashable, Sendable {
   }
 
   case column(Column)
-  case aggregate
   case embedding(Embedding)
 }
 

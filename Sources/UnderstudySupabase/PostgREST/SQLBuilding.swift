@@ -56,6 +56,14 @@ struct ExpressionWriter: Sendable {
   var table: Table?
   let catalogue: Catalogue
 
+  /// Whether a name is a column of the relation, or a function of its rows.
+  func has(_ name: String) -> Bool {
+    guard let table else { return false }
+    let functions = catalogue.functions.filter { $0.key.name == name }.values.joined()
+    return table.column(name) != nil
+      || functions.contains { $0.inputs.count == 1 && $0.inputs[0].type == .composite(table.name) }
+  }
+
   private func type(_ column: String) -> DataType? {
     table?.columns.first { $0.name == column }.map { catalogue.base(of: $0.type) }
   }

@@ -7,21 +7,18 @@ struct ViewColumns: Sendable {
     var column: String
   }
 
-  /// For each view, the origins of its columns in order.
-  private let origins: [QualifiedName: [(name: String, origin: Origin?)]]
+  /// The views in order of their names, with the origins of their columns.
+  private let views: [(name: QualifiedName, columns: [(name: String, origin: Origin?)])]
 
   init(_ catalogue: Catalogue) {
-    var origins: [QualifiedName: [(name: String, origin: Origin?)]] = [:]
-    for table in catalogue.tables.values where table.isView {
-      origins[table.name] = Self.origins(of: table, catalogue, depth: 0)
-    }
-    self.origins = origins
+    views = catalogue.tables.values.filter(\.isView).sorted { $0.name.description < $1.name.description }
+      .map { ($0.name, Self.origins(of: $0, catalogue, depth: 0)) }
   }
 
   /// The views that show all of a table's columns, with the names of the columns in the view.
   func views(of table: QualifiedName, _ columns: [String]) -> [(view: QualifiedName, columns: [String])] {
     var found: [(view: QualifiedName, columns: [String])] = []
-    for (view, shown) in origins.sorted(by: { $0.key.description < $1.key.description }) {
+    for (view, shown) in views {
       var combinations: [[String]] = [[]]
       for column in columns {
         let names = shown.filter { $0.origin == Origin(table: table, column: column) }.map(\.name)
@@ -35,7 +32,7 @@ struct ViewColumns: Sendable {
   /// The tables whose columns a view shows.
   func tables(of view: QualifiedName) -> [QualifiedName] {
     var tables: [QualifiedName] = []
-    for case let (_, origin?) in origins[view] ?? [] where !tables.contains(origin.table) {
+    for case let (_, origin?) in columns(of: view) where !tables.contains(origin.table) {
       tables.append(origin.table)
     }
     return tables
@@ -43,7 +40,11 @@ struct ViewColumns: Sendable {
 
   /// The columns of a view that show a column of a table.
   func columns(of view: QualifiedName, showing table: QualifiedName, _ column: String) -> [String] {
-    (origins[view] ?? []).filter { $0.origin == Origin(table: table, column: column) }.map(\.name)
+    columns(of: view).filter { $0.origin == Origin(table: table, column: column) }.map(\.name)
+  }
+
+  private func columns(of view: QualifiedName) -> [(name: String, origin: Origin?)] {
+    views.first { $0.name == view }?.columns ?? []
   }
 
   // MARK: Reading views

@@ -51,9 +51,15 @@ import UnderstudyHTTP
 
   @Test(arguments: [
     ("/rpc/add?a=1&b=2", "3"), ("/rpc/add?a=1", "11"), ("/rpc/evens?top=6", "[2, 4, 6]"),
-    ("/rpc/by_author?author=1", #"[{"id":1,"title":"One","author_id":1,"score":5},{"id":2,"title":"Two","author_id":1,"score":null}]"#),
+    (
+      "/rpc/by_author?author=1",
+      #"[{"id":1,"title":"One","author_id":1,"score":5},{"id":2,"title":"Two","author_id":1,"score":null}]"#
+    ),
     ("/rpc/by_author?author=1&select=title&order=id.desc", "42703"),
-    ("/rpc/by_author?author=1&select=id,title&order=id.desc", #"[{"id":2,"title":"Two"},{"id":1,"title":"One"}]"#),
+    (
+      "/rpc/by_author?author=1&select=id,title&order=id.desc",
+      #"[{"id":2,"title":"Two"},{"id":1,"title":"One"}]"#
+    ),
     ("/rpc/by_author?author=1&select=title&score=gt.1", #"[{"title":"One"}]"#),
     ("/rpc/by_author?author=1&select=id&limit=1&offset=1", #"[{"id":2}]"#),
     ("/rpc/by_author?author=2&select=title,authors(name)", #"[{"title":"Three","authors":{"name": "Bob"}}]"#),
@@ -61,6 +67,7 @@ import UnderstudyHTTP
     ("/rpc/one_post?post=3&select=title", #"{"title":"Three"}"#),
     ("/rpc/one_post?post=9", #"{"id":null,"title":null,"author_id":null,"score":null}"#),
     ("/rpc/totals", #"[{"author":"Ann","count":2},{"author":"Bob","count":1}]"#),
+    ("/rpc/by_author?author=1&select=count", #"[{"count":2}]"#),
     ("/rpc/totals?count=gt.1", #"[{"author":"Ann","count":2}]"#),
   ])
   func calls(_ path: String, _ expected: String) async throws {
@@ -108,7 +115,8 @@ import UnderstudyHTTP
         + " json/jsonb parameter, but no matches were found in the schema cache.")
     #expect(unknown.hint == "Perhaps you meant to call the function public.add(a, b)")
     let missing = try await project.send(.get, "/rpc/total")
-    #expect(missing.message == "Could not find the function public.total without parameters in the schema cache")
+    #expect(
+      missing.message == "Could not find the function public.total without parameters in the schema cache")
     #expect(missing.hint == "Perhaps you meant to call the function public.totals")
     let ambiguous = try await project.send(.get, "/rpc/pick?x=1")
     #expect((ambiguous.status, ambiguous.code) == (300, "PGRST203"))

@@ -4,35 +4,31 @@ import UnderstudyHTTP
 @testable import UnderstudySupabase
 
 @Suite struct EmbeddingTests {
-  let project: RESTProject
+  static let schema = """
+    CREATE TABLE authors (id integer PRIMARY KEY, name text NOT NULL, mentor_id integer REFERENCES authors);
+    CREATE TABLE posts (
+      id integer PRIMARY KEY, title text, author_id integer NOT NULL REFERENCES authors,
+      editor_id integer CONSTRAINT posts_editor_fkey REFERENCES authors);
+    CREATE TABLE notes (post_id integer PRIMARY KEY REFERENCES posts, body text);
+    CREATE TABLE tags (id integer PRIMARY KEY, label text);
+    CREATE TABLE post_tags (
+      post_id integer REFERENCES posts, tag_id integer REFERENCES tags, PRIMARY KEY (post_id, tag_id));
+    CREATE TABLE comments (id integer PRIMARY KEY, post_id integer REFERENCES posts, body text, likes integer);
+    CREATE VIEW recent AS SELECT id AS number, title, author_id FROM posts WHERE id > 1;
+    INSERT INTO authors VALUES (1, 'Ann', NULL), (2, 'Bob', 1), (3, 'Cid', 1);
+    INSERT INTO posts VALUES (1, 'One', 1, NULL), (2, 'Two', 1, 2), (3, 'Three', 2, 1);
+    INSERT INTO notes VALUES (2, 'a note');
+    INSERT INTO tags VALUES (1, 'x'), (2, 'y');
+    INSERT INTO post_tags VALUES (1, 1), (1, 2), (2, 2);
+    INSERT INTO comments VALUES (1, 1, 'good', 5), (2, 1, 'bad', 1), (3, 3, 'fine', NULL);
+    CREATE FUNCTION commented(authors) RETURNS SETOF posts LANGUAGE sql STABLE AS $$
+      SELECT p FROM posts p WHERE author_id = $1.id AND EXISTS (SELECT 1 FROM comments WHERE post_id = p.id) $$;
+    CREATE FUNCTION first_post(authors) RETURNS SETOF posts ROWS 1 LANGUAGE sql STABLE AS $$
+      SELECT p FROM posts p WHERE author_id = $1.id ORDER BY id LIMIT 1 $$;
+    """
 
-  init() throws {
-    project = try RESTProject(
-      """
-      CREATE TABLE authors (id integer PRIMARY KEY, name text NOT NULL, mentor_id integer REFERENCES authors);
-      CREATE TABLE posts (
-        id integer PRIMARY KEY, title text, author_id integer NOT NULL REFERENCES authors,
-        editor_id integer CONSTRAINT posts_editor_fkey REFERENCES authors);
-      CREATE TABLE notes (post_id integer PRIMARY KEY REFERENCES posts, body text);
-      CREATE TABLE tags (id integer PRIMARY KEY, label text);
-      CREATE TABLE post_tags (
-        post_id integer REFERENCES posts, tag_id integer REFERENCES tags, PRIMARY KEY (post_id, tag_id));
-      CREATE TABLE comments (id integer PRIMARY KEY, post_id integer REFERENCES posts, body text, likes integer);
-      CREATE VIEW recent AS SELECT id AS number, title, author_id FROM posts WHERE id > 1;
-      INSERT INTO authors VALUES (1, 'Ann', NULL), (2, 'Bob', 1), (3, 'Cid', 1);
-      INSERT INTO posts VALUES (1, 'One', 1, NULL), (2, 'Two', 1, 2), (3, 'Three', 2, 1);
-      INSERT INTO notes VALUES (2, 'a note');
-      INSERT INTO tags VALUES (1, 'x'), (2, 'y');
-      INSERT INTO post_tags VALUES (1, 1), (1, 2), (2, 2);
-      INSERT INTO comments VALUES (1, 1, 'good', 5), (2, 1, 'bad', 1), (3, 3, 'fine', NULL);
-      CREATE FUNCTION commented(authors) RETURNS SETOF posts LANGUAGE sql STABLE AS $$
-        SELECT p FROM posts p WHERE author_id = $1.id AND EXISTS (SELECT 1 FROM comments WHERE post_id = p.id) $$;
-      CREATE FUNCTION first_post(authors) RETURNS SETOF posts ROWS 1 LANGUAGE sql STABLE AS $$
-        SELECT p FROM posts p WHERE author_id = $1.id ORDER BY id LIMIT 1 $$;
-      """)
-  }
-
-  @Test(arguments: [
+  /// Requests with their bodies, without the line feeds between rows.
+  static let selections = [
     // To one, by table, column and constraint.
     (
       "/comments?select=id,posts(title)&order=id&limit=2",
@@ -129,8 +125,54 @@ import UnderstudyHTTP
       #"[{"name":"Ann","commented":[{"id": 1}]},{"name":"Bob","commented":[{"id": 3}]},{"name":"Cid","commented":[]}]"#
     ),
     ("/authors?select=name,first_post(title)&id=eq.1", #"[{"name":"Ann","first_post":{"title": "One"}}]"#),
-  ])
+  ]
+
+  let project: RESTProject
+
+  init() throws {
+    project = try RESTProject(Self.schema)
+  }
+
+  @Test(arguments: selections)
   func embeddings(_ path: String, _ expected: String) async throws {
+    #expect(try await project.get(path) == expected, "\(path)")
+  }
+
+  /// `relation.count` is `count(relation)`, also while aggregate functions are disabled.
+  @Test(arguments: [
+    (
+      "/posts?select=id,comments(count)&order=id",
+      #"[{"id":1,"comments":[{"count": 2}]},{"id":2,"comments":[{"count": 0}]},{"id":3,"comments":[{"count": 1}]}]"#
+    ),
+    ("/posts?select=id,n:comments(all:count)&n.likes=gt.2&id=eq.1", #"[{"id":1,"n":[{"all": 1}]}]"#),
+    ("/posts?select=count&id=gt.1", #"[{"count":2}]"#),
+    ("/tags?select=label,posts(count)&id=eq.2", #"[{"label":"y","posts":[{"count": 2}]}]"#),
+  ])
+  func aColumnNamedCountCountsRows(_ path: String, _ expected: String) async throws {
+    #expect(try await project.get(path) == expected, "\(path)")
+  }
+
+  @Test(arguments: [
+    (
+      "/comments?select=post_id,likes.sum(),count()&order=post_id",
+      #"[{"post_id":1,"sum":6,"count":2},{"post_id":3,"sum":null,"count":1}]"#
+    ),
+    ("/comments?select=top:likes.max(),average:likes.avg()::int", #"[{"top":5,"average":3}]"#),
+    ("/comments?select=body.count(),l:likes::text.min()&post_id=eq.1", #"[{"count":2,"l":"1"}]"#),
+    (
+      "/posts?select=id,comments(likes.sum())&id=lt.3&order=id",
+      #"[{"id":1,"comments":[{"sum": 6}]},{"id":2,"comments":[{"sum": null}]}]"#
+    ),
+    (
+      "/comments?select=count(),posts(title)",
+      #"[{"count":2,"posts":{"title": "One"}},{"count":1,"posts":{"title": "Three"}}]"#
+    ),
+    ("/comments?select=id.sum(),...posts(title)&post_id=eq.1", #"[{"sum":3,"title":"One"}]"#),
+  ])
+  func aggregates(_ path: String, _ expected: String) async throws {
+    #expect(try await project.send(.get, path).code == "PGRST123")
+    var project = project
+    project.endpoint.allowsAggregates = true
     #expect(try await project.get(path) == expected, "\(path)")
   }
 
