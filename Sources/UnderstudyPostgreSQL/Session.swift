@@ -45,8 +45,10 @@ package final class Session: FunctionContext {
   var settings: [String: String] = [:]
   /// What `SET LOCAL` and `set_config(…, true)` changed: the values before.
   private var localSettings: [String: String?] = [:]
-  package private(set) var transactionTime: Int64
+  private var startOfTransaction: Int64
   package private(set) var statementTime: Int64
+  /// Whether a statement asked for `now()`.
+  package private(set) var hasReadTime = false
   package let timeZone: TimeZoneRule
   /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
   package var isReadOnly = false
@@ -85,16 +87,16 @@ package final class Session: FunctionContext {
     self.settings = settings
     self.timeZone = timeZone
     self.environment = environment
-    transactionTime = environment.now()
-    statementTime = transactionTime
+    startOfTransaction = environment.now()
+    statementTime = startOfTransaction
   }
 
   // MARK: - Statements
 
   /// Runs a statement as a whole: an error leaves everything as it was, except sequences.
   package func run(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
-    if begun == nil { transactionTime = environment.now() }
-    statementTime = begun == nil ? transactionTime : environment.now()
+    if begun == nil { startOfTransaction = environment.now() }
+    statementTime = begun == nil ? startOfTransaction : environment.now()
     let before = (state, changes.count)
     do throws(PostgreSQLError) {
       let result = try execute(statement)
@@ -245,6 +247,11 @@ package final class Session: FunctionContext {
   }
 
   // MARK: - Settings
+
+  package var transactionTime: Int64 {
+    hasReadTime = true
+    return startOfTransaction
+  }
 
   package var collation: Collation { environment.collation }
   package var clockTime: Int64 { environment.now() }

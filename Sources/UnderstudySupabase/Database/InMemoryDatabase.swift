@@ -14,7 +14,7 @@ package import UnderstudyPostgreSQL
 /// let todos = try database.rows(of: Todo.self, in: "todos", as: .user(id))
 /// ```
 ///
-/// Two statements that write never have the same `now()`: if the injected time has not advanced, the later one is a
+/// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later one is a
 /// microsecond later, so that sorting by time is unambiguous.
 ///
 /// The schemas `auth` and `storage` are predefined. An ``AuthServer`` writes `auth.users`, and foreign keys and triggers
@@ -105,7 +105,7 @@ public final class InMemoryDatabase: Sendable {
       committed.withLock { committed in
         committed.state = session.state
         committed.generator = numbers.withLock { $0 }
-        if !changes.isEmpty { committed.moment = own }
+        if !changes.isEmpty, session.hasReadTime { committed.moment = own }
         if !changes.isEmpty {
           committed.feeds.send(changes, before: state, after: session.state, at: own) { role, state in
             self.session(state, role, [:], at: own, Locked(SeededGenerator(seed: 0)))
