@@ -48,6 +48,8 @@ package final class Session: FunctionContext {
   package private(set) var transactionTime: Int64
   package private(set) var statementTime: Int64
   package let timeZone: TimeZoneRule
+  /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
+  package var isReadOnly = false
   /// Changes of rows whose foreign keys and triggers wait.
   var pending: [RowChange] = []
   /// Changes of rows whose foreign keys wait for the end of the transaction.
@@ -236,6 +238,12 @@ package final class Session: FunctionContext {
     }
   }
 
+  /// Refuses a statement that writes, in a transaction that may only read.
+  func requireWritable(_ statement: String) throws(PostgreSQLError) {
+    guard isReadOnly else { return }
+    throw PostgreSQLError("25006", "cannot execute \(statement) in a read-only transaction")
+  }
+
   // MARK: - Settings
 
   package var collation: Collation { environment.collation }
@@ -275,6 +283,7 @@ package final class Session: FunctionContext {
   // MARK: - Sequences
 
   package func nextValue(of name: String) throws(PostgreSQLError) -> Int64 {
+    try requireWritable("nextval()")
     let (name, sequence) = try sequence(name)
     var next = sequence
     guard let value = next.next() else {
@@ -300,6 +309,7 @@ package final class Session: FunctionContext {
   }
 
   package func setValue(of name: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) {
+    try requireWritable("setval()")
     var (name, sequence) = try sequence(name)
     guard (sequence.minimum...sequence.maximum).contains(value) else {
       throw PostgreSQLError(

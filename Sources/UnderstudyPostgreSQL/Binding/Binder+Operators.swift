@@ -132,8 +132,10 @@ extension Binder {
   /// The result type of a call with polymorphic parameters.
   func resultType(_ declared: DataType, _ candidate: Resolution.Candidate, _ arguments: [DataType]) -> DataType {
     switch declared {
-    case .anyelement, .anyenum, .anyrange:
+    case .anyelement, .anyenum:
       return Resolution.elementType(candidate, arguments).type ?? .text
+    case .anyrange:
+      return Resolution.elementType(candidate, arguments).type.flatMap(Resolution.range) ?? .text
     case .anyarray:
       return .array(Resolution.elementType(candidate, arguments).type ?? .text)
     default: return declared
@@ -157,7 +159,13 @@ extension Binder {
           converted.append(try settle(argument))
         }
       case .any: converted.append(try settle(argument))
-      case .anyenum, .anyrange:
+      case .anyrange:
+        if let range = element.flatMap(Resolution.range) {
+          converted.append(try coerce(argument, to: range))
+        } else {
+          converted.append(argument)
+        }
+      case .anyenum:
         if let element { converted.append(try coerce(argument, to: element)) } else { converted.append(argument) }
       case let parameter: converted.append(try coerce(argument, to: parameter))
       }

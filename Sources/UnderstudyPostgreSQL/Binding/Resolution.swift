@@ -70,8 +70,10 @@ enum Resolution {
 
     let known = Set(arguments.filter { $0 != .unknown })
     if known.count == 1, let type = known.first, arguments.contains(.unknown) {
+      let assumed = arguments.map { _ in type }
       let matching = left.filter { index in
         arguments.indices.allSatisfy { accepts(candidates[index].parameter($0), type) }
+          && unifies(candidates[index], assumed)
       }
       if matching.count == 1 { return .one(matching[0]) }
     }
@@ -108,7 +110,8 @@ enum Resolution {
     for (position, argument) in arguments.enumerated() where argument != .unknown {
       let found: DataType
       switch (candidate.parameter(position), argument) {
-      case (.anyelement, _), (.anyenum, _), (.anyrange, _): found = argument
+      case (.anyelement, _), (.anyenum, _): found = argument
+      case (.anyrange, .range(let range)): found = range.element
       case (.anyarray, .array(let inner)): found = inner
       default: continue
       }
@@ -124,6 +127,11 @@ enum Resolution {
       }
     }
     return (element, true)
+  }
+
+  /// The range of an element, which no two ranges share.
+  static func range(of element: DataType) -> DataType? {
+    DataType.RangeType.allCases.first { $0.element == element }.map { .range($0) }
   }
 
   /// The type of `CASE`, `COALESCE`, `UNION` and so on (PostgreSQL documentation, 10.5), or the two that do not match.

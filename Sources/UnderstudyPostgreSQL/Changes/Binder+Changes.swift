@@ -30,6 +30,7 @@ extension Binder {
     let name = table.name
     let results = values.map(\.evaluate)
     return QueryPlan(columns: shown, uses: source.uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+      try execution.session.requireWritable("INSERT")
       let session = execution.session
       let writer = try session.writer(for: name)
       let first = session.pending.count
@@ -325,6 +326,7 @@ extension Binder {
     let name = table.name
     let relations = scope.relations.count
     return QueryPlan(columns: shown, uses: uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+      try execution.session.requireWritable("UPDATE")
       let session = execution.session
       let writer = try session.writer(for: name)
       let first = session.pending.count
@@ -366,6 +368,7 @@ extension Binder {
     let name = table.name
     let relations = scope.relations.count
     return QueryPlan(columns: shown, uses: uses, isModifying: true) { parent, execution, emit throws(PostgreSQLError) in
+      try execution.session.requireWritable("DELETE")
       let session = execution.session
       let writer = try session.writer(for: name)
       let first = session.pending.count

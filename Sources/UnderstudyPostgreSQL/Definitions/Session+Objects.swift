@@ -397,6 +397,7 @@ extension Session {
     if let volatility = change.volatility { definition.volatility = volatility }
     if let isStrict = change.isStrict { definition.isStrict = isStrict }
     if let isSecurityDefiner = change.isSecurityDefiner { definition.isSecurityDefiner = isSecurityDefiner }
+    if let returnsOneRow = change.returnsOneRow { definition.returnsOneRow = returnsOneRow }
     if change.resets.contains("all") { definition.settings = [] }
     let replaced = Set(change.settings.map(\.name) + change.resets)
     definition.settings = definition.settings.filter { !replaced.contains($0.name) } + change.settings

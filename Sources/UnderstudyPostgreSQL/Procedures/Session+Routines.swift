@@ -92,7 +92,8 @@ extension Session {
       throw PostgreSQLError("54001", "stack depth limit exceeded")
     }
     callDepth += 1
-    let outer = (role, path, settings)
+    let outer = (role, path)
+    let settingsBefore = routine.definition.settings.map { ($0.name, settings[$0.name]) }
     if routine.definition.isSecurityDefiner { role = Catalogue.owner }
     for setting in routine.definition.settings {
       set(setting.name, to: setting.values.joined(separator: ", "), isLocal: false)
@@ -100,7 +101,9 @@ extension Session {
     defer {
       callDepth -= 1
       role = outer.0
-      if !routine.definition.settings.isEmpty { (path, settings) = (outer.1, outer.2) }
+      // What the function itself set otherwise stays set.
+      if !settingsBefore.isEmpty { path = outer.1 }
+      for (name, value) in settingsBefore { settings[name] = value }
     }
     return try body()
   }

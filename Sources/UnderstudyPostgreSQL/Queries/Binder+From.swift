@@ -302,8 +302,10 @@ extension Binder {
         columns, uses,
         { frame throws(PostgreSQLError) in
           let arguments = try values(frame)
-          if isStrict, arguments.contains(where: \.isNull) { return [] }
-          let results = try frame.execution.session.rows(of: routine, arguments)
+          // A function that returns no set has one row always, of nulls if it returns nothing.
+          let isSkipped = isStrict && arguments.contains(where: \.isNull)
+          var results = isSkipped ? [] : try frame.execution.session.rows(of: routine, arguments)
+          if results.isEmpty, !routine.returnsSet { results = [.null] }
           return results.map { result in
             guard isRecord else { return [result] }
             if case .record(let fields) = result { return fields }

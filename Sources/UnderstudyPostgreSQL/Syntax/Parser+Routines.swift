@@ -59,6 +59,7 @@ extension Parser {
       function.volatility = change.volatility ?? function.volatility
       function.isStrict = change.isStrict ?? function.isStrict
       function.isSecurityDefiner = change.isSecurityDefiner ?? function.isSecurityDefiner
+      function.returnsOneRow = change.returnsOneRow ?? function.returnsOneRow
       function.settings += change.settings
     }
   }
@@ -81,8 +82,11 @@ extension Parser {
       function.isSecurityDefiner = word == "definer"
     } else if take("parallel") {
       _ = try parseName()
-    } else if take("cost") || take("rows") {
+    } else if at("cost") || at("rows") {
+      let isRows = take("rows")
+      if !isRows { advance() }
       guard current.kind == .integer || current.kind == .decimal else { throw syntaxError() }
+      if isRows { function.returnsOneRow = Double(current.text) == 1 }
       advance()
     } else if take("support") {
       _ = try parseQualifiedName()

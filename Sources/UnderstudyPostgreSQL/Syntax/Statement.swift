@@ -376,6 +376,8 @@ package struct CreateFunction: Hashable, Sendable {
   package var isSecurityDefiner: Bool
   /// `SET name = value` of the function.
   package var settings: [Setting]
+  /// `ROWS 1`: the function promises one row, although it returns a set.
+  package var returnsOneRow = false
 
   package struct Setting: Hashable, Sendable {
     package var name: String
@@ -416,6 +418,8 @@ package struct AlterFunction: Hashable, Sendable {
   package var volatility: CreateFunction.Volatility?
   package var isStrict: Bool?
   package var isSecurityDefiner: Bool?
+  /// `ROWS 1`.
+  package var returnsOneRow: Bool?
   package var settings: [CreateFunction.Setting]
   /// The names after `RESET`; `all` for all.
   package var resets: [String]

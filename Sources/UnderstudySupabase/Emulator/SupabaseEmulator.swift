@@ -11,8 +11,10 @@ import Foundation
 /// let transport = InProcessTransport(to: emulator)
 /// ```
 ///
-/// - `/rest/v1/<table>`: every table of the schema `public`. Not supported: embedding other tables, casts, JSON paths,
-///   full-text search, `PUT`, functions. Such a request is refused with status 501 and the code `UNDERSTUDY`.
+/// - `/rest/v1/<table>` and `/rest/v1/rpc/<function>`: the tables, views and functions of the schema `public`, with
+///   embedded relations, as PostgREST 13 with the settings of Supabase. Not supported: full-text search, the description
+///   of the API (OpenAPI), variadic functions, GeoJSON, `Prefer: timezone`. Such a request is refused with status 501 and
+///   the code `UNDERSTUDY`.
 /// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
 ///   the user, reauthentication, identities, settings and health, and with the service key invitations and
 ///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails
@@ -220,36 +222,5 @@ enum BearerToken {
     let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first?.lowercased() == "bearer" else { return nil }
     return parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
-  }
-}
-
-/// The path and the query of a request, decoded.
-struct RequestTarget {
-  struct Item {
-    let name: String
-    let value: String
-  }
-
-  /// The path segments that are not empty.
-  let path: [String]
-  /// The query items in the order of the request; `+` is a space, as in a form.
-  let query: [Item]
-
-  init(_ url: URL) {
-    path = url.path(percentEncoded: true).split(separator: "/").map { Self.decoded(String($0)) }
-    query = (url.query(percentEncoded: true) ?? "").split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { Self.decoded(String($0.replacing("+", with: " "))) }
-      return Item(name: parts[0], value: parts.count > 1 ? parts[1] : "")
-    }
-  }
-
-  /// The value of the first item with a name.
-  subscript(name: String) -> String? {
-    query.first { $0.name == name }?.value
-  }
-
-  private static func decoded(_ text: String) -> String {
-    text.removingPercentEncoding ?? text
   }
 }

@@ -12,6 +12,28 @@ extension PostgRESTError {
       details: details)
   }
 
+  /// Returns the error for a method that calls no function (PGRST101).
+  package static func invalidCallMethod(_ method: String) -> PostgRESTError {
+    PostgRESTError(code: "PGRST101", message: "Cannot use the \(method) method on RPC")
+  }
+
+  /// The error for a PUT whose filters are not the primary key (PGRST105).
+  package static let invalidPutFilters = PostgRESTError(
+    code: "PGRST105", message: "Filters must include all and only primary key columns with 'eq' operators")
+
+  /// The error for a PUT with a limit (PGRST114).
+  package static let putLimitNotAllowed = PostgRESTError(
+    code: "PGRST114", message: "limit/offset querystring parameters are not allowed for PUT")
+
+  /// The error for a PUT whose body has another key than its filters (PGRST115).
+  package static let putKeyMismatch = PostgRESTError(
+    code: "PGRST115", message: "Payload values do not match URL in primary key column(s)")
+
+  /// The error for a limit of changed rows on a function that returns a single value (PGRST128).
+  package static let maximumAffectedOfSingle = PostgRESTError(
+    code: "PGRST128",
+    message: "Function must return SETOF or TABLE when max-affected preference is used with handling=strict")
+
   /// Returns the error for an invalid body (PGRST102).
   package static func unusableBody(_ message: String = "Empty or invalid json") -> PostgRESTError {
     PostgRESTError(code: "PGRST102", message: message)
@@ -23,10 +45,10 @@ extension PostgRESTError {
   }
 
   /// Returns the error for a schema that is not exposed (PGRST106).
-  package static func unknownSchema(_ schema: String) -> PostgRESTError {
+  package static func unknownSchema(_ schema: String, exposed: [String] = ["public"]) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST106", message: "Invalid schema: \(schema)",
-      hint: "Only the following schemas are exposed: public")
+      hint: "Only the following schemas are exposed: \(exposed.joined(separator: ", "))")
   }
 
   /// Returns the error for media types that are not available (PGRST107).
@@ -52,6 +74,11 @@ extension PostgRESTError {
   package static let aggregatesNotAllowed = PostgRESTError(
     code: "PGRST123", message: "Use of aggregate functions is not allowed")
 
+  /// The error for aggregate functions in a spread relation with several rows (PGRST127).
+  package static let aggregatesOfSpread = PostgRESTError(
+    code: "PGRST127", message: "Feature not implemented",
+    details: "Aggregates are not implemented for one-to-many or many-to-many spreads.")
+
   /// Returns the error for an update or a delete of more rows than `max-affected` allows (PGRST124).
   package static func tooManyAffected(rows: Int) -> PostgRESTError {
     PostgRESTError(
@@ -68,13 +95,60 @@ extension PostgRESTError {
   package static let invalidPath = PostgRESTError(
     code: "PGRST125", message: "Invalid path specified in request URL")
 
-  /// Returns the error for two tables without a foreign key between them (PGRST200).
-  package static func unknownRelationship(_ table: String, _ other: String) -> PostgRESTError {
+  /// Returns the error for two relations without a relationship between them (PGRST200).
+  package static func unknownRelationship(
+    _ origin: String, _ target: String, hint: String? = nil, schema: String = "public", suggestion: String? = nil
+  ) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST200",
-      message: "Could not find a relationship between '\(table)' and '\(other)' in the schema cache",
-      details: "Searched for a foreign key relationship between '\(table)' and '\(other)' in the schema"
-        + " 'public', but no matches were found.")
+      message: "Could not find a relationship between '\(origin)' and '\(target)' in the schema cache",
+      details: "Searched for a foreign key relationship between '\(origin)' and '\(target)"
+        + (hint.map { "' using the hint '\($0)" } ?? "") + "' in the schema '\(schema)', but no matches were found.",
+      hint: suggestion)
+  }
+
+  /// Returns the error for an embedding that could mean several relationships (PGRST201).
+  ///
+  /// - Parameter choices: What would choose each of them: `'target!constraint'`.
+  package static func ambiguousRelationship(
+    _ origin: String, _ target: String, _ candidates: [Candidate], choices: [String]
+  ) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST201",
+      message: "Could not embed because more than one relationship was found for '\(origin)' and '\(target)'",
+      hint: "Try changing '\(target)' to one of the following: \(choices.joined(separator: ", "))."
+        + " Find the desired relationship in the 'details' key.",
+      candidates: candidates)
+  }
+
+  /// Returns the error for an order by an embedded relation that has several rows (PGRST118).
+  package static func relatedOrderNotToOne(_ origin: String, _ target: String) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST118", message: "A related order on '\(target)' is not possible",
+      details: "'\(origin)' and '\(target)' do not form a many-to-one or one-to-one relationship")
+  }
+
+  /// Returns the error for an unknown function (PGRST202).
+  ///
+  /// - Parameters:
+  ///   - parameters: The given parameters, in the message.
+  ///   - searched: What was searched for, in the details.
+  package static func unknownFunction(
+    _ function: String, parameters: String, searched: String, hint: String?
+  ) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST202", message: "Could not find the function \(function)\(parameters) in the schema cache",
+      details: "Searched for the function \(function)\(searched), but no matches were found in the schema cache.",
+      hint: hint)
+  }
+
+  /// Returns the error for a call that several functions could answer (PGRST203).
+  package static func ambiguousFunction(_ signatures: [String]) -> PostgRESTError {
+    PostgRESTError(
+      code: "PGRST203",
+      message: "Could not choose the best candidate function between: \(signatures.joined(separator: ", "))",
+      hint: "Try renaming the parameters or the function itself in the database so function overloading can be"
+        + " resolved")
   }
 
   /// Returns the error for an unknown column in the body or in `columns` (PGRST204).

@@ -13,13 +13,31 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   package let details: String?
   /// The suggested remedy, if any.
   package let hint: String?
+  /// The relationships among which an embedding does not choose (PGRST201); they are the details then.
+  package let candidates: [Candidate]?
+
+  /// A relationship that an embedding could mean.
+  package struct Candidate: Hashable, Sendable, Codable {
+    package let cardinality: String
+    package let embedding: String
+    package let relationship: String
+
+    package init(cardinality: String, embedding: String, relationship: String) {
+      self.cardinality = cardinality
+      self.embedding = embedding
+      self.relationship = relationship
+    }
+  }
 
   /// Creates an error from its members.
-  package init(code: String, message: String, details: String? = nil, hint: String? = nil) {
+  package init(
+    code: String, message: String, details: String? = nil, hint: String? = nil, candidates: [Candidate]? = nil
+  ) {
     self.code = code
     self.message = message
     self.details = details
     self.hint = hint
+    self.candidates = candidates
   }
 
   /// Returns the HTTP status of the code (`PostgREST Error.hs`).
@@ -29,8 +47,11 @@ public struct PostgRESTError: Error, Hashable, Sendable {
     switch code {
     case "PGRST000", "PGRST001", "PGRST002": return 503
     case "PGRST003": return 504
-    case "PGRST100", "PGRST102", "PGRST108", "PGRST122", "PGRST123", "PGRST124", "PGRST200", "PGRST204":
+    case "PGRST100", "PGRST102", "PGRST108", "PGRST114", "PGRST115", "PGRST118", "PGRST120", "PGRST122",
+      "PGRST123", "PGRST124", "PGRST127", "PGRST128", "PGRST200", "PGRST204":
       return 400
+    case "PGRST101", "PGRST105": return 405
+    case "PGRST111", "PGRST112", "PGRST121": return 500
     case "PGRST103": return 416
     case "PGRST106", "PGRST107", "PGRST116": return 406
     case "PGRST117": return 405
@@ -77,7 +98,21 @@ public struct PostgRESTError: Error, Hashable, Sendable {
   }
 }
 
-extension PostgRESTError: Decodable {}
+extension PostgRESTError: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case code, message, details, hint
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let candidates = try? container.decodeIfPresent([Candidate].self, forKey: .details)
+    self.init(
+      code: try container.decode(String.self, forKey: .code),
+      message: try container.decode(String.self, forKey: .message),
+      details: candidates == nil ? try container.decodeIfPresent(String.self, forKey: .details) : nil,
+      hint: try container.decodeIfPresent(String.self, forKey: .hint), candidates: candidates)
+  }
+}
 
 extension PostgRESTError {
   /// The code of every request that the real service would answer and the emulator cannot.
@@ -107,7 +142,11 @@ private struct PostgRESTErrorBody: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(error.code, forKey: .code)
     try container.encode(error.message, forKey: .message)
-    try container.encode(error.details, forKey: .details)
+    if let candidates = error.candidates {
+      try container.encode(candidates, forKey: .details)
+    } else {
+      try container.encode(error.details, forKey: .details)
+    }
     try container.encode(error.hint, forKey: .hint)
   }
 }
@@ -139,9 +178,12 @@ extension PostgRESTError {
   }
 
   /// Returns the error for an unknown table (PGRST205).
-  package static func unknownTable(_ table: String) -> PostgRESTError {
+  package static func unknownTable(
+    _ table: String, schema: String = "public", suggestion: String? = nil
+  ) -> PostgRESTError {
     PostgRESTError(
-      code: "PGRST205", message: "Could not find the table 'public.\(table)' in the schema cache")
+      code: "PGRST205", message: "Could not find the table '\(schema).\(table)' in the schema cache",
+      hint: suggestion)
   }
 
   /// The error for a statement that exceeds the time limit of the server (57014).

@@ -54,10 +54,14 @@ struct Preferences {
     handling = first("handling")
     maximumAffected = text(of: "max-affected").flatMap { Int($0) }
     timeZone = text(of: "timezone")
+    rollsBack = first("tx") == "rollback"
     unknown = wishes.filter { wish in
       !Self.known.contains(wish) && !wish.hasPrefix("timezone=") && !wish.hasPrefix("max-affected=")
     }
   }
+
+  /// Whether the changes are to be rolled back (`tx=rollback`), if the endpoint allows it.
+  let rollsBack: Bool
 
   /// - Throws: PGRST122 for unknown preferences with `handling=strict`; 501 for another time zone than UTC.
   func check() throws(PostgRESTError) {
@@ -67,19 +71,25 @@ struct Preferences {
     }
   }
 
-  /// Returns the value of `Preference-Applied` for a statement (`Response.hs`, `responsePreferences`).
+  /// What a request does, as far as preferences apply to it.
+  enum Action {
+    case read, insert, update, upsert, delete, call
+  }
+
+  /// Returns the value of `Preference-Applied` for a request (`Response.hs`, `responsePreferences`).
   ///
   /// - Parameter resolves: Whether an insert has columns on which rows can conflict.
-  func applied(to kind: StatementKind, resolves: Bool = false) -> String? {
+  func applied(to action: Action, resolves: Bool = false) -> String? {
+    let limitsChanges = [.update, .delete, .call].contains(action)
     let wishes = [
-      kind == .insert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,
-      kind == .insert || kind == .update
+      action == .insert && resolves ? resolution.map { "resolution=\($0.rawValue)" } : nil,
+      action == .insert || action == .update
         ? usesDefaultsForMissing.map { "missing=\($0 ? "default" : "null")" } : nil,
-      kind == .select ? nil : representation.map { "return=\($0.rawValue)" },
+      action == .read || action == .call ? nil : representation.map { "return=\($0.rawValue)" },
       count.map { "count=\($0)" },
       handling.map { "handling=\($0)" },
       timeZone.map { "timezone=\($0)" },
-      isStrict && (kind == .update || kind == .delete) ? maximumAffected.map { "max-affected=\($0)" } : nil,
+      isStrict && limitsChanges ? maximumAffected.map { "max-affected=\($0)" } : nil,
     ].compactMap { $0 }
     return wishes.isEmpty ? nil : wishes.joined(separator: ", ")
   }
