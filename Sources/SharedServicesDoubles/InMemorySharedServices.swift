@@ -29,9 +29,6 @@ public struct InMemorySharedServices: Sendable {
   /// The changes of the children of the user who is signed in with ``auth``.
   public let realtime: InMemoryRealtimeService
 
-  /// The initial state of every backend.
-  private static let tables = InMemoryDatabase(.sharedServices)
-
   /// A backend without accounts.
   ///
   /// - Parameters:
@@ -46,16 +43,16 @@ public struct InMemorySharedServices: Sendable {
     replyWriter: ReplyWriter = .standard, functions: [String: SupabaseEmulator.EdgeFunction] = [:]
   ) {
     self.init(
-      over: InMemoryDatabase(emptiedFrom: Self.tables, seed: seed, time: time), seed: seed, time: time,
+      over: InMemoryDatabase(.sharedServices, seed: seed, time: time), seed: seed, time: time,
       tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: functions)
   }
 
-  /// A backend with other tables, which have the columns of `[DatabaseTable].sharedServices`.
+  /// A backend with another schema, which has the columns of `DatabaseSchema.sharedServices`.
   package init(
-    on tables: [DatabaseTable], seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
+    on schema: DatabaseSchema, seed: UInt64, time: Time, tokenLifetime: Duration, replyWriter: ReplyWriter
   ) {
     self.init(
-      over: InMemoryDatabase(tables, seed: seed, time: time), seed: seed, time: time,
+      over: InMemoryDatabase(schema, seed: seed, time: time), seed: seed, time: time,
       tokenLifetime: tokenLifetime, replyWriter: replyWriter, functions: [:])
   }
 
@@ -124,7 +121,7 @@ public struct InMemorySharedServices: Sendable {
   public var sampleConversation: Conversation? {
     let rows = try? database.select(
       from: "conversations", where: .equals("user_id", .uuid(InMemoryChildrenService.sampleUserID)),
-      orderedBy: [DatabaseOrdering("created_at")])
+      orderedBy: [.ascending("created_at")])
     return rows?.first.flatMap(ConversationRow.conversation)
   }
 
@@ -168,12 +165,11 @@ public struct InMemorySharedServices: Sendable {
   }
 }
 
-extension [DatabaseTable] {
+extension DatabaseSchema {
   /// The tables of the shared services: children, conversations, messages and child memory.
   ///
-  /// Read from `schema.sql`, the constraints under the names that PostgreSQL gives them. A user sees and writes only
-  /// what is their own.
-  package static let sharedServices: [DatabaseTable] = tables(sharedServicesSQL)
+  /// Read from `schema.sql`. A user sees and writes only what is their own.
+  package static let sharedServices: DatabaseSchema = schema(sharedServicesSQL)
 
   /// The SQL of the tables, as PostgreSQL takes it.
   package static var sharedServicesSQL: String {
@@ -183,14 +179,14 @@ extension [DatabaseTable] {
   /// The tables with a change of their SQL, for a backend that lacks a constraint or a policy.
   ///
   /// - Precondition: The SQL contains `sql`, and is valid with `other` in its place.
-  package static func sharedServices(replacing sql: String, with other: String) -> [DatabaseTable] {
+  package static func sharedServices(replacing sql: String, with other: String) -> DatabaseSchema {
     precondition(sharedServicesSQL.contains(sql), "schema.sql does not contain the part to replace: \(sql)")
-    return tables(sharedServicesSQL.replacingOccurrences(of: sql, with: other))
+    return schema(sharedServicesSQL.replacingOccurrences(of: sql, with: other))
   }
 
-  private static func tables(_ sql: String) -> [DatabaseTable] {
+  private static func schema(_ sql: String) -> DatabaseSchema {
     do throws(SQLError) {
-      return try DatabaseSchema(sql: sql).tables
+      return try DatabaseSchema(sql: sql)
     } catch {
       preconditionFailure("schema.sql is invalid: \(error)")
     }

@@ -82,3 +82,7 @@ CREATE POLICY own ON public.messages
 CREATE POLICY own ON public.child_memory
   USING (EXISTS (SELECT FROM public.children c WHERE c.id = child_id AND c.user_id = auth.uid()))
   WITH CHECK (EXISTS (SELECT FROM public.children c WHERE c.id = child_id AND c.user_id = auth.uid()));
+
+-- Realtime follows the tables of this publication.
+ALTER PUBLICATION supabase_realtime ADD TABLE
+  public.children, public.conversations, public.messages, public.child_memory;

@@ -162,7 +162,7 @@ extension InMemoryDatabase {
   func history(of conversationID: UUID, as role: DatabaseRole) throws(PostgRESTError) -> [Message]? {
     let rows = try select(
       from: "messages", where: .equals("conversation_id", .uuid(conversationID)),
-      orderedBy: [DatabaseOrdering("created_at")], as: role)
+      orderedBy: [.ascending("created_at")], as: role)
     let messages = rows.compactMap(MessageRow.message)
     return messages.count == rows.count ? messages : nil
   }

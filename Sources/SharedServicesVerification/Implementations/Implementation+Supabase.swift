@@ -165,11 +165,11 @@ extension Implementation where Subject == any ChildrenService {
 
   /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on tables: [DatabaseTable] = .sharedServices,
+    on schema: DatabaseSchema = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
-      let project = try SupabaseTrial(trial, on: tables)
+      let project = try SupabaseTrial(trial, on: schema)
       _ = try await project.services.auth.signIn(project.account)
       let log = CallLog<InMemoryChildrenService>()
       let children = trial.intercept(project.services.children, by: [.log(log)])
@@ -294,12 +294,12 @@ extension Implementation where Subject == any ConversationService {
 
   /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on tables: [DatabaseTable] = .sharedServices,
+    on schema: DatabaseSchema = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
       let streams = StreamedAnswers(closesAtOnce: true)
-      let project = try SupabaseTrial(trial, on: tables, replyWriter: streams.intercept(.standard))
+      let project = try SupabaseTrial(trial, on: schema, replyWriter: streams.intercept(.standard))
       _ = try await project.services.auth.signIn(project.account)
       let conversations = trial.intercept(project.services.conversations)
       trial.setUpFailures(of: conversations)
@@ -357,11 +357,11 @@ extension Implementation where Subject == any RealtimeService {
 
   /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on tables: [DatabaseTable] = .sharedServices,
+    on schema: DatabaseSchema = .sharedServices,
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
   ) -> Self {
     Implementation("in-memory") { trial in
-      let project = try SupabaseTrial(trial, on: tables)
+      let project = try SupabaseTrial(trial, on: schema)
       _ = try await project.services.auth.signIn(project.account)
       let realtime = trial.intercept(project.services.realtime)
       trial.setUpFailures(of: realtime)

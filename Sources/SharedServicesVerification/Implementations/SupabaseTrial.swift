@@ -28,13 +28,13 @@ struct SupabaseTrial: Sendable {
   private let heard = Locked<[HeardMessages.Entry]>([])
 
   init(
-    _ trial: TrialEnvironment, on tables: [DatabaseTable] = .sharedServices,
+    _ trial: TrialEnvironment, on schema: DatabaseSchema = .sharedServices,
     replyWriter writer: ReplyWriter = .standard,
     tokenLifetime: Duration = .seconds(3600)
   ) throws {
     self.trial = trial
     services = InMemorySharedServices(
-      on: tables, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime,
+      on: schema, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime,
       replyWriter: ReplyWriter { [heard] child, history, message, memory in
         heard.withLock {
           $0.append(.init(message: message, context: child, history: history, memory: memory))

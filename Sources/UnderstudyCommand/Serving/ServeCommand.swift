@@ -9,7 +9,7 @@ struct ServeCommand {
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
     var options = ServeOptions()
     var reader = OptionReader(words, of: "\(tool.name) serve")
-    var file: InputFile?
+    var files: SchemaFiles?
     var project = ProjectOptions()
     while let option = try reader.next() {
       switch option {
@@ -17,8 +17,9 @@ struct ServeCommand {
         try console.write(usage)
         return 0
       case "--schema":
-        guard file == nil else { throw CommandError("--schema can be given only once.") }
-        file = try InputFile(try reader.value())
+        guard files == nil else { throw CommandError("--schema can be given only once.") }
+        files = try SchemaFiles(try reader.value())
+      case "--lenient": project.isLenient = true
       case "--anon-key": project.anonKey = try reader.value()
       case "--service-key": project.serviceKey = try reader.value()
       case "--jwt-secret": project.jwtSecret = try reader.value()
@@ -30,11 +31,11 @@ struct ServeCommand {
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
-    guard file != nil || project == ProjectOptions() else {
+    guard files != nil || project == ProjectOptions() else {
       throw CommandError("The options of a Supabase project, such as --anon-key, require --schema.")
     }
     var backend = tool.serving
-    if let file { backend = try .schema(file, project, time: tool.environment.time) }
+    if let files { backend = try .schema(files, project, time: tool.environment.time) }
     guard let backend else {
       throw CommandError("serve requires --schema. See \(tool.name) serve --help.")
     }
@@ -44,7 +45,7 @@ struct ServeCommand {
 
   private var usage: String {
     """
-    usage: \(tool.name) serve [--schema <file.sql>] [--anon-key <key>] [--service-key <key>] [--jwt-secret <secret>]
+    usage: \(tool.name) serve [--schema <path>] [--lenient] [--anon-key <key>] [--service-key <key>] [--jwt-secret <secret>]
                             [--confirm-email] [--anonymous-sign-ins] [--phone] [--redirect-url <pattern>] …
                             [--fault <rule>] … [--port <n>] [--seed <n>]
 
@@ -52,7 +53,9 @@ struct ServeCommand {
     (default: \(tool.serving?.title ?? "none; --schema is required")).
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
-      --schema <file.sql> A Supabase project in memory with the tables, constraints and policies of the file.
+      --schema <path>     A Supabase project in memory of an SQL file, or of a folder with migrations/*.sql and
+                          seed.sql as the Supabase CLI makes it.
+      --lenient           Leave out statements that are not understood or fail, and list them.
       --anon-key <key>    The key of clients (default: anon-key).
       --service-key <key> The key of the backend (default: service-key).
       --jwt-secret <secret>
@@ -75,6 +78,7 @@ struct ProjectOptions: Sendable, Equatable {
   var serviceKey = "service-key"
   var jwtSecret: String?
   var auth = AuthSettings()
+  var isLenient = false
 }
 
 /// The options of `serve`, `replay` and `record`.

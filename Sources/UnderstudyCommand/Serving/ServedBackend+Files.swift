@@ -27,19 +27,18 @@ extension ServedBackend {
     }
   }
 
-  /// Creates a Supabase project in memory with the tables of a file, and an account.
+  /// Creates a Supabase project in memory of the SQL of a file or a folder, with an account.
   static func schema(
-    _ file: InputFile, _ project: ProjectOptions, time: Time
+    _ files: SchemaFiles, _ project: ProjectOptions, time: Time
   ) throws(CommandError) -> ServedBackend {
-    let data = try file.contents()
     let schema: DatabaseSchema
     do {
-      schema = try DatabaseSchema(sql: String(decoding: data, as: UTF8.self))
+      schema = try DatabaseSchema(scripts: files.scripts, isLenient: project.isLenient)
     } catch {
-      throw CommandError(
-        "\(file.path):\(error.line):\(error.column): \(error.statement): \(error.problem) \(error.advice)")
+      throw CommandError("\(error.file ?? files.path):\(error.line): \(error.problem)")
     }
-    return ServedBackend("a Supabase project in memory with the tables of \(file.path), empty") {
+    let problems = schema.skipped.map { "skipped: \($0.file ?? files.path):\($0.line): \($0.problem)" }
+    return ServedBackend("a Supabase project in memory of the SQL in \(files.path)") {
       let database = InMemoryDatabase(schema, time: time)
       let auth = AuthServer(
         database: database, time: time, jwtSecret: project.jwtSecret ?? AuthServer.localJWTSecret,
@@ -48,12 +47,52 @@ extension ServedBackend {
         database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey)
       let (email, password) = ("pat@example.com", "correct horse")
       let user = try auth.addUser(email: email, password: password)
-      let notes = [
+      var notes = [
         "key: \(emulator.apiKey)", "service key: \(emulator.serviceKey)", "email: \(email)",
         "password: \(password)", "user: \(user.uuidString.lowercased())",
-        "tables: \(schema.tables.map(\.name).joined(separator: ", "))",
+        "tables: \(schema.tableNames.joined(separator: ", "))",
       ]
-      return Running(emulator, notes: notes)
+      if !schema.ignored.isEmpty { notes.append("ignored: \(schema.ignored.joined(separator: "; "))") }
+      return Running(emulator, notes: notes + problems)
     }
+  }
+}
+
+/// The SQL of a project: a file, or the folder of a project of the Supabase CLI.
+struct SchemaFiles: Sendable {
+  /// The path, as specified by the user.
+  let path: String
+  let scripts: [DatabaseSchema.Script]
+
+  /// Reads a file, or of a folder the migrations in the order of their names, and then `seed.sql`.
+  ///
+  /// The folder is `supabase`, one that contains it, or one of SQL files only.
+  init(_ path: String) throws(CommandError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      let file = try InputFile(path)
+      self.path = path
+      scripts = [DatabaseSchema.Script(name: path, text: String(decoding: try file.contents(), as: UTF8.self))]
+      return
+    }
+    let folder = ["\(path)/supabase", path].first { Self.names(in: $0 + "/migrations").isEmpty == false } ?? path
+    var names = Self.names(in: folder + "/migrations").map { "\(folder)/migrations/\($0)" }
+    if names.isEmpty {
+      names = Self.names(in: folder).map { "\(folder)/\($0)" }
+    } else if FileManager.default.fileExists(atPath: folder + "/seed.sql") {
+      names.append(folder + "/seed.sql")
+    }
+    guard !names.isEmpty else { throw CommandError("\(path) contains no SQL files (migrations/*.sql, seed.sql, *.sql).") }
+    var scripts: [DatabaseSchema.Script] = []
+    for name in names {
+      let data = try InputFile(name).contents()
+      scripts.append(DatabaseSchema.Script(name: name, text: String(decoding: data, as: UTF8.self)))
+    }
+    self.path = path
+    self.scripts = scripts
+  }
+
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".sql") }.sorted()
   }
 }

@@ -95,10 +95,11 @@ extension Session {
             : "Key \(describe(old, key.foreignKey.declared.map(\.referenced), writer.table)) is still referenced from table"
               + " \"\(key.table.name)\".")
       case .cascade, .setNull, .setDefault:
+        let frame = rowFrame()
         for place in places {
           guard let row = state.data[key.table]?.heap[place] else { continue }
           if action == .cascade, change.new == nil {
-            try deleteRow(place, row, referencing)
+            try deleteRow(place, row, referencing, frame)
             continue
           }
           var changed = row
@@ -109,7 +110,7 @@ extension Session {
             default: changed[column] = .null
             }
           }
-          try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns))
+          try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns), frame)
         }
       }
     }

@@ -269,7 +269,9 @@ extension ArrayValue {
     return ArrayValue(dimensions: result, elements: elements + other.elements)
   }
 
-  /// Whether each element of the other occurs. Null is equal to nothing.
+  /// Whether each element of the other occurs.
+  ///
+  /// Null is equal to nothing.
   fileprivate func contains(_ other: ArrayValue, _ comparator: Comparator) -> Bool {
     other.elements.allSatisfy { one in
       !one.isNull && elements.contains { comparator.isSame($0, one) }

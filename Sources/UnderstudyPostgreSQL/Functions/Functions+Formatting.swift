@@ -35,10 +35,11 @@ extension Functions {
     Function(
       "to_timestamp", [.text, .text], returns: .timestamptz, .stable,
       .scalar { arguments, context throws(PostgreSQLError) in
-        let (civil, offset) = try DateTemplate(arguments.text(1)).read(arguments.text(0))
+        let (civil, offset, fraction) = try DateTemplate(arguments.text(1)).read(arguments.text(0))
         guard let local = civil.local else { throw Moments.outOfRange }
-        guard let offset else { return .timestamp(try Moments.moment(ofLocal: local, context.timeZone)) }
-        return .timestamp(try Moments.checked(local - Int64(offset) * 1_000_000))
+        let zone = offset.map { TimeZoneRule.fixed(seconds: $0) } ?? context.timeZone
+        let moment = try Moments.moment(ofLocal: local, zone)
+        return .timestamp(DateTimeInput.rounded(moment, fraction: fraction))
       }),
     Function(
       "to_date", [.text, .text], returns: .date, .stable,
@@ -62,7 +63,7 @@ extension Functions {
   private static let numbersToText: [Function] =
     [DataType.integer, .bigint].map { type in
       numberToText(type) { value, template throws(PostgreSQLError) in
-        try text(of: Numeric([value].int64(0)), template)
+        try text(of: [value].int64(0), type, template)
       }
     } + [
       numberToText(.numeric) { value, template throws(PostgreSQLError) in
@@ -82,20 +83,33 @@ extension Functions {
     Function(
       "to_char", [type, .text], returns: .text, .stable,
       .scalar { arguments, _ throws(PostgreSQLError) in
-        guard !arguments.text(1).isEmpty else { return .null }
+        guard !arguments.text(1).isEmpty else { return .text("") }
         return .text(try write(arguments[0], NumberTemplate(arguments.text(1))))
       })
   }
 
+  private static func text(
+    of number: Int64, _ type: DataType, _ template: NumberTemplate
+  ) throws(PostgreSQLError) -> String {
+    if template.isRoman { _ = try IntegerArithmetic.checked(number, .integer) }
+    guard template.hasShift else { return try text(of: Numeric(number), template) }
+    // The product of a `bigint` must fit; that of an `integer` loses its upper bits.
+    let factor = try Numeric(10).power(Numeric(template.shift)).integer ?? 0
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+    if overflow || factor == 0 { throw .outOfRange(type.displayName) }
+    return try template.text(
+      ofDecimal: String(type == .integer ? Int64(Int32(truncatingIfNeeded: product)) : product))
+  }
+
   private static func text(of number: Numeric, _ template: NumberTemplate) throws(PostgreSQLError) -> String {
-    if template.isRoman { return template.text(ofRoman: number.integer.flatMap { Int(exactly: $0) }) }
+    if template.isRoman { return template.text(ofRoman: Int(try Cast.integer(of: number, .integer))) }
     if template.hasExponent {
       guard case .finite(let value) = number else { return template.textOfSpecial }
       return (value.isNegative ? "" : " ") + value.scientific(places: template.after)
     }
     let shifted = template.hasShift ? try number * Numeric(10).power(Numeric(template.shift)) : number
     let text = try shifted.rounded(to: template.after).text
-    return template.text(ofDecimal: text)
+    return try template.text(ofDecimal: text)
   }
 
   private static func text(
@@ -111,12 +125,12 @@ extension Functions {
     }
     let shifted = template.hasShift ? number * pow(10, Double(template.shift)) : number
     guard shifted.isFinite else {
-      return template.text(ofDecimal: shifted.isNaN ? "nan" : shifted < 0 ? "-inf" : "inf")
+      return try template.text(ofDecimal: DecimalNotation.text(shifted))
     }
     // No more decimals than the type has.
     let integral = String(format: "%.0f", abs(shifted)).utf8.count
     let places = integral >= precision ? 0 : min(template.after, precision - integral)
-    return template.text(ofDecimal: String(format: "%.\(places)f", shifted), places: places)
+    return try template.text(ofDecimal: String(format: "%.\(places)f", shifted), places: places)
   }
 }
 
@@ -129,12 +143,12 @@ extension NumberTemplate {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  fileprivate func text(ofDecimal text: String, places: Int? = nil) -> String {
+  fileprivate func text(ofDecimal text: String, places: Int? = nil) throws(PostgreSQLError) -> String {
     let isNegative = text.hasPrefix("-")
     let digits = isNegative ? String(text.dropFirst()) : text
     var template = self
     if let places { template.after = places }
-    return template.text(
+    return try template.text(
       digits: digits, integral: digits.prefix { $0 != "." }.utf8.count, isNegative: isNegative)
   }
 }
@@ -145,13 +159,21 @@ extension Numeric.Finite {
     guard !digits.isEmpty else {
       return (places > 0 ? "0." + String(repeating: "0", count: places) : "0") + "e+00"
     }
-    let rounded = rounded(to: places - firstPower)
-    let power = rounded.firstPower
-    let decimals = rounded.text.utf8.filter(\.isDigit).drop { $0 == UInt8(ascii: "0") }
-    var shown = Array(decimals.prefix(places + 1))
-    while shown.count < places + 1 { shown.append(UInt8(ascii: "0")) }
-    if places > 0 { shown.insert(UInt8(ascii: "."), at: 1) }
+    // As in PostgreSQL, rounding may leave two digits before the point: 10.00e+01.
+    let power = firstPower
+    let ten = Self(isNegative: false, digits: [10], weight: 0, scale: 0)
+    var significand = self
+    var factor = ten
+    for bit in 0..<Int.bitWidth where abs(power) >> bit > 0 {
+      if abs(power) >> bit & 1 == 1 {
+        significand =
+          power < 0
+          ? significand.multiplied(by: factor)
+          : significand.divided(by: factor, scale: significand.scale + 1 << bit, isRounded: false)
+      }
+      factor = factor.multiplied(by: factor)
+    }
     let exponent = (power < 0 ? "-" : "+") + padded(abs(power), to: 2)
-    return (isNegative ? "-" : "") + String(decoding: shown, as: UTF8.self) + "e" + exponent
+    return significand.rounded(to: places).text + "e" + exponent
   }
 }

@@ -39,10 +39,12 @@ extension JSONB {
       at: path.map(Optional.some)[...], .assign(new), level: 1)
   }
 
-  /// The value after a change. A null element of the path is refused when it is reached.
+  /// The value after a change.
+  ///
+  /// A null element of the path is refused when it is reached.
   func changed(at path: [String?], _ change: Change) throws(PostgreSQLError) -> JSONB {
     // PostgreSQL does not look at the path if it has nothing to change.
-    if self == .array([]), Self.missing([], change) == nil { return self }
+    if self == .array([]), try Self.missing([], change) == nil { return self }
     return try changed(at: path[...], change, level: 1)
   }
 
@@ -57,7 +59,7 @@ extension JSONB {
     switch self {
     case .object(var members):
       guard let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-        guard let new = Self.missing(path.dropFirst(), change) else { return self }
+        guard let new = try Self.missing(path.dropFirst(), change) else { return self }
         return JSONB(unordered: members + [Member(key, new)])
       }
       if !isLast {
@@ -99,13 +101,13 @@ extension JSONB {
     if place < 0 {
       if case .assign = change {
         throw PostgreSQLError(
-          "22P02", "path element at position \(level) is out of range: \(index)")
+          "22023", "path element at position \(level) is out of range: \(index)")
       }
-      guard let new = missing(path.dropFirst(), change) else { return .array(elements) }
+      guard let new = try missing(path.dropFirst(), change) else { return .array(elements) }
       return .array([new] + elements)
     }
     if place >= elements.count {
-      guard let new = missing(path.dropFirst(), change) else { return .array(elements) }
+      guard let new = try missing(path.dropFirst(), change) else { return .array(elements) }
       if case .assign = change {
         elements += Array(repeating: .null, count: try gap(place - elements.count))
       }
@@ -134,19 +136,17 @@ extension JSONB {
   }
 
   /// What is created for a key that is missing; nil if nothing is.
-  private static func missing(_ rest: ArraySlice<String?>, _ change: Change) -> JSONB? {
+  private static func missing(_ rest: ArraySlice<String?>, _ change: Change) throws(PostgreSQLError) -> JSONB?
+  {
     switch change {
     case .delete: return nil
     case .set(let new, let creates): return creates && rest.isEmpty ? new : nil
     case .insert(let new, _): return rest.isEmpty ? new : nil
     case .assign(let new):
-      guard let key = rest.first.flatMap(\.self), let inner = missing(rest.dropFirst(), change) else {
-        return new
-      }
-      guard let index = index(key), (0...1_000_000).contains(index) else {
-        return .object([Member(key, inner)])
-      }
-      return .array(Array(repeating: .null, count: index) + [inner])
+      guard let key = rest.first.flatMap(\.self), let inner = try missing(rest.dropFirst(), change)
+      else { return new }
+      guard let index = index(key) else { return .object([Member(key, inner)]) }
+      return .array(Array(repeating: .null, count: try gap(max(0, index))) + [inner])
     }
   }
 

@@ -91,7 +91,9 @@ extension JSONB: JSONNode {
   var jsonb: JSONB { self }
 }
 
-/// A part of a valid text of `json`. Parts keep the text as it was given.
+/// A part of a valid text of `json`.
+///
+/// Parts keep the text as it was given.
 struct JSONText: JSONNode {
   static var dataType: DataType { .json }
   static var prefix: String { "json" }

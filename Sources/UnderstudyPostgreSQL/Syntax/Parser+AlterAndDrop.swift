@@ -1,4 +1,4 @@
-// ALTER of what is no table, DROP, GRANT and REVOKE (PostgreSQL documentation, VI.I).
+// ALTER of other objects than tables, DROP, GRANT and REVOKE (PostgreSQL documentation, VI.I).
 extension Parser {
   mutating func parseAlter() throws(PostgreSQLError) -> Statement {
     try expect("alter")
@@ -177,7 +177,9 @@ extension Parser {
     return .drop(drop)
   }
 
-  /// An object that the tree knows nothing of. Its name is left out.
+  /// An object that the tree knows nothing of.
+  ///
+  /// Its name is left out.
   private mutating func parseDropOther() throws(PostgreSQLError) -> Statement {
     var drop = Drop(.other, [])
     while !isAtEnd {

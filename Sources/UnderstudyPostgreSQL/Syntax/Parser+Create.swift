@@ -7,7 +7,7 @@ extension Parser {
     let isTemporary = skipPersistence()
     guard current.kind == .word else { throw syntaxError() }
     switch current.text {
-    case "recursive" where peek().text == "view": throw notSupported("CREATE RECURSIVE VIEW")
+    case "recursive": return try parseCreateRecursiveView(replaces: replaces)
     case "view", "materialized": return try parseCreateView(replaces: replaces)
     case "function", "procedure": return .createFunction(try parseCreateFunction(replaces: replaces))
     case "trigger", "constraint": return .createTrigger(try parseCreateTrigger(replaces: replaces))
@@ -129,6 +129,24 @@ extension Parser {
         name, columns: columns, query, replaces: replaces, isMaterialized: isMaterialized,
         ifNotExists: ifNotExists,
         securityInvoker: isInvoker))
+  }
+
+  /// A view of a recursive common table expression of its own name (PostgreSQL documentation, CREATE VIEW).
+  private mutating func parseCreateRecursiveView(replaces: Bool) throws(PostgreSQLError) -> Statement {
+    try expect("recursive", "view")
+    let name = try parseQualifiedName()
+    let columns = try parseNamesInParentheses()
+    let isInvoker = take("with") ? try parseSecurityInvoker() ?? false : false
+    try expect("as")
+    let query = try parseQuery()
+    if at("with") {
+      throw error("WITH CHECK OPTION not supported on recursive views", code: "0A000")
+    }
+    let whole = Query(
+      with: WithClause(isRecursive: true, [CommonTable(name.name, columns: columns, .query(query))]),
+      .select(Select(columns.map { .init(.name([$0])) }, from: [.table(QualifiedName(name.name), nil)])))
+    return .createView(
+      CreateView(name, columns: columns, whole, replaces: replaces, securityInvoker: isInvoker))
   }
 
   private mutating func parseCreateIndex() throws(PostgreSQLError) -> CreateIndex {

@@ -109,7 +109,7 @@ extension Parser {
     return (name, precedence == .additive ? .sign : .additive)
   }
 
-  /// The level of the next token as an operator after an operand; nil if it is none.
+  /// The level of the next token as an operator after an operand; nil of another token.
   private func nextPrecedence(isRestricted: Bool) -> Precedence? {
     let token = current
     switch token.kind {
@@ -148,8 +148,10 @@ extension Parser {
     return left
   }
 
-  /// An operator and what follows it. Returns whether that ends with an operand, so that another operator of the same
-  /// level is ambiguous if the level is not associative.
+  /// An operator and what follows it.
+  ///
+  /// Returns whether that ends with an operand, so that another operator of the same level is ambiguous if the
+  /// level is not associative.
   private mutating func parseOperator(
     after left: inout SQLExpression, _ precedence: Precedence, isRestricted: Bool
   ) throws(PostgreSQLError) -> Bool {
@@ -199,7 +201,9 @@ extension Parser {
     return current.text
   }
 
-  /// `AND` or `OR` with all the operands that follow. A chain is one node.
+  /// `AND` or `OR` with all the operands that follow.
+  ///
+  /// A chain is one node.
   private mutating func parseConnective(after left: SQLExpression, _ precedence: Precedence)
     throws(PostgreSQLError)
     -> SQLExpression
@@ -339,7 +343,7 @@ extension Parser {
     return name
   }
 
-  /// What stands between parentheses.
+  /// The content of parentheses.
   enum Parenthesized {
     case query(Query)
     case expressions([SQLExpression])

@@ -212,7 +212,7 @@ extension Parser {
     case conditional, array, cast, collation, typed
   }
 
-  /// What begins with a keyword and is no name; nil, and the parser is unchanged, if that does not follow.
+  /// What begins with a keyword and is not a name; nil, and the parser is unchanged, if that does not follow.
   private mutating func parseKeyword() throws(PostgreSQLError) -> SQLExpression? {
     switch try keywordForm() {
     case nil: return nil
@@ -303,7 +303,9 @@ extension Parser {
 // MARK: - Calls with a syntax of their own
 
 extension Parser {
-  /// `func_expr_common_subexpr` of the grammar. Nil, and the parser is unchanged, if the word is not such a function.
+  /// `func_expr_common_subexpr` of the grammar.
+  ///
+  /// Nil, and the parser is unchanged, if the word is not such a function.
   private mutating func parseSpecialCall() throws(PostgreSQLError) -> SQLExpression? {
     switch current.text {
     case "exists": return .exists(try parseQueryOfExists())
@@ -352,7 +354,7 @@ extension Parser {
     return try finishCall("extract", [.string(field), try parseExpression()])
   }
 
-  /// The field of `extract`: a string, or a word that is no keyword but for those of intervals.
+  /// The field of `extract`: a string, a word that is not a keyword, or a field of intervals.
   private mutating func parseField() throws(PostgreSQLError) -> String {
     let isField =
       current.kind == .string || current.kind == .quotedIdentifier

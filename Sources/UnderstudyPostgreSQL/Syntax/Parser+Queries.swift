@@ -29,7 +29,7 @@ extension Parser {
     return query
   }
 
-  /// The rest of a query whose first operand stands in parentheses.
+  /// The rest of a query whose first operand is in parentheses.
   mutating func parseQuery(after first: Query) throws(PostgreSQLError) -> Query {
     let outer = try enter()
     try deepen()

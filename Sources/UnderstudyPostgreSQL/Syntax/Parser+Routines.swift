@@ -64,7 +64,9 @@ extension Parser {
     }
   }
 
-  /// An option of `CREATE FUNCTION` that `ALTER FUNCTION` can change. False if none is next.
+  /// An option of `CREATE FUNCTION` that `ALTER FUNCTION` can change.
+  ///
+  /// False if none is next.
   private mutating func parseCommonOption(of function: inout AlterFunction) throws(PostgreSQLError) -> Bool {
     if let word = take(anyOf: ["immutable", "stable", "volatile"]) {
       function.volatility = CreateFunction.Volatility(rawValue: word)
@@ -242,7 +244,7 @@ extension Parser {
       replaces: replaces)
     if isConstraint {
       if take("from") { _ = try parseQualifiedName() }
-      _ = try parseAttributes()
+      trigger.isInitiallyDeferred = try parseAttributes().isInitiallyDeferred
     }
     if take("referencing") {
       repeat {

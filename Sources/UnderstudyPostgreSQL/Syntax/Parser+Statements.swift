@@ -131,7 +131,7 @@ extension Parser {
     return try parseWordOrName()
   }
 
-  /// A name that is no reserved keyword: `NonReservedWord`.
+  /// A name that is not a reserved keyword: `NonReservedWord`.
   mutating func parseWordOrName() throws(PostgreSQLError) -> String {
     guard Self.isLabel(current), current.category != .reserved else { throw syntaxError() }
     defer { advance() }
@@ -241,7 +241,9 @@ extension Parser {
     current.kind == .string ? try parseString() : try parseWordOrName()
   }
 
-  /// The name and the values of `SET`, behind that word. Nil instead of values is `DEFAULT`.
+  /// The name and the values of `SET`, behind that word.
+  ///
+  /// Nil instead of values is `DEFAULT`.
   mutating func parseSetting() throws(PostgreSQLError) -> (name: String, values: [String]?) {
     if take("time", "zone") {
       if take("local") || take("default") { return ("timezone", nil) }

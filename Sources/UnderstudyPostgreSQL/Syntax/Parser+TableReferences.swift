@@ -123,7 +123,9 @@ extension Parser {
     return (name, false)
   }
 
-  /// A query or a join between parentheses. Which of them it is shows only behind inner parentheses.
+  /// A query or a join between parentheses.
+  ///
+  /// Which of them it is shows only behind inner parentheses.
   private mutating func parseTableInParentheses() throws(PostgreSQLError) -> ParenthesizedTable {
     let outer = try enter()
     try expectPunctuation("(")

@@ -41,7 +41,9 @@ extension Parser {
     return TypeName(try qualifiedName(parts, at: start), modifiers: try parseModifiers())
   }
 
-  /// The types of the standard, whose names are keywords. Nil if the next word names none of them.
+  /// The types of the standard, whose names are keywords.
+  ///
+  /// Nil if the next word names none of them.
   private mutating func parseStandardType() throws(PostgreSQLError) -> TypeName? {
     switch current.text {
     case "int", "integer": return takeType("int4")
@@ -127,7 +129,9 @@ extension Parser {
     return [value]
   }
 
-  /// `(…)`, or nothing. PostgreSQL reads expressions; words such as those of `geography(point, 4326)` are left out.
+  /// `(…)`, or nothing.
+  ///
+  /// PostgreSQL reads expressions; words such as those of `geography(point, 4326)` are left out.
   private mutating func parseModifiers() throws(PostgreSQLError) -> [Int] {
     guard takePunctuation("(") else { return [] }
     var modifiers: [Int] = []
@@ -159,8 +163,9 @@ extension Parser {
     if last == "second" { type.modifiers = try parsePrecision() }
   }
 
-  /// The type before the string of a typed literal, such as `double precision '1'`. Nil, and the parser is unchanged,
-  /// if the word is the name of a column.
+  /// The type before the string of a typed literal, such as `double precision '1'`.
+  ///
+  /// Nil, and the parser is unchanged, if the word is the name of a column.
   mutating func parseLiteralType() throws(PostgreSQLError) -> TypeName? {
     guard isAtLiteralType else { return nil }
     let type: TypeName?

@@ -5,10 +5,14 @@
 package struct Parser: Sendable {
   /// How many expressions, queries and parentheses can be open: several times what real scripts have.
   static let maximumNesting = 100
-  /// The height of a tree, because every walk recurses. A long chain of operators is high, too.
+  /// The height of a tree, because every walk recurses.
+  ///
+  /// A long chain of operators is high, too.
   static let maximumHeight = 200
-  /// The bytes of stack that a parser uses at most. Threads of Apple platforms have 512 KB, and a build for debugging
-  /// needs several for each level. PostgreSQL checks its stack likewise.
+  /// The bytes of stack that a parser uses at most.
+  ///
+  /// Threads of Apple platforms have 512 KB, and a build for debugging needs several for each level. PostgreSQL
+  /// checks its stack likewise.
   static let maximumStack: UInt = 320 * 1024
 
   let tokens: [Token]
@@ -169,7 +173,9 @@ extension Parser {
       position: current.range.lowerBound)
   }
 
-  /// Opens an expression, a query or a pair of parentheses. Returns the height to give to ``leave(_:)``.
+  /// Opens an expression, a query or a pair of parentheses.
+  ///
+  /// Returns the height to give to ``leave(_:)``.
   mutating func enter() throws(PostgreSQLError) -> Int {
     nesting += 1
     let address = Self.stackAddress()

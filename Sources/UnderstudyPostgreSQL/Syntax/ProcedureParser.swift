@@ -37,7 +37,9 @@ package struct ProcedureParser {
 // MARK: - Parts of SQL
 
 extension ProcedureParser {
-  /// Where the tokens to one of the words, or to the semicolon, end. Words in parentheses do not count.
+  /// Where the tokens to one of the words, or to the semicolon, end.
+  ///
+  /// Words in parentheses do not count.
   func end(before words: [String], what: String = "expression") throws(PostgreSQLError) -> Int {
     var depth = 0
     var position = cursor.index

@@ -9,7 +9,9 @@ package enum Collation: Hashable, Sendable {
 }
 
 extension Collation {
-  /// -1, 0 or 1. Only texts of the same bytes are equal, as in PostgreSQL's deterministic collations.
+  /// -1, 0 or 1.
+  ///
+  /// Only texts of the same bytes are equal, as in PostgreSQL's deterministic collations.
   package func compare(_ left: String, _ right: String) -> Int {
     switch self {
     case .codePoints: return Self.compareBytes(left, right)
@@ -33,8 +35,9 @@ extension Collation {
 
   private static let locale = Locale(identifier: "en_US")
 
-  /// The first difference of letters without their case, or else of their case: small letters first. Nil if other
-  /// characters than ASCII come before the first difference of letters.
+  /// The first difference of letters without their case, or else of their case: small letters first.
+  ///
+  /// Nil if other characters than ASCII come before the first difference of letters.
   private static func compareASCII(_ left: String, _ right: String) -> Int? {
     var (first, second) = (left.utf8.makeIterator(), right.utf8.makeIterator())
     var caseOrder = 0
@@ -56,7 +59,9 @@ extension Collation {
     return 0
   }
 
-  /// The primary weights of ASCII, in the order of the root collation (CLDR). Control characters have none.
+  /// The primary weights of ASCII, in the order of the root collation (CLDR).
+  ///
+  /// Control characters have none.
   private static let ranks: [UInt8] = {
     let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
     var ranks = [UInt8](repeating: 0, count: 128)

@@ -1,6 +1,8 @@
 /// The stemmer "English" (Porter2) of the Snowball project, after the description of its algorithm.
 struct EnglishStemmer {
-  /// In lower case. A `y` that is a consonant is `Y`.
+  /// In lower case.
+  ///
+  /// A `y` that is a consonant is `Y`.
   private var word: [Unicode.Scalar]
   private var first = 0
   private var second = 0

@@ -154,6 +154,8 @@ extension Function {
       var place: Int?
       var width: Int?
       var isLeft = false
+      // The place of the argument that has the width; the inner nil is the next one.
+      var widthArgument: Int??
       if let number = try number() {
         if peek == "$" {
           position += 1
@@ -180,10 +182,7 @@ extension Function {
             position += 1
             widthPlace = number
           }
-          let (value, type) = try argument(widthPlace)
-          width =
-            try value.isNull
-            ? 0 : Int(TextInput.integer(value.text(as: type, context), Int32.self, type: "integer"))
+          widthArgument = .some(widthPlace)
         } else {
           width = try number()
         }
@@ -193,6 +192,11 @@ extension Function {
       guard type == "s" || type == "I" || type == "L" else {
         throw Self.invalid(
           "unrecognized format() type specifier \"\(type)\"", hint: "For a single \"%\" use \"%%\".")
+      }
+      if let widthArgument {
+        let (value, type) = try argument(widthArgument)
+        let text = try value.text(as: type, context)
+        width = try value.isNull ? 0 : Int(TextInput.integer(text, Int32.self, type: "integer"))
       }
       let (value, bound) = try argument(place)
       return padded(try text(value, bound, type, context), width ?? 0, isLeft: isLeft)

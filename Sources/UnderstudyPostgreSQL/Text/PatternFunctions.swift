@@ -77,7 +77,7 @@ extension Function {
     let text = Array(text.unicodeScalars)
     var result = Text()
     var last = 0
-    let matches = pattern.matches(in: text, isGlobal: number != 1, from: start)
+    let matches = try pattern.matches(in: text, isGlobal: number != 1, from: start)
     for (index, match) in matches.enumerated() where number == 0 || index + 1 == number {
       result += text[last..<match.whole.lowerBound]
       last = match.whole.upperBound
@@ -148,7 +148,9 @@ extension Function {
     return .array(ArrayValue(match.groups.map { range in Value(range.map { string(text[$0]) }) }))
   }
 
-  /// The parts between matches. An empty match at the ends of the text or after another match does not split.
+  /// The parts between matches.
+  ///
+  /// An empty match at the ends of the text or after another match does not split.
   private static func split(_ a: [Value], function: String) throws(PostgreSQLError) -> [Value] {
     let options = try PatternOptions(a.count > 2 ? a.text(2) : "", function: function)
     let text = Array(a.text(0).unicodeScalars)
@@ -171,7 +173,7 @@ extension Function {
         let start = a.count > 2 ? try positive(a.integer(2), "start") : 1
         let options = try PatternOptions(a.count > 3 ? a.text(3) : "", function: "regexp_count()")
         let pattern = try RegularExpression(a.text(1), options)
-        return Value(pattern.matches(in: Array(a.text(0).unicodeScalars), from: start - 1).count)
+        return Value(try pattern.matches(in: Array(a.text(0).unicodeScalars), from: start - 1).count)
       }),
     Function(
       "regexp_like", [.text, .text, .text], optional: 1, returns: .boolean,
@@ -211,7 +213,7 @@ extension Function {
     let group = a.count > group ? a.integer(group) : 0
     if group < 0 { throw PostgreSQLError("22023", "invalid value for parameter \"subexpr\": \(group)") }
     let pattern = try RegularExpression(a.text(1), options)
-    let matches = pattern.matches(in: text, isGlobal: number > 1, from: start - 1)
+    let matches = try pattern.matches(in: text, isGlobal: number > 1, from: start - 1)
     guard matches.count >= number else { return nil }
     let match = matches[number - 1]
     if group == 0 { return match.whole }
@@ -232,7 +234,9 @@ extension Function {
 
 /// A pattern of SQL's `SIMILAR TO` (PostgreSQL documentation, 9.7.2).
 enum SimilarPattern {
-  /// The pattern as a regular expression. Parts that the escape character and a quote separate become groups.
+  /// The pattern as a regular expression.
+  ///
+  /// Parts that the escape character and a quote separate become groups.
   static func translated(_ pattern: String, escape: String) throws(PostgreSQLError) -> String {
     guard escape.unicodeScalars.count <= 1 else {
       throw PostgreSQLError(

@@ -33,15 +33,10 @@ struct RegularExpression: Sendable {
 
   /// The ASCII characters of a class, as bits.
   private struct ASCIISet {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private let low: UInt64
+    private let high: UInt64
 
-    init(_ set: CharacterClass) {
-      for value in UInt8(0)..<64 {
-        if set.contains(Unicode.Scalar(value)) { low |= 1 << UInt64(value) }
-        if set.contains(Unicode.Scalar(value + 64)) { high |= 1 << UInt64(value) }
-      }
-    }
+    init(_ set: CharacterClass) { (low, high) = set.asciiBits }
 
     func contains(_ value: UInt32) -> Bool { ((value < 64 ? low : high) >> UInt64(value & 63)) & 1 == 1 }
   }
@@ -151,11 +146,23 @@ struct RegularExpression: Sendable {
   final class Subject {
     let text: [Unicode.Scalar]
     fileprivate var precedingEnds: [Int: Set<Int>] = [:]
+    /// How many states were followed. Groups, constraints and many matches may take a time that grows with the square
+    /// of the text's length.
+    fileprivate var steps = 0
+    fileprivate var isExhausted: Bool { steps > 10_000_000 }
+
+    fileprivate func check() throws(PostgreSQLError) {
+      if isExhausted {
+        throw PostgreSQLError("2201B", "regular expression failed: regular expression is too complex")
+      }
+    }
 
     init(_ text: [Unicode.Scalar]) { self.text = text }
   }
 
-  /// The states that are active at a position, each with the start of its match. Earlier starts come first.
+  /// The states that are active at a position, each with the start of its match.
+  ///
+  /// Earlier starts come first.
   private struct Threads {
     var list: [(state: Int, start: Int)] = []
     private var marks: [Int]
@@ -247,6 +254,8 @@ struct RegularExpression: Sendable {
       }
       if current.list.isEmpty, isAnchored { break }
       next.removeAll()
+      subject.steps += current.list.count + 1
+      if subject.isExhausted { break }
       let scalar = text[position]
       position += 1
       for (state, start) in current.list {
@@ -290,6 +299,8 @@ struct RegularExpression: Sendable {
     var position = origin
     while position < limit, !(isAnchored && current.list.isEmpty) {
       next.removeAll()
+      subject.steps += current.list.count + 1
+      if subject.isExhausted { break }
       let scalar = subject.text[position]
       position += 1
       var isEnd = false
@@ -309,40 +320,50 @@ struct RegularExpression: Sendable {
   }
 
   /// Whether any part of the text matches.
-  func matches(_ text: String) -> Bool {
+  ///
+  /// - Throws: 2201B if it takes too long.
+  func matches(_ text: String) throws(PostgreSQLError) -> Bool {
     let fragment = fragments[root]
-    return search(
-      from: fragment.start, to: fragment.end, in: Subject(Array(text.unicodeScalars)), at: 0,
-      isAnchored: false,
-      mode: .any) != nil
+    let subject = Subject(Array(text.unicodeScalars))
+    let match = search(
+      from: fragment.start, to: fragment.end, in: subject, at: 0, isAnchored: false, mode: .any)
+    try subject.check()
+    return match != nil
   }
 
-  /// A match: the ranges of the whole and of the groups. A group that took no part has none.
+  /// A match: the ranges of the whole and of the groups.
+  ///
+  /// A group that took no part has none.
   struct Match {
     var whole: Range<Int>
     var groups: [Range<Int>?]
   }
 
-  func firstMatch(in text: [Unicode.Scalar]) -> Match? { firstMatch(in: Subject(text), at: 0) }
+  func firstMatch(in text: [Unicode.Scalar]) throws(PostgreSQLError) -> Match? {
+    try firstMatch(in: Subject(text), at: 0)
+  }
 
-  private func firstMatch(in subject: Subject, at origin: Int) -> Match? {
+  private func firstMatch(in subject: Subject, at origin: Int) throws(PostgreSQLError) -> Match? {
     let fragment = fragments[root]
-    guard
-      let whole = search(
-        from: fragment.start, to: fragment.end, in: subject, at: origin, isAnchored: false,
-        mode: fragment.prefersShort ? .shortest : .longest)
-    else { return nil }
+    let found = search(
+      from: fragment.start, to: fragment.end, in: subject, at: origin, isAnchored: false,
+      mode: fragment.prefersShort ? .shortest : .longest)
+    try subject.check()
+    guard let whole = found else { return nil }
     var match = Match(whole: whole, groups: Array(repeating: nil, count: captureCount))
     divide(root, whole, subject, &match)
+    try subject.check()
     return match
   }
 
   /// All matches from left to right that do not overlap.
-  func matches(in text: [Unicode.Scalar], isGlobal: Bool = true, from origin: Int = 0) -> [Match] {
+  func matches(in text: [Unicode.Scalar], isGlobal: Bool = true, from origin: Int = 0)
+    throws(PostgreSQLError) -> [Match]
+  {
     let subject = Subject(text)
     var matches: [Match] = []
     var position = origin
-    while position <= text.count, let match = firstMatch(in: subject, at: position) {
+    while position <= text.count, let match = try firstMatch(in: subject, at: position) {
       matches.append(match)
       if !isGlobal { break }
       position = match.whole.isEmpty ? match.whole.upperBound + 1 : match.whole.upperBound
@@ -420,6 +441,8 @@ struct RegularExpression: Sendable {
       let rest = self.ends(from: next, to: end, in: subject, at: place, limit: range.upperBound)
       if rest.last == range.upperBound { return range.lowerBound..<place }
     }
+    // The caller checks afterwards.
+    if subject.isExhausted { return range.lowerBound..<range.lowerBound }
     preconditionFailure("A match of a regular expression can be divided as it was found.")
   }
 }

@@ -33,7 +33,9 @@ extension TextVector {
     return rest.prefix(1).prefix { $0.text.utf8.elementsEqual(text.utf8) }
   }
 
-  /// Where a part of a phrase ends: at the positions, or at all others. `width` is the distance from its beginning.
+  /// Where a part of a phrase ends: at the positions, or at all others.
+  ///
+  /// `width` is the distance from its beginning.
   private struct Places {
     var positions: [Int]
     var isNegated = false

@@ -158,6 +158,7 @@ private struct QueryParser {
         distance = number
       }
       guard reader.skip(">") else { throw failure }
+      if reader.peek == nil { throw failure }
       query = .phrase(query, try operand(depth: depth), distance: distance)
     }
     return query
@@ -210,8 +211,9 @@ private struct QueryParser {
 }
 
 extension TextQuery {
-  /// A query as people write it for search engines: words, phrases in quotes, `or` and `-`. Nothing is an error
-  /// (`gettoken_query_websearch`).
+  /// A query as people write it for search engines: words, phrases in quotes, `or` and `-`.
+  ///
+  /// Nothing is an error (`gettoken_query_websearch`).
   init(websearch text: String, _ configuration: TextSearchConfiguration) {
     let scalars = Array(text.unicodeScalars)
     var place = 0

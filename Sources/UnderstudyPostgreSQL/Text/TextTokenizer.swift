@@ -247,7 +247,9 @@ package enum TextSearchConfiguration: String, Sendable {
     return Self.stopWords.contains(word) ? nil : EnglishStemmer.stem(word)
   }
 
-  /// The lexemes of a text with their positions. Stop words have positions too, but are left out.
+  /// The lexemes of a text with their positions.
+  ///
+  /// Stop words have positions too, but are left out.
   func lexemes(of text: String) -> [(text: String, position: Int)] {
     var found: [(text: String, position: Int)] = []
     for (index, token) in TextTokenizer.tokens(of: text).enumerated() {

@@ -110,10 +110,18 @@ extension TextVector {
 
 /// A reader of the texts of `tsvector` and `tsquery`.
 struct TextSearchReader {
+  private let text: String
   private let scalars: [Unicode.Scalar]
   private(set) var position = 0
 
-  init(_ text: String) { scalars = Array(text.unicodeScalars) }
+  init(_ text: String) {
+    self.text = text
+    scalars = Array(text.unicodeScalars)
+  }
+
+  private var withoutEscaped: PostgreSQLError {
+    PostgreSQLError("42601", "there is no escaped character: \"\(text)\"")
+  }
 
   var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
@@ -159,7 +167,7 @@ struct TextSearchReader {
         position += 1
         if scalar == "'", !skip("'") { break }
         if scalar == "\\" {
-          guard let escaped = peek else { throw failure }
+          guard let escaped = peek else { throw withoutEscaped }
           word.append(escaped)
           position += 1
         } else {
@@ -169,10 +177,13 @@ struct TextSearchReader {
       if word.isEmpty { throw failure }
       return String(word)
     }
-    while let scalar = peek, !scalar.properties.isWhitespace, !stops.unicodeScalars.contains(scalar) {
+    // A stop that comes first is a letter like others.
+    while let scalar = peek, !scalar.properties.isWhitespace,
+      word.isEmpty || !stops.unicodeScalars.contains(scalar)
+    {
       position += 1
       if scalar == "\\" {
-        guard let escaped = peek else { throw failure }
+        guard let escaped = peek else { throw withoutEscaped }
         word.append(escaped)
         position += 1
       } else {

@@ -18,7 +18,9 @@ extension Function {
     return left.isEmpty || right.isEmpty ? 0 : Float(common) / Float(all)
   }
 
-  /// Three letters or digits in a row, in lower case. A word begins with two spaces and ends with one.
+  /// Three letters or digits in a row, in lower case.
+  ///
+  /// A word begins with two spaces and ends with one.
   private static func trigrams(of text: String) -> Set<String> {
     var trigrams: Set<String> = []
     let words = lowercased(text).unicodeScalars.split { !CharacterClass.Name.alnum.contains($0) }

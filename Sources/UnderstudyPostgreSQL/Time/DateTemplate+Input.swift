@@ -10,6 +10,7 @@ extension DateTemplate {
     var isISO: Bool?
     var yearDigits = 0
     var zoneSign = 0
+    var fraction: Int?
 
     enum Name {
       case hour, minute, second, milliseconds, microseconds, secondsOfDay, year, month, day, dayOfYear
@@ -19,8 +20,8 @@ extension DateTemplate {
 
   /// Reads a text by the template.
   ///
-  /// - Returns: The local time, and an offset in seconds if the text has one.
-  func read(_ text: String) throws(PostgreSQLError) -> (civil: CivilTime, offset: Int?) {
+  /// - Returns: The local time, an offset in seconds if the text has one, and the decimal places of `FF1` to `FF6`.
+  func read(_ text: String) throws(PostgreSQLError) -> (civil: CivilTime, offset: Int?, fraction: Int?) {
     var reader = Reader(text: text, rest: Array(text.utf8)[...], nodes: nodes)
     try reader.read()
     return try reader.moment()
@@ -172,8 +173,7 @@ extension DateTemplate {
       }
       switch pattern {
       case .month, .monthName, .monthAbbreviation, .day, .dayOfYear, .week, .weekOfMonth, .year, .year3,
-        .year2, .year1,
-        .yearWithComma, .dayName, .dayAbbreviation, .dayOfWeek, .roman, .quarter:
+        .year2, .year1, .yearWithComma, .dayOfWeek, .roman:
         try setISO(false)
       case .isoYear, .isoYear3, .isoYear2, .isoYear1, .isoWeek, .isoDayOfWeek, .isoDayOfYear: try setISO(true)
       default: break
@@ -199,6 +199,7 @@ extension DateTemplate {
       case .fraction1, .fraction2, .fraction3, .fraction4, .fraction5, .fraction6, .microsecond:
         let width = pattern == .microsecond ? 6 : Int(pattern.rawValue.suffix(1)) ?? 6
         let (value, length) = try number(name, width, isOpen: isOpen)
+        if pattern != .microsecond { fields.fraction = width }
         let scale = [100_000, 10_000, 1000, 100, 10]
         try set(.microseconds, length <= 5 ? value * scale[length - 1] : value, name)
       case .secondsOfDay, .secondsOfDay4: try take(.secondsOfDay, name.utf8.count)
@@ -272,7 +273,7 @@ extension DateTemplate {
       }
     }
 
-    func moment() throws(PostgreSQLError) -> (civil: CivilTime, offset: Int?) {
+    func moment() throws(PostgreSQLError) -> (civil: CivilTime, offset: Int?, fraction: Int?) {
       let values = fields.values
       func value(_ name: Fields.Name) -> Int { values[name] ?? 0 }
       let outOfRange = DateTimeFailure.field.error(text, type: "timestamp")
@@ -341,23 +342,20 @@ extension DateTemplate {
       }
       guard (1...12).contains(month), (1...31).contains(day) else { throw orderOutOfRange }
       guard day <= CivilCalendar.length(ofMonth: month, year: year) else { throw outOfRange }
-      var microseconds = value(.microseconds) + value(.milliseconds) * 1000
-      if microseconds >= 1_000_000 {
-        seconds += microseconds / 1_000_000
-        microseconds %= 1_000_000
-      }
-      guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(seconds), microseconds >= 0
+      let microseconds = value(.microseconds) + value(.milliseconds) * 1000
+      guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(seconds),
+        (0..<1_000_000).contains(microseconds)
       else {
         throw outOfRange
       }
       (civil.year, civil.month, civil.day) = (year, month, day)
       (civil.hour, civil.minute, civil.second, civil.microsecond) = (hour, minute, seconds, microseconds)
-      guard fields.zoneSign != 0 else { return (civil, nil) }
+      guard fields.zoneSign != 0 else { return (civil, nil, fields.fraction) }
       let (hours, minutes) = (value(.zoneHour), value(.zoneMinute))
       guard (0...15).contains(hours), (0...59).contains(minutes) else {
-        throw DateTimeFailure.field.error(text, type: "timestamp")
+        throw DateTimeFailure.zone.error(text, type: "timestamp")
       }
-      return (civil, fields.zoneSign * (hours * 3600 + minutes * 60))
+      return (civil, fields.zoneSign * (hours * 3600 + minutes * 60), fields.fraction)
     }
   }
 }

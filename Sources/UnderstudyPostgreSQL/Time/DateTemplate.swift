@@ -64,9 +64,9 @@ struct DateTemplate {
     var rest = Array(text.utf8)[...]
     func hasPrefix(_ prefix: String) -> Bool { rest.starts(with: prefix.utf8) }
     while !rest.isEmpty {
-      var isFilled = false
+      var (isFilled, isTranslated) = (false, false)
       while hasPrefix("FM") || hasPrefix("fm") || hasPrefix("TM") || hasPrefix("tm") {
-        if hasPrefix("FM") || hasPrefix("fm") { isFilled = true }
+        if hasPrefix("FM") || hasPrefix("fm") { isFilled = true } else { isTranslated = true }
         rest.removeFirst(2)
       }
       if let found = Self.spellings.first(where: { rest.starts(with: $0.text) }) {
@@ -86,7 +86,9 @@ struct DateTemplate {
         nodes.append(
           .field(
             found.pattern, letters: found.letters, name: String(decoding: found.text, as: UTF8.self),
-            isFilled: isFilled, ordinal: ordinal))
+            // Translated names are not padded.
+            isFilled: isFilled || isTranslated && [.monthName, .dayName].contains(found.pattern),
+            ordinal: ordinal))
       } else if rest.first == UInt8(ascii: "\"") {
         rest.removeFirst()
         while let byte = rest.first, byte != UInt8(ascii: "\"") {
@@ -173,6 +175,16 @@ extension DateTemplate {
       civil.microsecond = Int(interval.microseconds % 1_000_000)
       dayOfYear = Int(interval.months) * 30 + Int(interval.days)
     }
+
+    /// The days since 2000-01-01 of a date whose month and day may be none of the calendar's (`date2j`).
+    var approximateDays: Int {
+      if let days { return days }
+      let isLate = civil.month > 2
+      let (month, year) = (civil.month + (isLate ? 1 : 13), civil.year + (isLate ? 4800 : 4799))
+      let century = year / 100
+      let julian = year * 365 - 32_167 + year / 4 - century + century / 4 + 7834 * month / 256 + civil.day
+      return julian - CivilCalendar.julianDayOfEpoch
+    }
   }
 
   func text(of moment: Moment) throws(PostgreSQLError) -> String {
@@ -215,13 +227,19 @@ extension DateTemplate {
       return days
     }
     func isoYear() -> Int {
-      guard let days = moment.days else { return civil.year }
-      let year = CivilCalendar.isoWeek(days: days).year
-      return year > 0 ? year : 1 - year
+      let year = CivilCalendar.isoWeek(days: moment.approximateDays).year
+      return moment.days == nil || year > 0 ? year : 1 - year
     }
+    /// A number of the width, of which a sign is a part.
+    func fitted(_ number: Int, _ width: Int) -> String {
+      if isFilled { return String(number) }
+      return number < 0
+        ? "-" + UnderstudyPostgreSQL.padded(-number, to: width - 1) : padded(number, width, false)
+    }
+    let signWidth = year < 0 ? 1 : 0
     switch pattern {
-    case .meridiemDotted: return apply(letters, to: floorHour(civil) >= 12 ? "P.M." : "A.M.")
-    case .meridiem: return apply(letters, to: floorHour(civil) >= 12 ? "PM" : "AM")
+    case .meridiemDotted: return apply(letters, to: civil.hour % 24 >= 12 ? "P.M." : "A.M.")
+    case .meridiem: return apply(letters, to: civil.hour % 24 >= 12 ? "PM" : "AM")
     case .eraDotted:
       _ = try days()
       return apply(letters, to: civil.year <= 0 ? "B.C." : "A.D.")
@@ -267,28 +285,30 @@ extension DateTemplate {
       return apply(letters, to: String(Self.days[CivilCalendar.dayOfWeek(days: try days())].prefix(3)))
     case .dayOfYear: return padded(moment.dayOfYear, 3, isFilled)
     case .isoDayOfYear:
-      let days = try days()
+      let days = moment.approximateDays
       let start = CivilCalendar.days(isoYear: CivilCalendar.isoWeek(days: days).year, week: 1)
       return padded(days - start + 1, 3, isFilled)
-    case .day: return padded(civil.day, 2, isFilled)
+    case .day: return fitted(civil.day, 2)
     case .dayOfWeek: return String(CivilCalendar.dayOfWeek(days: try days()) + 1)
     case .isoDayOfWeek: return String(CivilCalendar.isoDayOfWeek(days: try days()))
-    case .week: return padded((moment.dayOfYear - 1) / 7 + 1, 2, isFilled)
-    case .isoWeek: return padded(CivilCalendar.isoWeek(days: try days()).week, 2, isFilled)
+    case .week: return fitted((moment.dayOfYear - 1) / 7 + 1, 2)
+    case .isoWeek: return padded(CivilCalendar.isoWeek(days: moment.approximateDays).week, 2, isFilled)
     case .quarter: return civil.month == 0 ? "" : String((civil.month - 1) / 3 + 1)
     case .century:
       let century =
         moment.days == nil
         ? civil.year / 100 : civil.year > 0 ? (civil.year - 1) / 100 + 1 : civil.year / 100 - 1
       return padded(century, 2, isFilled)
-    case .yearWithComma: return "\(year / 1000)," + padded(year % 1000, 3, false)
+    case .yearWithComma:
+      return "\(year / 1000),"
+        + (year < 0 ? "-" + padded(-year % 1000, 2, false) : padded(year % 1000, 3, false))
     case .year: return padded(year, 4, isFilled)
     case .year3: return padded(year % 1000, 3, isFilled)
     case .year2: return padded(year % 100, 2, isFilled)
     case .year1: return String(year % 10)
-    case .isoYear: return padded(isoYear(), 4, isFilled)
-    case .isoYear3: return padded(isoYear() % 1000, 3, isFilled)
-    case .isoYear2: return padded(isoYear() % 100, 2, isFilled)
+    case .isoYear: return fitted(isoYear(), 4 + signWidth)
+    case .isoYear3: return fitted(isoYear() % 1000, 3 + signWidth)
+    case .isoYear2: return fitted(isoYear() % 100, 2 + signWidth)
     case .isoYear1: return String(isoYear() % 10)
     case .roman:
       // Of an interval the months may be none or negative.
@@ -299,13 +319,9 @@ extension DateTemplate {
       return isFilled || numeral.utf8.count >= 4
         ? numeral : numeral + String(repeating: " ", count: 4 - numeral.utf8.count)
     case .weekOfMonth: return String((civil.day - 1) / 7 + 1)
-    case .julian:
-      let days =
-        moment.days ?? CivilCalendar.days(year: civil.year, month: max(civil.month, 1), day: civil.day)
-      return String(days + CivilCalendar.julianDayOfEpoch)
+    case .julian: return String(moment.approximateDays + CivilCalendar.julianDayOfEpoch)
     case .exact: return ""
     }
   }
 
-  private static func floorHour(_ civil: CivilTime) -> Int { ((civil.hour % 24) + 24) % 24 }
 }

@@ -86,11 +86,10 @@ extension TimeZoneRule {
   package func offset(atLocal local: Int64) -> Int {
     guard case .named = self else { return offset(at: local) }
     let day = CivilCalendar.microsecondsPerDay
-    let (before, after) = (offset(at: local - day), offset(at: local + day))
+    let (before, after) = (offset(at: local &- day), offset(at: local &+ day))
     if before == after { return before }
-    let isBefore = offset(at: local - Int64(before) * 1_000_000) == before
-    let isAfter = offset(at: local - Int64(after) * 1_000_000) == after
-    return isAfter || !isBefore && isAfter ? after : before
+    let isAfter = offset(at: local &- Int64(after) * 1_000_000) == after
+    return isAfter ? after : before
   }
 
   /// The abbreviation that `to_char` prints for `TZ`.
@@ -101,6 +100,8 @@ extension TimeZoneRule {
     case .named(let name):
       let offset = offset(at: moment)
       if let known = Self.names[name]?[offset] { return known }
+      // Before the zones of today every place had its own time.
+      if offset % 60 != 0 { return "LMT" }
       return Self.text(ofOffset: offset)
     }
   }

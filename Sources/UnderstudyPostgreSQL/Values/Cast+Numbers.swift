@@ -82,18 +82,22 @@ extension Cast {
   }
 
   private static func numericToInteger(_ type: DataType) -> Conversion {
-    let limits = limits(of: type)
-    return { value, _ throws(PostgreSQLError) in
+    { value, _ throws(PostgreSQLError) in
       guard case .numeric(let number) = value else { return value }
-      if number == .notANumber || number.isInfinite {
-        let kind = number == .notANumber ? "NaN" : "infinity"
-        throw PostgreSQLError("0A000", "cannot convert \(kind) to \(type.displayName)")
-      }
-      guard let integer = number.integer, limits.contains(integer) else {
-        throw .outOfRange(type.displayName)
-      }
-      return .integer(integer)
+      return .integer(try integer(of: number, type))
     }
+  }
+
+  /// The whole number, rounded half away from zero.
+  static func integer(of number: Numeric, _ type: DataType) throws(PostgreSQLError) -> Int64 {
+    guard !number.isSpecial else {
+      let kind = number == .notANumber ? "NaN" : "infinity"
+      throw PostgreSQLError("0A000", "cannot convert \(kind) to \(type.displayName)")
+    }
+    guard let integer = number.integer, limits(of: type).contains(integer) else {
+      throw .outOfRange(type.displayName)
+    }
+    return integer
   }
 
   /// Rounds to the nearest integer, halves to the even one.

@@ -1,5 +1,5 @@
 extension NumberTemplate {
-  /// Reads a number as `to_number` does. Characters that the template does not expect are skipped where it has text.
+  /// Reads a number as `to_number` does. Where the template has text, a character is skipped whatever it is.
   func read(_ text: String) throws(PostgreSQLError) -> Numeric {
     if hasExponent { throw PostgreSQLError("0A000", "\"EEEE\" not supported for input") }
     if isRoman { throw PostgreSQLError("0A000", "\"RN\" not supported for input") }
@@ -12,8 +12,9 @@ extension NumberTemplate {
     var digits = String(decoding: reader.digits, as: UTF8.self)
     if digits.last == "." { digits.removeLast() }
     let number = try Numeric(parsing: (reader.isNegative ? "-" : "") + (digits.isEmpty ? " " : digits))
-    guard hasShift, shift > 0 else { return try number.rounded(to: after) }
-    return try number / Numeric(10).power(Numeric(shift))
+    let fitted = try number.rounded(precision: before + shift + after, scale: after)
+    guard hasShift else { return fitted }
+    return try fitted * Numeric(10).power(Numeric(-shift))
   }
 
   private struct Reader {
@@ -29,7 +30,8 @@ extension NumberTemplate {
       switch node {
       case .digit, .zero, .point: readPart()
       case .comma: if rest.first == UInt8(ascii: ",") { rest.removeFirst() }
-      case .currency, .text: skipOther()
+      case .currency: skipOther()
+      case .text: skipCharacter()
       case .minus, .plus, .anySign:
         if rest.first == UInt8(ascii: "-"), node != .plus {
           isNegative = true
@@ -39,15 +41,18 @@ extension NumberTemplate {
         } else {
           skipOther()
         }
-      case .ordinal: rest = rest.dropFirst(2)
-      case .sign, .brackets, .roman, .shift, .exponent, .fill, .blank: break
+      case .ordinal, .sign, .brackets, .roman, .shift, .exponent, .fill, .blank: break
       }
     }
 
     /// One character that cannot belong to the number.
     private mutating func skipOther() {
       guard let byte = rest.first, !byte.isDigit, !".,+-".utf8.contains(byte) else { return }
-      rest.removeFirst()
+      skipCharacter()
+    }
+
+    private mutating func skipCharacter() {
+      guard rest.popFirst() != nil else { return }
       while let byte = rest.first, byte & 0xC0 == 0x80 { rest.removeFirst() }
     }
 
@@ -75,6 +80,8 @@ extension NumberTemplate {
         hasPoint = true
         digits.append(byte)
         rest.removeFirst()
+      } else {
+        skipCharacter()
       }
       // A sign after the number.
       if template.lockedSign != .none, !hasSign, !digits.isEmpty,

@@ -126,7 +126,7 @@ struct NumberTemplate {
   /// - Parameters:
   ///   - digits: Without a sign, rounded to the places of the template.
   ///   - shown: The number of its digits before the point.
-  func text(digits: String, integral shown: Int, isNegative: Bool) -> String {
+  func text(digits: String, integral shown: Int, isNegative: Bool) throws(PostgreSQLError) -> String {
     let width = before + shift
     var spaces = 0
     var number = Array(digits.utf8)
@@ -135,6 +135,10 @@ struct NumberTemplate {
     } else if shown > width {
       number = [UInt8](repeating: UInt8(ascii: "#"), count: width + after + 1)
       number[width] = UInt8(ascii: ".")
+    }
+    let hasOrdinal = nodes.contains { if case .ordinal = $0 { true } else { false } }
+    if hasOrdinal, !isNegative, !hasPoint, number.first != UInt8(ascii: "#"), number.last?.isDigit != true {
+      throw PostgreSQLError("22P02", "\"\(String(decoding: number, as: UTF8.self))\" is not a number")
     }
     var writer = Writer(self, number: number, spaces: spaces, width: width, isNegative: isNegative)
     writer.write()
@@ -154,6 +158,10 @@ struct NumberTemplate {
           isFilled || text.utf8.count >= 15
           ? text : String(repeating: " ", count: 15 - text.utf8.count) + text
       case .text(let text): output += text
+      case .comma, .minus, .plus: if !isFilled { output += " " }
+      case .currency: output += " "
+      // There is no sign, which ends the text in PostgreSQL.
+      case .anySign: return output
       default: break
       }
     }
@@ -190,6 +198,8 @@ struct NumberTemplate {
     var isInNumber = false
     var hasSign: Bool
     var count: Int
+    /// Digits that a template asks for beyond those of the number end the text.
+    var hasEnded = false
 
     init(_ template: NumberTemplate, number: [UInt8], spaces: Int, width: Int, isNegative: Bool) {
       self.template = template
@@ -231,7 +241,7 @@ struct NumberTemplate {
 
     mutating func write() {
       let isFilled = template.isFilled
-      for node in template.nodes {
+      for node in template.nodes where !hasEnded {
         switch node {
         case .digit, .zero, .point: writePart(node)
         case .comma: if isInNumber { append(",") } else if !isFilled { append(" ") }
@@ -278,6 +288,7 @@ struct NumberTemplate {
         writeDigit(node)
         if next < number.count { next += 1 }
       }
+      if hasEnded { return }
       var end = count + (spaces > 0 ? 1 : 0) + (template.hasPoint ? 1 : 0)
       if let lastRelevant, lastRelevant == next { end = position }
       if position + 1 == end {
@@ -291,7 +302,10 @@ struct NumberTemplate {
     }
 
     private mutating func writeDigit(_ node: Node) {
-      guard next < number.count else { return }
+      guard next < number.count else {
+        if lastRelevant == nil || node == .zero { hasEnded = true }
+        return
+      }
       if number[next] == UInt8(ascii: ".") {
         if !isLastRelevantPoint || template.isFilled { append(".") }
       } else if let lastRelevant, next > lastRelevant, node != .zero {

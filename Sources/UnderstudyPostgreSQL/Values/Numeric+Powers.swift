@@ -119,14 +119,15 @@ extension Numeric.Finite {
     }
     let root = DecimalNotation(fraction.squareRoot())
     var guess = Self.decimal(root, power: power / 2)
-    // A step more than the doubling needs costs less than a proof of the last decimal.
     var right = 12
-    let wanted = max(firstPower / 2 + scale, 0) + 12
-    let precision = scale + 8
+    let rootPower = guess.firstPower
+    let wanted = max(rootPower + scale, 0) + 12
+    // Each step calculates with as many decimals as it makes right; one more than needed costs less than a proof.
     while right < wanted * 2 {
-      guess = guess.adding(divided(by: guess, scale: precision, isRounded: true))
-        .multiplied(by: .half).rounded(to: precision)
       right *= 2
+      let precision = min(right + 8, wanted + 8) - rootPower
+      guess = guess.adding(divided(by: guess, scale: max(precision, 0), isRounded: true))
+        .multiplied(by: .half).rounded(to: max(precision, 0))
     }
     return guess.rounded(to: scale)
   }

@@ -5,6 +5,8 @@ public struct DatabaseSchema: Sendable {
   package let state: State
   /// What the script asks for and the database ignores, such as `COMMENT`, each once, in order.
   package let ignored: [String]
+  /// The statements that a lenient reading left out.
+  package let skipped: [SQLError]
 
   /// Runs a script over an empty project of Supabase.
   ///
@@ -25,40 +27,61 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// Runs scripts in order.
-  package init(scripts: [Script]) throws(SQLError) {
+  ///
+  /// - Parameter isLenient: Whether a statement that is not understood or that fails is left out, and listed in `skipped`.
+  package init(scripts: [Script], isLenient: Bool = false) throws(SQLError) {
     let session = Session(ProjectSchema.state, environment: ProjectSchema.environment)
     var ignored: [String] = []
+    var skipped: [SQLError] = []
     for script in scripts {
-      var start = 0
-      do throws(PostgreSQLError) {
-        for statement in try UnderstudyPostgreSQL.Script.parse(script.text) {
-          start = statement.range.lowerBound
-          if let what = try session.run(statement.statement).ignored, !ignored.contains(what) { ignored.append(what) }
+      for attempt in UnderstudyPostgreSQL.Script.parseLeniently(script.text) {
+        let problem: SQLError
+        switch attempt.result {
+        case .success(let statement):
+          do throws(PostgreSQLError) {
+            if let what = try session.run(statement).ignored, !ignored.contains(what) { ignored.append(what) }
+            continue
+          } catch {
+            problem = SQLError(error, in: script, at: attempt.range.lowerBound)
+          }
+        case .failure(let error):
+          problem = SQLError(error, in: script, at: error.position ?? attempt.range.lowerBound)
         }
-      } catch {
-        throw SQLError(error, in: script, statement: start)
+        guard isLenient else { throw problem }
+        skipped.append(problem)
       }
     }
     _ = session.takeChanges()
     state = session.state
     self.ignored = ignored
+    self.skipped = skipped
+  }
+
+  /// The tables of the schema `public`, in the order of their names.
+  package var tableNames: [String] {
+    state.catalogue.tables.keys.filter { $0.schema == "public" }.map(\.name).sorted()
   }
 }
 
 /// A script that cannot be read or run.
 public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, where, and what helps.
-  public let description: String
+  /// The file, if the script is one.
+  package let file: String?
+  /// The line of the script, from 1.
+  package let line: Int
+  /// What is wrong, with the code of PostgreSQL and what helps.
+  package let problem: String
 
-  init(_ error: PostgreSQLError, in script: DatabaseSchema.Script, statement start: Int) {
-    let bytes = Array(script.text.utf8)
-    let place = min(error.position ?? start, bytes.count)
-    // A statement begins after the spaces and comments before it.
-    let line = bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1
-    let file = script.name.map { "\($0), line \(line)" } ?? "line \(line)"
-    var text = "\(file): \(error.message) (\(error.code))."
+  /// What is wrong, where, and what helps.
+  public var description: String { "\(file.map { "\($0), line" } ?? "line") \(line): \(problem)" }
+
+  /// - Parameter place: The byte of the script.
+  init(_ error: PostgreSQLError, in script: DatabaseSchema.Script, at place: Int) {
+    file = script.name
+    line = script.text.utf8.prefix(place).count { $0 == UInt8(ascii: "\n") } + 1
+    var text = "\(error.message) (\(error.code))."
     if let detail = error.detail { text += " \(detail)" }
     if let hint = error.hint { text += " \(hint)" }
-    description = text
+    problem = text
   }
 }

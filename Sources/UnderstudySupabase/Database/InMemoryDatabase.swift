@@ -128,14 +128,12 @@ public final class InMemoryDatabase: Sendable {
 
   /// The injected time in microseconds since 2000.
   private func postgreSQLTime() throws(PostgRESTError) -> Int64 {
-    // 2000-01-01 in seconds since 1970; PostgreSQL's own limit is the year 294276.
-    let microseconds = ((time.now.timeIntervalSince1970 - 946_684_800) * 1_000_000).rounded()
-    guard let exact = Int64(exactly: microseconds), abs(exact) < 252_000_000_000_000_000 else {
+    guard let now = Timestamp(time.now) else {
       throw PostgRESTError(
         code: "22008", message: "timestamp out of range",
         details: "The injected time is outside the years 1 to 9999.")
     }
-    return exact
+    return now.microseconds - Timestamp.from1970To2000
   }
 
   // MARK: - Feeds and refusals

@@ -1,6 +1,8 @@
 #if os(macOS) || os(Linux)
   import Testing
 
+  @testable import UnderstudyPostgreSQL
+
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct JSONAgreementTests {
     private static let documents = [
       "null", "true", "1", "-0", "1.50", "1e3", "1E-5", "\"a\"", "\"\"", "[]", "{}", "[1,2,3]", "[[1],[]]",
@@ -64,7 +66,9 @@
       for left in Self.documents {
         let literal = "\(Self.quoted(left))::jsonb"
         for right in Self.documents {
-          queries += ["@>", "<@", "||"].map { "SELECT \(literal) \($0) \(Self.quoted(right))::jsonb" }
+          queries += ["@>", "<@", "||", "<", "=", ">="].map {
+            "SELECT \(literal) \($0) \(Self.quoted(right))::jsonb"
+          }
         }
         for key in ["a", "b", "key with space", ""] {
           queries += ["?", "-"].map { "SELECT \(literal) \($0) '\(key)'::text" }
@@ -171,6 +175,84 @@
         }
       }
       try await expectAgreement(queries)
+    }
+
+    @Test func declaredTypesAreConverted() async throws {
+      var queries: [String] = []
+      for row in [
+        #"{"number":1,"word":"x"}"#, #"{"number":"7"}"#, #"{"number":null,"word":5,"other":1}"#, "{}", "[]",
+        "1", "null",
+        #"{"number":"x"}"#, #"{"word":{"a":[1]}}"#, #"{"number":1.5}"#,
+      ] {
+        for type in ["json", "jsonb"] {
+          for base in ["null::pair", "'(3,base)'::pair"] {
+            queries += [
+              "SELECT \(type)_populate_record(\(base), \(Self.quoted(row))::\(type))",
+              "SELECT string_agg(x::text, '|') FROM \(type)_populate_recordset(\(base), \(Self.quoted("[\(row),\(row)]"))::\(type)) x",
+              "SELECT string_agg(x::text, '|') FROM \(type)_populate_recordset(\(base), \(Self.quoted(row))::\(type)) x",
+            ]
+          }
+          queries.append(
+            "SELECT string_agg(x::text, '|') FROM \(type)_to_record('{\"m\":\"ok\",\"p\":{\"number\":2},\"q\":\"(5,y)\",\"d\":4,\"a\":[\"sad\"],\"s\":[{\"number\":1}]}'::\(type)) AS x(m mood, p pair, q pair, d positive, a mood[], s pair[])"
+          )
+        }
+      }
+      for value in [
+        "'ok'::mood", "'(3,base)'::pair", "4::positive", "'{sad,ok}'::mood[]", "'{\"(1,x)\"}'::pair[]",
+        "null::pair",
+      ] {
+        queries += [
+          "SELECT to_json(\(value))", "SELECT to_jsonb(\(value))", "SELECT json_build_array(\(value))",
+          "SELECT jsonb_build_object('k', \(value))", "SELECT concat(\(value), '!')",
+          "SELECT json_agg(c) FROM (VALUES (\(value))) t(c)",
+        ]
+      }
+      queries += [
+        "SELECT row_to_json('(3,base)'::pair)", "SELECT row_to_json('(3,base)'::pair, true)",
+        "SELECT max(c) FROM (VALUES ('ok'::mood), ('happy'::mood), ('sad'::mood)) t(c)",
+      ]
+      try await expectAgreement(queries, setup: TestSession.setup)
+    }
+
+    @Test func subscriptsAreAssigned() async throws {
+      let setup = """
+        CREATE FUNCTION set_key(v jsonb, k text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k] := n; RETURN v; END $$;
+        CREATE FUNCTION set_keys(v jsonb, k text, l text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k][l] := n; RETURN v; END $$;
+        CREATE FUNCTION set_index(v jsonb, k int, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k] := n; RETURN v; END $$;
+        CREATE FUNCTION set_index_key(v jsonb, k int, l text, n jsonb) RETURNS jsonb LANGUAGE plpgsql AS
+          $$ BEGIN v[k][l] := n; RETURN v; END $$;
+        """
+      var agreement = Agreement()
+      func add(_ query: String, _ path: [String], in document: String?, isNumber: Bool) {
+        agreement.add(query) { () throws(PostgreSQLError) in
+          var value: JSONB?
+          if let document { value = try JSONB(parsing: document) }
+          return try JSONB.setting(.string("new"), at: path, in: value, isFirstNumber: isNumber).text
+        }
+      }
+      for document in Self.documents.map(Optional.some) + [nil] {
+        let literal = (document.map { Self.quoted($0) } ?? "null") + "::jsonb"
+        for key in ["a", "b", "0", "1", "-1", "x"] {
+          add("SELECT set_key(\(literal), '\(key)', '\"new\"')", [key], in: document, isNumber: false)
+          for other in ["a", "c", "0", "2", "-1"] {
+            add(
+              "SELECT set_keys(\(literal), '\(key)', '\(other)', '\"new\"')", [key, other], in: document,
+              isNumber: false)
+          }
+        }
+        for index in [0, 1, 5, -1, -9] {
+          add("SELECT set_index(\(literal), \(index), '\"new\"')", ["\(index)"], in: document, isNumber: true)
+          for other in ["a", "1"] {
+            add(
+              "SELECT set_index_key(\(literal), \(index), '\(other)', '\"new\"')", ["\(index)", other],
+              in: document, isNumber: true)
+          }
+        }
+      }
+      try await agreement.check(setup: setup)
     }
   }
 #endif

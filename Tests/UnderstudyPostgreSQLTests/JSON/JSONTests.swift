@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import UnderstudyPostgreSQL
@@ -34,6 +35,28 @@ import Testing
     let deep = String(repeating: "[", count: 100_000)
     let error = #expect(throws: PostgreSQLError.self) { try JSONB(parsing: deep) }
     #expect(error?.code == "54001")
+  }
+
+  /// Threads of Apple's systems have 512 KB.
+  @Test func deepDocumentsFitASmallStack() async throws {
+    let depth = JSONParser.maximumDepth
+    let texts = [
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth),
+      String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth),
+    ]
+    let results = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        let results = texts.map { text -> Bool in
+          guard let json = try? JSONB(parsing: text) else { return false }
+          return json.text.utf8.count >= text.utf8.count && json == json.withoutNulls && json.contains(json)
+            && JSONB.compare(json, json, collation: .codePoints) == 0 && json.hashValue == json.hashValue
+        }
+        continuation.resume(returning: results)
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+    #expect(results == [true, true])
   }
 
   @Test func partsAreTakenAndChanged() {

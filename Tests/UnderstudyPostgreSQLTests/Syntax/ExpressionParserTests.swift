@@ -49,7 +49,7 @@ struct ExpressionParserTests {
     try expect("a IS NOT UNKNOWN", .isTest(a, .unknown, negated: true))
   }
 
-  @Test func queriesInParenthesesAreToldFromExpressions() throws {
+  @Test func queriesInParenthesesDifferFromExpressions() throws {
     let query = Query(.select(Select([.init(.number("1"))])))
     try expect("(SELECT 1)", .subquery(query))
     try expect("((SELECT 1))", .subquery(query))

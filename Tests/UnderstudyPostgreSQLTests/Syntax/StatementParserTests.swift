@@ -93,6 +93,13 @@ struct StatementParserTests {
           execute: QualifiedName("f"), arguments: ["p", "1"], newTable: "n")))
   }
 
+  @Test func recursiveViewsAreCommonTables() throws {
+    let view = try Script.query("WITH RECURSIVE v (n) AS (SELECT 1 UNION SELECT n FROM v) SELECT n FROM v")
+    try expect(
+      "CREATE RECURSIVE VIEW s.v (n) AS SELECT 1 UNION SELECT n FROM v",
+      .createView(CreateView(QualifiedName(schema: "s", "v"), columns: ["n"], view)))
+  }
+
   @Test func routines() throws {
     try expect(
       """

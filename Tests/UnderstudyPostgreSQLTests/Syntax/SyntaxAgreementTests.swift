@@ -105,7 +105,9 @@
       }
     }
 
-    /// What the parser accepts can be wrong for other reasons. What it does not support, it need not check.
+    /// What the parser accepts can be wrong for other reasons.
+    ///
+    /// What it does not support, it need not check.
     private static func agrees(_ ours: String, _ theirs: String) -> Bool {
       if ours.contains("is not supported by the in-memory database") { return true }
       guard ours.isEmpty else { return ours == theirs }

@@ -107,6 +107,7 @@ enum SyntaxExamples {
     "create sequence if not exists q as int increment by 2 minvalue 1 no maxvalue start 5 cache 10 cycle",
     "alter sequence q owned by t.a restart with 7",
     "create or replace view v (a, b) with (security_invoker = true) as select 1, 2",
+    "create recursive view s.v (n) as select 1 union all select n + 1 from v where n < 5",
     "create materialized view if not exists m as select 1 with data",
     "refresh materialized view concurrently m with no data",
     "create policy \"Own rows\" on s.t as restrictive for update to a, public using (a = 1) with check (b)",

@@ -66,6 +66,15 @@ import Testing
     #expect(try RegularExpression(pattern).firstMatch(in: Array(text.unicodeScalars)) == nil)
   }
 
+  @Test(.timeLimit(.minutes(2))) func groupsOfLongTextsAreRefused() throws {
+    let pattern = try RegularExpression("((a|b)c?)*x?")
+    let long = Array(String(repeating: "ab", count: 10_000).unicodeScalars)
+    let error = #expect(throws: PostgreSQLError.self) { try pattern.firstMatch(in: long) }
+    #expect(error?.code == "2201B")
+    let match = try pattern.firstMatch(in: Array(long.prefix(500)))
+    #expect(match?.groups == [499..<500, 499..<500])
+  }
+
   @Test func sizeIsBounded() {
     let error = #expect(throws: PostgreSQLError.self) { try RegularExpression("((a{1,99}){1,99}){1,99}") }
     #expect(error?.message == "invalid regular expression: regular expression is too complex")
