@@ -33,7 +33,7 @@ enum ProjectSchema {
   }
 
   /// The parts of the migrations of supabase/postgres, supabase/auth and supabase/storage that clients and policies see.
-  private static let sql = """
+  static let sql = """
     CREATE SCHEMA auth;
     CREATE SCHEMA storage;
     CREATE SCHEMA extensions;

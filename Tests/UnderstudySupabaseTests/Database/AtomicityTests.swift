@@ -26,11 +26,11 @@ import UnderstudyTesting
     for round in 0..<rounds {
       let before = try database.select(from: "items")
       do throws(PostgRESTError) {
-        let some = DatabaseFilter.comparison(column: "id", .less, .integer(number(0...6)))
+        let some = DatabaseFilter.among("id", (0...number(0...6)).map { .integer($0) })
         switch number(0...4) {
         case 0: try database.insert((0..<number(1...4)).map { _ in row() }, into: "items")
         case 1: try database.upsert([row(), row()], into: "items", onConflict: ["id"])
-        case 2: try database.upsert([row(), row()], into: "items", onConflict: ["name"], merges: false)
+        case 2: try database.upsert([row(), row()], into: "items", onConflict: ["name"])
         case 3: try database.update("items", set: ["name": .text("n\(number(0...14))")], where: some)
         default: try database.delete(from: "items", where: some)
         }
@@ -38,12 +38,11 @@ import UnderstudyTesting
         refusals += 1
         #expect(try database.select(from: "items") == before, "seed \(seed), round \(round): \(error)")
       }
+      let rows = try database.select(from: "items")
       for key in 0...14 {
         for (column, value) in [("id", ColumnValue.integer(key)), ("name", .text("n\(key)"))] {
-          // `in` never uses an index.
-          let read = try database.select(from: "items", where: .among(column: column, [value]))
           let found = try database.select(from: "items", where: .equals(column, value))
-          #expect(found == read, "seed \(seed), round \(round), \(column) \(value)")
+          #expect(found == rows.filter { $0[column] == value }, "seed \(seed), round \(round), \(column) \(value)")
           #expect(found.count <= 1)
         }
       }

@@ -97,17 +97,17 @@ import UnderstudyTesting
 
   /// A row that is deleted with its parent was visible because of that parent.
   @Test func aCascadeIsReportedToRolesThatSawTheRows() async throws {
-    let parents = DatabaseTable(
-      "parents", columns: [DatabaseColumn("id", .integer), DatabaseColumn("owner", .uuid)],
-      policies: [.owned(by: "owner")])
-    let children = DatabaseTable(
-      "children",
-      columns: [
-        DatabaseColumn("id", .integer), DatabaseColumn("parent", .integer), DatabaseColumn("name", .text),
-      ],
-      foreignKeys: [DatabaseForeignKey("parent", to: "parents", onDelete: .cascade)],
-      policies: [.owned(through: "parent", to: "parents", by: "owner")])
-    let database = InMemoryDatabase([parents, children])
+    let database = InMemoryDatabase(
+      try DatabaseSchema(
+        sql: """
+          CREATE TABLE parents (id integer PRIMARY KEY, owner uuid NOT NULL);
+          CREATE TABLE children (
+            id integer PRIMARY KEY, parent integer NOT NULL REFERENCES parents ON DELETE CASCADE, name text NOT NULL);
+          ALTER TABLE parents ENABLE ROW LEVEL SECURITY;
+          ALTER TABLE children ENABLE ROW LEVEL SECURITY;
+          CREATE POLICY own ON parents USING (owner = auth.uid());
+          CREATE POLICY own ON children USING (EXISTS (SELECT 1 FROM parents p WHERE p.id = parent));
+          """))
     let (pat, kim) = (project.pat, project.kim)
     try database.insert([["id": 1, "owner": .uuid(pat)], ["id": 2, "owner": .uuid(kim)]], into: "parents")
     try database.insert(

@@ -78,11 +78,13 @@ import UnderstudyTesting
   }
 
   @Test func aChildTableFollowsThePolicyOfItsParent() throws {
-    let notes = DatabaseTable(
-      "notes", columns: [DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid)],
-      policies: [.owned(through: "list_id", to: "lists", by: "owner")])
-    let database = InMemoryDatabase([TodoProject.lists, notes], time: project.clock.time)
-    try database.insert(["id": .uuid(project.pat), "email": "pat@example.com"], into: "auth.users")
+    let database = try project.with(
+      """
+      CREATE TABLE notes (id integer PRIMARY KEY, list_id uuid NOT NULL);
+      ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY own ON notes
+        USING (EXISTS (SELECT 1 FROM lists l WHERE l.id = list_id AND l.owner = auth.uid()));
+      """)
     let list = try database.insert(["owner": .uuid(project.pat), "title": "Home"], into: "lists")
     try database.insert(["id": 1, "list_id": list["id"]], into: "notes", as: pat)
     #expect(try database.select(from: "notes", as: pat).count == 1)
@@ -93,26 +95,13 @@ import UnderstudyTesting
   }
 
   @Test func severalConditionsMustAllHold() throws {
-    let notes = DatabaseTable(
-      "notes",
-      columns: [
-        DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid), DatabaseColumn("author", .uuid),
-      ],
-      policies: [
-        DatabasePolicy(
-          using: .isUser(column: "author"),
-          check: .all([
-            .isUser(column: "author"),
-            .parent(column: "list_id", table: "lists", .isUser(column: "owner")),
-          ]))
-      ])
-    let database = InMemoryDatabase([TodoProject.lists, notes], time: project.clock.time)
-    try database.insert(
-      [
-        ["id": .uuid(project.pat), "email": "p@example.com"],
-        ["id": .uuid(project.kim), "email": "k@example.com"],
-      ],
-      into: "auth.users")
+    let database = try project.with(
+      """
+      CREATE TABLE notes (id integer PRIMARY KEY, list_id uuid NOT NULL, author uuid NOT NULL);
+      ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY own ON notes USING (author = auth.uid())
+        WITH CHECK (author = auth.uid() AND list_id IN (SELECT id FROM lists WHERE owner = auth.uid()));
+      """)
     func note(by author: UUID, on list: DatabaseRow, as role: DatabaseRole) throws {
       try database.insert(["id": 1, "list_id": list["id"], "author": .uuid(author)], into: "notes", as: role)
     }
@@ -122,30 +111,35 @@ import UnderstudyTesting
     #expect(throws: refused) { try note(by: project.pat, on: kims, as: pat) }
     #expect(throws: refused) { try note(by: project.kim, on: pats, as: pat) }
     try note(by: project.pat, on: pats, as: pat)
-
-    let mistaken = DatabaseTable(
-      "notes", columns: [DatabaseColumn("id", .integer)],
-      policies: [DatabasePolicy(using: .all([.isUser(column: "author")]))]
-    )
-    #expect(throws: PostgRESTError.self, "A condition on a missing column is an error.") {
-      try InMemoryDatabase([mistaken]).select(from: "notes")
-    }
   }
 
   @Test func policiesApplyToKindsAndMayBeOpen() throws {
-    let board = DatabaseTable(
-      "board", columns: [DatabaseColumn("id", .integer), DatabaseColumn("text", .text)],
-      policies: [
-        DatabasePolicy(for: [.select], using: .always),
-        DatabasePolicy(
-          for: [.insert], check: .custom { row, role in role.isAuthenticated && row["id"] != 13 }),
-      ])
-    let database = InMemoryDatabase([board], time: project.clock.time)
+    let database = try project.with(
+      """
+      CREATE TABLE board (id integer PRIMARY KEY, text text NOT NULL);
+      ALTER TABLE board ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY reading ON board FOR SELECT USING (true);
+      CREATE POLICY writing ON board FOR INSERT TO authenticated WITH CHECK (id <> 13);
+      """)
     try database.insert(["id": 1, "text": "x"], into: "board", as: pat)
     #expect(try database.select(from: "board", as: .anonymous).count == 1)
     #expect(throws: PostgRESTError.self) {
       try database.insert(["id": 13, "text": "x"], into: "board", as: pat)
     }
     #expect(try database.delete(from: "board", where: .all, as: pat).isEmpty, "no policy allows deletions")
+    #expect(throws: PostgRESTError.refusedByPolicy(table: "board")) {
+      try database.insert(["id": 2, "text": "x"], into: "board", as: .anonymous)
+    }
+  }
+}
+
+extension TodoProject {
+  /// A database with further tables, and the same users.
+  fileprivate func with(_ sql: String) throws -> InMemoryDatabase {
+    let database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema + sql), time: clock.time)
+    for (user, name) in [(pat, "pat"), (kim, "kim")] {
+      try database.insert(["id": .uuid(user), "email": .text("\(name)@example.com")], into: "auth.users")
+    }
+    return database
   }
 }

@@ -144,9 +144,8 @@ import UnderstudyTesting
   }
 
   @Test func theLocationOfARowCanBeFollowed() async throws {
-    let table = DatabaseTable(
-      "marks & notes", columns: [DatabaseColumn("name", .text)], primaryKey: ["name"])
-    let database = InMemoryDatabase([table])
+    let database = InMemoryDatabase(
+      try DatabaseSchema(sql: #"CREATE TABLE "marks & notes" (name text PRIMARY KEY)"#))
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/marks%20%26%20notes"))
     let fields: HTTP.Fields = [
@@ -187,10 +186,13 @@ import UnderstudyTesting
 
   /// `RETURNING` requires the right to select the rows; without it, no rows are read.
   @Test func returningRowsRequiresTheRightToRead() async throws {
-    let box = DatabaseTable(
-      "box", columns: [DatabaseColumn("id", .integer)],
-      policies: [DatabasePolicy(for: [.insert], check: .always)])
-    let database = InMemoryDatabase([box])
+    let database = InMemoryDatabase(
+      try DatabaseSchema(
+        sql: """
+          CREATE TABLE box (id integer PRIMARY KEY);
+          ALTER TABLE box ENABLE ROW LEVEL SECURITY;
+          CREATE POLICY writing ON box FOR INSERT WITH CHECK (true);
+          """))
     let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
     let url = try #require(URL(string: "http://localhost/rest/v1/box"))
     func insert(_ id: Int, _ prefer: String) async throws -> Int {

@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Testing
+  import UnderstudyPostgreSQL
   import UnderstudyTesting
 
   @testable import UnderstudySupabase
@@ -199,13 +200,12 @@
           \(PostgreSQLServer.project)
           \(schema)
           SELECT conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'f')
-          UNION ALL SELECT indexrelid::regclass::text FROM pg_index WHERE indisunique
-            AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace);
+          UNION ALL SELECT relname FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+            WHERE indisunique AND relnamespace = 'public'::regnamespace;
           """)
-      let tables = try DatabaseSchema(sql: schema).tables
-      let names = tables.flatMap { table in
-        table.checks.compactMap(\.name) + table.foreignKeys.map(\.name)
-          + table.keys.map { SQLKeywords.quoted($0.name) }
+      let tables = try DatabaseSchema(sql: schema).state.catalogue.tables.values
+      let names = tables.filter { $0.name.schema == "public" }.flatMap { table in
+        table.checks.map(\.name) + table.foreignKeys.map(\.name) + table.keys.map(\.name)
       }
       #expect(names.sorted() == lines.sorted())
     }
@@ -254,9 +254,9 @@
     }
   }
 
-  extension DatabaseFilter {
+  extension Statement.Filter {
     /// A filter for every table, of which the profiles have another key.
-    fileprivate func onlyUUID(_ table: String) -> DatabaseFilter {
+    fileprivate func onlyUUID(_ table: String) -> Statement.Filter {
       table == "profiles" ? .equals("id", .uuid(SharedServicesAgreementTests.unknownID)) : self
     }
   }

@@ -29,8 +29,7 @@ import Understudy
     let schema: String
 
     func differences(_ statements: [Statement]) async throws -> [Difference] {
-      let tables = try DatabaseSchema(sql: schema).tables
-      let calls = statements.map { $0.call(tables) }
+      let calls = statements.map(\.call)
       // One transaction, so that now() is constant.
       let script = """
         \(PostgreSQLServer.project)
@@ -45,7 +44,7 @@ import Understudy
       let now = try #require(
         try JSONValue(parsing: Data(lines[0].utf8)).stringValue.map { text in try Timestamp(text) })
       let frozen = Time(clock: ContinuousClock()) { now.date }
-      let database = InMemoryDatabase(tables, seed: 1, time: frozen)
+      let database = InMemoryDatabase(try DatabaseSchema(sql: schema), seed: 1, time: frozen)
       let mask = Mask(now: now, calls)
       var differences: [Difference] = []
       for (place, (statement, line)) in zip(statements, lines.dropFirst()).enumerated() {
@@ -55,7 +54,7 @@ import Understudy
           differences.append(
             Difference(
               place: place, statement: statement, real: real, inMemory: inMemory,
-              sql: statement.sql(tables)))
+              sql: statement.sql))
         }
       }
       return differences
@@ -63,15 +62,14 @@ import Understudy
 
     /// Records the first difference, which may cause the others.
     func verify(
-      _ statements: [Statement], seed: UInt64? = nil, sourceLocation: SourceLocation = #_sourceLocation
+      _ statements: [Statement], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
       let differences = try await differences(statements)
       guard !differences.isEmpty else { return }
       let shown = differences.prefix(12).map(\.description).joined(separator: "\n")
       Issue.record(
         """
-        \(differences.count) of \(statements.count) statements end otherwise on PostgreSQL\
-        \(seed.map { " (seed \($0))" } ?? ""):
+        \(differences.count) of \(statements.count) statements end otherwise on PostgreSQL:
         \(shown)
         """, sourceLocation: sourceLocation)
     }
@@ -84,9 +82,7 @@ import Understudy
             code: code, message: answer["message"]?.stringValue ?? "", details: answer["detail"]?.stringValue,
             hint: answer["hint"]?.stringValue))
       }
-      let text = answer["rows"]?.stringValue ?? ""
-      let rows = text.dropFirst().dropLast().split(separator: ", \n ").map(String.init)
-      return .rows(statement.isOrdered ? rows : rows.sorted())
+      return .rows(statement.rows(of: answer["rows"]?.stringValue ?? ""))
     }
   }
 

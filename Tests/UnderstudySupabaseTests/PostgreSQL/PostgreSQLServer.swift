@@ -2,6 +2,8 @@
   import Foundation
   import Testing
 
+  @testable import UnderstudySupabase
+
   /// A real PostgreSQL, which the environment specifies; `.ci/with-postgresql` starts one.
   struct PostgreSQLServer {
     static let variable = "UNDERSTUDY_POSTGRESQL"
@@ -68,7 +70,7 @@
 
     static func name(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-    /// The roles, the users and the functions of a Supabase project without tables, and a function that runs a
+    /// The schema of a project of Supabase without tables, as the emulator defines it, and a function that runs a
     /// statement as a role, as PostgREST does, and returns its result.
     static let project = """
       DO $$ DECLARE name text; BEGIN
@@ -80,21 +82,8 @@
           END;
         END LOOP;
       END $$;
-      CREATE SCHEMA auth;
-      CREATE TABLE auth.users (id uuid PRIMARY KEY, email text NOT NULL UNIQUE);
-      CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS $$
-        SELECT coalesce(
-          nullif(current_setting('request.jwt.claim.sub', true), ''),
-          (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'))::uuid
-      $$;
-      CREATE FUNCTION auth.role() RETURNS text LANGUAGE sql STABLE AS $$
-        SELECT coalesce(
-          nullif(current_setting('request.jwt.claim.role', true), ''),
-          (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'))::text
-      $$;
+      \(ProjectSchema.sql)
       -- The emulator's service role is the auth server, too.
-      GRANT ALL ON auth.users TO service_role;
-      GRANT USAGE ON SCHEMA auth TO anon, authenticated, service_role;
       GRANT USAGE ON SCHEMA public TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated, service_role;
 

@@ -9,7 +9,7 @@ import UnderstudySupabase
   /// The tables of `schema.sql`, compared with a real PostgreSQL.
   @Suite(.stallLimit(), .enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
   struct SharedServicesAgreementTests {
-    static let agreement = Agreement(schema: [DatabaseTable].sharedServicesSQL)
+    static let agreement = Agreement(schema: DatabaseSchema.sharedServicesSQL)
     typealias Values = [String: ColumnValue]
 
     static let (patID, kimID) = (id(1), id(2))
@@ -70,8 +70,8 @@ import UnderstudySupabase
       Statement(role, .delete(table, .equals("id", .text(id.uuidString))))
     }
     static func select(
-      _ role: DatabaseRole, _ table: String, _ filter: DatabaseFilter = .all,
-      _ orderings: DatabaseOrdering...,
+      _ role: DatabaseRole, _ table: String, _ filter: Statement.Filter = .all,
+      _ orderings: Statement.Ordering...,
       limit: Int? = nil,
       offset: Int = 0
     ) -> Statement {
@@ -85,7 +85,7 @@ import UnderstudySupabase
           cases.append(Self.select(role, table))
         }
       }
-      let filters: [DatabaseFilter] = [
+      let filters: [Statement.Filter] = [
         .equals("name", "Mia"), .equals("name", "mia"), .comparison(column: "name", .greater, "a"),
         .comparison(column: "name", .lessOrEqual, "Mia"), .comparison(column: "age", .notEqual, "8"),
         .comparison(column: "age", .greaterOrEqual, " 12 "), .comparison(column: "age", .less, "12x"),
@@ -102,8 +102,8 @@ import UnderstudySupabase
         .like(column: "name", pattern: "\\", ignoresCase: false),
         .like(column: "age", pattern: "8", ignoresCase: false),
         .like(column: "age", pattern: "8", ignoresCase: true),
-        .state(column: "name", .null), .state(column: "name", .notNull), .state(column: "name", .true),
-        .state(column: "age", .unknown), .among(column: "name", ["Mia", "leo", "x,y"]),
+        .state(column: "name", "NULL"), .state(column: "name", "NOT NULL"), .state(column: "name", "TRUE"),
+        .state(column: "age", "UNKNOWN"), .among(column: "name", ["Mia", "leo", "x,y"]),
         .among(column: "name", []),
         .among(column: "age", ["8", "y"]), .among(column: "id", [.text(Self.mia.uuidString), "no"]),
         .containment(column: "goals", .contains, .textArray(["Calm"])),
@@ -120,31 +120,31 @@ import UnderstudySupabase
         .and([]),
       ]
       for filter in filters {
-        cases.append(Self.select(.service, "children", filter, DatabaseOrdering("id")))
+        cases.append(Self.select(.service, "children", filter, Statement.Ordering("id")))
       }
       for column in ["name", "age", "birthday", "goals", "topics", "created_at", "temperament"] {
         for isAscending in [true, false] {
           cases.append(
             Self.select(
-              .service, "children", .all, DatabaseOrdering(column, isAscending: isAscending),
-              DatabaseOrdering("id")))
+              .service, "children", .all, Statement.Ordering(column, isAscending: isAscending),
+              Statement.Ordering("id")))
         }
       }
       for first in [true, false] {
         cases.append(
           Self.select(
-            .service, "messages", .all, DatabaseOrdering("sources", placesNullsFirst: first),
-            DatabaseOrdering("id")))
+            .service, "messages", .all, Statement.Ordering("sources", placesNullsFirst: first),
+            Statement.Ordering("id")))
       }
       cases += [
-        Self.select(.service, "children", .all, DatabaseOrdering("name"), limit: 1, offset: 1),
-        Self.select(.service, "children", .all, DatabaseOrdering("name"), limit: 0),
-        Self.select(.service, "children", .all, DatabaseOrdering("shoe")),
+        Self.select(.service, "children", .all, Statement.Ordering("name"), limit: 1, offset: 1),
+        Self.select(.service, "children", .all, Statement.Ordering("name"), limit: 0),
+        Self.select(.service, "children", .all, Statement.Ordering("shoe")),
         Self.select(
-          .service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), DatabaseOrdering("id")),
+          .service, "messages", .equals("sources", #"[{"a":[true,null],"b":1.0}]"#), Statement.Ordering("id")),
         Self.select(
-          .service, "child_memory", .comparison(column: "content", .greater, "[]"), DatabaseOrdering("id")),
-        Self.select(.service, "child_memory", .equals("content", "{"), DatabaseOrdering("id")),
+          .service, "child_memory", .comparison(column: "content", .greater, "[]"), Statement.Ordering("id")),
+        Self.select(.service, "child_memory", .equals("content", "{"), Statement.Ordering("id")),
       ]
       try await Self.agreement.verify(cases)
     }
@@ -233,7 +233,7 @@ import UnderstudySupabase
             role, "conversations",
             talk.merging(["id": .uuid(Self.id(0x57)), "child_id": .uuid(Self.unknownID)]) { $1 },
             talk.merging(["id": .uuid(Self.id(0x58)), "user_id": .uuid(Self.unknownID)]) { $1 }))
-        cases.append(Self.select(role, "children", .all, DatabaseOrdering("id")))
+        cases.append(Self.select(role, "children", .all, Statement.Ordering("id")))
       }
       cases += [
         Self.insert(.service, "auth.users", ["id": .uuid(Self.patID), "email": "x"]),

@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
+  import UnderstudyPostgreSQL
 
   @testable import UnderstudySupabase
 
@@ -8,9 +9,53 @@
     enum Action {
       case insert(String, [[String: ColumnValue]])
       case upsert(String, [[String: ColumnValue]], onConflict: [String], merges: Bool)
-      case select(String, DatabaseFilter, [DatabaseOrdering], limit: Int?, offset: Int)
-      case update(String, [String: ColumnValue], DatabaseFilter)
-      case delete(String, DatabaseFilter)
+      case select(String, Filter, [Ordering], limit: Int?, offset: Int)
+      case update(String, [String: ColumnValue], Filter)
+      case delete(String, Filter)
+    }
+
+    /// A condition of `WHERE`.
+    indirect enum Filter {
+      enum Comparison: String {
+        case equal = "="
+        case notEqual = "<>"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case distinct = "IS DISTINCT FROM"
+      }
+
+      enum Containment: String {
+        case contains = "@>"
+        case containedBy = "<@"
+        case overlaps = "&&"
+      }
+
+      case all
+      case comparison(column: String, Comparison, ColumnValue)
+      case like(column: String, pattern: String, ignoresCase: Bool)
+      /// `IS NULL` and similar tests.
+      case state(column: String, String)
+      case among(column: String, [ColumnValue])
+      case containment(column: String, Containment, ColumnValue)
+      case not(Filter)
+      case and([Filter])
+      case or([Filter])
+
+      static func equals(_ column: String, _ value: ColumnValue) -> Self {
+        .comparison(column: column, .equal, value)
+      }
+    }
+
+    struct Ordering {
+      var column: String
+      var isAscending = true
+      var placesNullsFirst = false
+
+      init(_ column: String, isAscending: Bool = true, placesNullsFirst: Bool = false) {
+        (self.column, self.isAscending, self.placesNullsFirst) = (column, isAscending, placesNullsFirst)
+      }
     }
 
     let role: DatabaseRole
@@ -41,26 +86,26 @@
   extension Statement {
     func run(in database: InMemoryDatabase) -> Ending {
       do throws(PostgRESTError) {
-        let rows: [DatabaseRow]
-        switch action {
-        case .insert(let table, let new): rows = try database.insert(new, into: table, as: role)
-        case .upsert(let table, let new, let columns, let merges):
-          rows = try database.upsert(new, into: table, onConflict: columns, merges: merges, as: role)
-        case .select(let table, let filter, let orderings, let limit, let offset):
-          rows = try database.select(
-            from: table, where: filter, orderedBy: orderings, limit: limit, offset: offset, as: role)
-        case .update(let table, let values, let filter):
-          rows = try database.update(table, set: values, where: filter, as: role)
-        case .delete(let table, let filter): rows = try database.delete(from: table, where: filter, as: role)
+        let text = try database.transaction(as: role, .write) { (session) throws(PostgRESTError) -> String in
+          do throws(PostgreSQLError) {
+            guard case .data(let data)? = try Script.parse(sql).first?.statement,
+              case .text(let text)? = try session.run(.data(data)).rows.first?.first
+            else { return "" }
+            return text
+          } catch {
+            throw PostgRESTError(error)
+          }
         }
-        let texts = rows.map { row -> String in
-          guard let writer = try? RowWriter(nil, for: row.layout) else { return "" }
-          return String(decoding: writer.object(row), as: UTF8.self)
-        }
-        return .rows(isOrdered ? texts : texts.sorted())
+        return .rows(rows(of: text))
       } catch {
         return .refusal(error)
       }
+    }
+
+    /// The rows of an array of JSON, sorted if SQL does not define their order.
+    func rows(of text: String) -> [String] {
+      let rows = text.dropFirst().dropLast().split(separator: ", \n ").map(String.init)
+      return isOrdered ? rows : rows.sorted()
     }
 
     /// Whether SQL defines the order of the rows.
@@ -73,28 +118,19 @@
 
   extension Statement {
     /// A call that runs the statement, and prints its result.
-    ///
-    /// - Parameter tables: The tables, whose columns are listed in the same order as in memory.
-    func call(_ tables: [DatabaseTable]) -> String {
+    var call: String {
       let claims =
         switch role {
         case .service: #"{"role": "service_role"}"#
         case .anonymous: #"{"role": "anon"}"#
         case .user(let id): #"{"role": "authenticated", "sub": "\#(id.uuidString.lowercased())"}"#
         }
-      let arguments = [role.name, claims, sql(tables)].map(PostgreSQLServer.quoted)
+      let arguments = [role.name, claims, sql].map(PostgreSQLServer.quoted)
       return "SELECT public.understudy(\(arguments.joined(separator: ", ")));"
     }
 
-    func sql(_ tables: [DatabaseTable]) -> String {
+    var sql: String {
       let statement: String
-      func ordered(_ names: some Sequence<String>, _ table: String) -> [String] {
-        let order = (tables.first { $0.name == table }?.columns ?? []).map(\.name)
-        return Set(names).sorted { one, other in
-          let places = (order.firstIndex(of: one) ?? order.count, order.firstIndex(of: other) ?? order.count)
-          return places.0 == places.1 ? one < other : places.0 < places.1
-        }
-      }
       switch action {
       case .select(let table, let filter, let orderings, let limit, let offset):
         var text = "SELECT * FROM \(Self.table(table))" + Self.clause(filter, table)
@@ -105,9 +141,9 @@
         if offset > 0 { text += " OFFSET \(offset)" }
         return "SELECT coalesce(json_agg(r), '[]')::text FROM (\(text)) r"
       case .insert(let table, let rows):
-        statement = Self.insert(rows, ordered(rows.flatMap(\.keys), table), into: table)
+        statement = Self.insert(rows, Set(rows.flatMap(\.keys)).sorted(), into: table)
       case .upsert(let table, let rows, let columns, let merges):
-        let named = ordered(rows.flatMap(\.keys), table)
+        let named = Set(rows.flatMap(\.keys)).sorted()
         let action =
           merges
           ? "UPDATE SET "
@@ -117,7 +153,7 @@
           Self.insert(rows, named, into: table)
           + " ON CONFLICT (\(columns.map(PostgreSQLServer.name).joined(separator: ", "))) DO \(action)"
       case .update(let table, let values, let filter):
-        let set = ordered(values.keys, table)
+        let set = values.keys.sorted()
           .map { "\(PostgreSQLServer.name($0)) = \(Self.literal(values[$0] ?? .null))" }.joined(
             separator: ", ")
         statement = "UPDATE \(Self.table(table)) SET \(set)" + Self.clause(filter, table)
@@ -160,35 +196,29 @@
       }
     }
 
-    private static func ordering(_ ordering: DatabaseOrdering, _ table: String) -> String {
+    private static func ordering(_ ordering: Ordering, _ table: String) -> String {
       column(ordering.column, table) + (ordering.isAscending ? " ASC" : " DESC")
         + (ordering.placesNullsFirst ? " NULLS FIRST" : " NULLS LAST")
     }
 
-    private static func clause(_ filter: DatabaseFilter, _ table: String) -> String {
+    private static func clause(_ filter: Filter, _ table: String) -> String {
       if case .all = filter { "" } else { " WHERE " + condition(filter, table) }
     }
 
-    private static func condition(_ filter: DatabaseFilter, _ table: String) -> String {
+    private static func condition(_ filter: Filter, _ table: String) -> String {
       switch filter {
       case .all: return "TRUE"
       case .comparison(let name, let comparison, let value):
-        let symbols: [DatabaseFilter.Comparison: String] = [
-          .equal: "=", .notEqual: "<>", .less: "<", .lessOrEqual: "<=", .greater: ">", .greaterOrEqual: ">=",
-          .distinct: "IS DISTINCT FROM",
-        ]
-        return "\(column(name, table)) \(symbols[comparison] ?? "=") \(literal(value))"
+        return "\(column(name, table)) \(comparison.rawValue) \(literal(value))"
       case .like(let name, let pattern, let ignoresCase):
         return "\(column(name, table)) \(ignoresCase ? "ILIKE" : "LIKE") \(PostgreSQLServer.quoted(pattern))"
       case .state(let name, let state):
-        return "\(column(name, table)) IS "
-          + (state == .notNull ? "NOT NULL" : state.rawValue.uppercased())
+        return "\(column(name, table)) IS \(state)"
       case .among(let name, let values):
         return "\(column(name, table)) = ANY ("
-          + PostgreSQLServer.quoted(ArrayLiteral.text(of: values.map(\.textValue))) + ")"
+          + PostgreSQLServer.quoted(ArrayText.literal(values.map(\.textValue))) + ")"
       case .containment(let name, let containment, let value):
-        let symbol = containment == .contains ? "@>" : containment == .containedBy ? "<@" : "&&"
-        return "\(column(name, table)) \(symbol) \(literal(value))"
+        return "\(column(name, table)) \(containment.rawValue) \(literal(value))"
       case .not(let filter): return "NOT (\(condition(filter, table)))"
       case .and(let filters):
         return filters.isEmpty

@@ -6,40 +6,40 @@ import UnderstudySupabase
 
 /// A project with two tables and two users; each test creates its own instance.
 struct TodoProject {
-  static let lists = DatabaseTable(
-    "lists",
-    columns: [
-      DatabaseColumn("id", .uuid, default: .generatedUUID),
-      DatabaseColumn("owner", .uuid),
-      DatabaseColumn("title", .text),
-      DatabaseColumn("size", .integer, default: .value(3)),
-      DatabaseColumn("weight", .double, isNullable: true),
-      DatabaseColumn("done", .boolean, default: .value(false)),
-      DatabaseColumn("due", .date, isNullable: true),
-      DatabaseColumn("tags", .textArray, default: .value(.textArray([]))),
-      DatabaseColumn("extra", .json, isNullable: true),
-      DatabaseColumn("created_at", .timestamp, default: .now),
-      DatabaseColumn("updated_at", .timestamp, default: .now, isSetOnUpdate: true),
-    ],
-    unique: [["owner", "title"]],
-    checks: [.range("size", 1...9), .notBlank("title"), .notAfterToday("due")],
-    foreignKeys: [DatabaseForeignKey("owner", to: "auth.users", onDelete: .cascade)],
-    policies: [.owned(by: "owner")])
+  static let schema = """
+    CREATE TABLE lists (
+      id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+      owner uuid NOT NULL REFERENCES auth.users ON DELETE CASCADE,
+      title text NOT NULL CHECK (title ~ '[^[:space:]]'),
+      size integer NOT NULL DEFAULT 3 CHECK (size BETWEEN 1 AND 9),
+      weight double precision,
+      done boolean NOT NULL DEFAULT false,
+      due date CHECK (due <= current_date),
+      tags text[] NOT NULL DEFAULT '{}',
+      extra jsonb,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      updated_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (owner, title)
+    );
+    CREATE FUNCTION set_updated_at() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.updated_at = now();
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER set_updated_at BEFORE UPDATE ON lists FOR EACH ROW EXECUTE FUNCTION set_updated_at();
+    ALTER TABLE lists ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY own ON lists USING (owner = auth.uid());
 
-  /// A table without row-level security.
-  static let items = DatabaseTable(
-    "items",
-    columns: [
-      DatabaseColumn("id", .integer), DatabaseColumn("list_id", .uuid, isNullable: true),
-      DatabaseColumn("kept_in", .uuid, isNullable: true), DatabaseColumn("name", .text, isNullable: true),
-      DatabaseColumn("rank", .integer, isNullable: true),
-    ],
-    unique: [["name"]],
-    checks: [.range("rank", 0...100)],
-    foreignKeys: [
-      DatabaseForeignKey("list_id", to: "lists", onDelete: .setNull),
-      DatabaseForeignKey("kept_in", to: "lists"),
-    ])
+    -- A table without row-level security.
+    CREATE TABLE items (
+      id integer PRIMARY KEY,
+      list_id uuid REFERENCES lists ON DELETE SET NULL,
+      kept_in uuid REFERENCES lists,
+      name text UNIQUE,
+      rank integer CHECK (rank BETWEEN 0 AND 100)
+    );
+    ALTER PUBLICATION supabase_realtime ADD TABLE lists, items;
+    """
 
   let clock = HandDrivenTime()
   let database: InMemoryDatabase
@@ -54,7 +54,7 @@ struct TodoProject {
     settings: AuthSettings = AuthSettings()
   ) throws {
     let time = time ?? clock.time
-    database = InMemoryDatabase([Self.lists, Self.items], seed: seed, time: time)
+    database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema), seed: seed, time: time)
     auth = AuthServer(
       database: database, seed: seed, time: time, tokenLifetime: tokenLifetime, settings: settings)
     emulator = SupabaseEmulator(database: database, auth: auth)
