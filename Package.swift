@@ -32,7 +32,7 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "CZlib"),
     module("UnderstudyPostgreSQL"),
-    module("UnderstudySupabase", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudySupabase", "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     module(
       "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
@@ -127,7 +127,7 @@ let package = Package(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
     tests(
-      of: "UnderstudySupabase", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "UnderstudyHTTP",
+      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",

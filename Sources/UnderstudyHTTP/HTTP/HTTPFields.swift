@@ -34,8 +34,11 @@ extension HTTP {
     /// Setting replaces all lines of that name by one, at the position of the first; `nil` removes them.
     public subscript(name: String) -> String? {
       get {
-        let values = values(of: name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        var value: String?
+        for line in lines where Self.same(line.name, name) {
+          value = value.map { "\($0), \(line.value)" } ?? line.value
+        }
+        return value
       }
       set {
         let place = lines.firstIndex { Self.same($0.name, name) }

@@ -29,7 +29,14 @@ enum JSONBlock {
       .| (block .== SIMD16(repeating: 0x5C))
   }
 
-  /// The same for sixty-four bytes, with one bit for each.
+  /// The bytes of a string that must be escaped: quotes, backslashes and control characters (RFC 8259 §7).
+  @inline(__always)
+  static func isEscaped(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+    (block .< SIMD16(repeating: 0x20)) .| (block .== SIMD16(repeating: 0x22))
+      .| (block .== SIMD16(repeating: 0x5C))
+  }
+
+  /// The special bytes of sixty-four, with one bit for each.
   @inline(__always)
   static func specials(in bytes: UnsafeRawBufferPointer, from position: Int) -> UInt64 {
     var bits: UInt64 = 0

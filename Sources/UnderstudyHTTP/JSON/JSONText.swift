@@ -32,6 +32,23 @@ extension JSONReader {
     return try longText(from: start)
   }
 
+  /// The position of the first byte that must be escaped in a string (RFC 8259 §7); without one, the end of all bytes.
+  package func endOfUnescaped(from start: Int) -> Int {
+    var position = start
+    while position + 16 <= bytes.count {
+      let block = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
+      let found = JSONBlock.first(JSONBlock.isEscaped(block))
+      position += found
+      if found < 16 { return position }
+    }
+    while position < bytes.count, !Self.isEscaped(bytes[position]) { position += 1 }
+    return position
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
   func longText(from start: Int) throws(JSONValue.ParsingError) -> JSONText {
     var position = start
     var hasEscapes = false

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A JSON document that preserves the order of members and the digits of numbers.
-package indirect enum JSONValue: Sendable, Hashable {
+package enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
   /// The value `true` or `false`.

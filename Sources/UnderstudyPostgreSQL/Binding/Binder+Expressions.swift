@@ -513,7 +513,41 @@ extension Binder {
       "42703", "column \"\(name)\" not found in data type \(self.name(of: record.type.type))")
   }
 
+  /// An element of an array. The indices of several dimensions are elements of elements: `x[1][2]`.
+  private func elementOfArray(
+    _ operand: SQLExpression, _ index: Subscript, _ scope: Scope
+  ) throws(PostgreSQLError) -> Bound? {
+    var base = operand
+    var subscripts = [index]
+    while case .element(let inner, let outer) = base, !outer.isSlice {
+      subscripts.insert(outer, at: 0)
+      base = inner
+    }
+    guard !index.isSlice else { return nil }
+    let array = try bind(base, scope)
+    guard case .array(let element) = catalogue.base(of: array.type.type) else { return nil }
+    var uses = array.uses
+    var positions: [Bound.Evaluate] = []
+    for written in subscripts {
+      guard let lower = written.lower else { return nil }
+      let position = try coerce(bind(lower, scope), to: .integer, .assignment)
+      uses = uses.union(position.uses)
+      positions.append(position.evaluate)
+    }
+    let evaluate = array.evaluate
+    return Bound(boundType(element), uses: uses) { [positions] frame throws(PostgreSQLError) in
+      guard case .array(let value) = try evaluate(frame) else { return .null }
+      var places: [Int] = []
+      for position in positions {
+        guard case .integer(let place) = try position(frame) else { return .null }
+        places.append(Int(clamping: place))
+      }
+      return value.element(places) ?? .null
+    }
+  }
+
   private func element(_ operand: SQLExpression, _ index: Subscript, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+    if let element = try elementOfArray(operand, index, scope) { return element }
     let container = try bind(operand, scope)
     let lower = try index.lower.map { (lower) throws(PostgreSQLError) in try bind(lower, scope) }
     let upper = try index.upper.map { (upper) throws(PostgreSQLError) in try bind(upper, scope) }
@@ -534,31 +568,7 @@ extension Binder {
         default: return .null
         }
       }
-    case .array(let element):
-      // The indices of several dimensions are elements of elements: `x[1][2]`.
-      var indices: [Bound] = []
-      var base = container
-      if !index.isSlice, let lower {
-        indices = [try coerce(lower, to: .integer, .assignment)]
-        var inner = operand
-        while case .element(let next, let outer) = inner, !outer.isSlice, let position = outer.lower {
-          let whole = try bind(next, scope)
-          guard case .array = catalogue.base(of: whole.type.type) else { break }
-          indices.insert(try coerce(bind(position, scope), to: .integer, .assignment), at: 0)
-          base = whole
-          inner = next
-        }
-        let (array, positions) = (base.evaluate, indices.map(\.evaluate))
-        return Bound(boundType(element), uses: uses) { frame throws(PostgreSQLError) in
-          guard case .array(let value) = try array(frame) else { return .null }
-          var places: [Int] = []
-          for position in positions {
-            guard case .integer(let place) = try position(frame) else { return .null }
-            places.append(Int(clamping: place))
-          }
-          return value.element(places) ?? .null
-        }
-      }
+    case .array:
       let from = try lower.map { (lower) throws(PostgreSQLError) in try coerce(lower, to: .integer).evaluate }
       let to = try upper.map { (upper) throws(PostgreSQLError) in try coerce(upper, to: .integer).evaluate }
       return Bound(container.type, uses: uses) { frame throws(PostgreSQLError) in

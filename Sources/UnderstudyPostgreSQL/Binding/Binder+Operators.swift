@@ -186,7 +186,7 @@ extension Binder {
     case .rows, .typedRows, .definedRows:
       throw PostgreSQLError("0A000", "set-returning functions are not allowed here: \(name)")
     case .aggregate, .orderedSet, .window:
-      throw PostgreSQLError("42809", "\(name) is not an ordinary function")
+      throw PostgreSQLError("42809", "window function \(name) requires an OVER clause")
     }
     let uses = converted.reduce(uses) { $0.union($1.uses) }
     let parts = converted.map(\.evaluate)

@@ -135,6 +135,8 @@ final class Frame {
   var absentKeys: Set<Int> = []
   /// The results of window functions.
   var windows: [Value] = []
+  /// The row of the result, for an order by the elements of sets in it.
+  var output: Row = []
   /// The frame of the query around this one, or the variables of a function.
   let parent: Frame?
   let execution: Execution

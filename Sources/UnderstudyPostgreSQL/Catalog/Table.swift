@@ -96,6 +96,16 @@ package struct Key: Sendable {
   /// The condition of a partial index.
   package var filter: SQLExpression?
 
+  /// The columns and expressions as messages show them (`pg_get_indexdef_columns`).
+  var displayNames: [String] {
+    expressions.map { expression in
+      switch expression {
+      case .name, .call: expression.sql
+      default: "(\(expression.sql))"
+      }
+    }
+  }
+
   /// The columns, if it consists of columns only.
   package func columns(of table: Table) -> [Int]? {
     table.columns(of: expressions)
@@ -109,6 +119,8 @@ package struct Index: Sendable {
 }
 
 package struct ForeignKey: Sendable {
+  /// The pairs of columns as they were declared, for messages. `columns` and `referenced` are in the order of the key.
+  package var declared: [(column: String, referenced: String)]
   package var name: String
   package var columns: [String]
   package var table: QualifiedName

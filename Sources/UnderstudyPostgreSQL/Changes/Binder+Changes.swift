@@ -58,7 +58,7 @@ extension Binder {
                 hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
                   + " values.")
             }
-            final = try update.run(place, excluded: prepared, writer, shownFrame, session)
+            final = try update.run(place, excluded: prepared, writer, shownFrame, frame, session)
             if let written = final, let now = try Self.findConflict(written, writer, frame, session) { touched.insert(now.1) }
           }
         } else {
@@ -248,23 +248,22 @@ extension Binder {
     var assigned: Set<Int>
 
     func run(
-      _ place: Heap.Place, excluded: Row, _ writer: TableWriter, _ frame: Frame, _ session: Session
+      _ place: Heap.Place, excluded: Row, _ writer: TableWriter, _ frame: Frame, _ rowFrame: Frame, _ session: Session
     ) throws(PostgreSQLError) -> Row? {
       guard let old = session.state.data[writer.table.name]?.heap[place] else { return nil }
       frame.rows[0] = old
       frame.rows[1] = excluded
       if let filter, try filter(frame) != .boolean(true) { return nil }
       if let visible {
-        let check = session.rowFrame()
-        check.rows[0] = old
-        if try visible.evaluate(check) != .boolean(true) {
+        rowFrame.rows[0] = old
+        if try visible.evaluate(rowFrame) != .boolean(true) {
           throw PostgreSQLError(
             "42501",
             "new row violates row-level security policy (USING expression) for table \"\(writer.table.name.name)\"")
         }
       }
       return try session.updateRow(
-        place, old, to: try Binder.apply(assignments, old, frame), writer, assigned: assigned, policy: policy)
+        place, old, to: try Binder.apply(assignments, old, frame), writer, assigned: assigned, policy: policy, rowFrame)
     }
   }
 
@@ -327,6 +326,7 @@ extension Binder {
       let first = session.pending.count
       try session.fireStatement(.before, .update(of: []), writer, assigned: assigned)
       let frame = Frame(relations: relations, parent: parent, execution: execution)
+      let rowFrame = session.rowFrame()
       var emitted: [Row] = []
       for (place, rows) in try source(frame) {
         guard let current = session.state.data[name]?.heap[place] else { continue }
@@ -334,7 +334,8 @@ extension Binder {
         frame.rows[0] = current
         let changed = try Self.apply(assignments, current, frame)
         guard
-          let written = try session.updateRow(place, current, to: changed, writer, assigned: assigned, policy: policy)
+          let written = try session.updateRow(
+            place, current, to: changed, writer, assigned: assigned, policy: policy, rowFrame)
         else { continue }
         execution.affected += 1
         if !results.isEmpty {
@@ -366,10 +367,11 @@ extension Binder {
       let first = session.pending.count
       try session.fireStatement(.before, .delete, writer)
       let frame = Frame(relations: relations, parent: parent, execution: execution)
+      let rowFrame = session.rowFrame()
       var emitted: [Row] = []
       for (place, rows) in try source(frame) {
         guard let current = session.state.data[name]?.heap[place] else { continue }
-        guard try session.deleteRow(place, current, writer) else { continue }
+        guard try session.deleteRow(place, current, writer, rowFrame) else { continue }
         execution.affected += 1
         if !results.isEmpty {
           frame.rows = rows

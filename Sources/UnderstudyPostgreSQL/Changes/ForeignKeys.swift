@@ -46,12 +46,13 @@ extension Session {
           + " \"\(key.foreignKey.name)\"",
         detail: try isRestricted(by: writer.table)
           ? "Key is not present in table \"\(table)\"."
-          : "Key \(describe(row, key.columns, writer.table)) is not present in table \"\(table)\".")
+          : "Key \(describe(row, key.foreignKey.declared.map(\.column), writer.table)) is not present in table \"\(table)\".")
     }
   }
 
-  private func describe(_ row: Row, _ columns: [Int], _ table: Table) throws(PostgreSQLError) -> String {
-    let names = columns.map { table.columns[$0].name }.joined(separator: ", ")
+  private func describe(_ row: Row, _ written: [String], _ table: Table) throws(PostgreSQLError) -> String {
+    let names = written.joined(separator: ", ")
+    let columns = written.compactMap(table.column)
     let values = try columns.map { (column) throws(PostgreSQLError) in
       try table.columns[column].type.text(of: row[column], context: self)
     }
@@ -91,13 +92,14 @@ extension Session {
             + " \"\(key.foreignKey.name)\" on table \"\(key.table.name)\"",
           detail: try isRestricted(by: writer.table)
             ? "Key is still referenced from table \"\(key.table.name)\"."
-            : "Key \(describe(old, key.referenced, writer.table)) is still referenced from table"
+            : "Key \(describe(old, key.foreignKey.declared.map(\.referenced), writer.table)) is still referenced from table"
               + " \"\(key.table.name)\".")
       case .cascade, .setNull, .setDefault:
+        let frame = rowFrame()
         for place in places {
           guard let row = state.data[key.table]?.heap[place] else { continue }
           if action == .cascade, change.new == nil {
-            try deleteRow(place, row, referencing)
+            try deleteRow(place, row, referencing, frame)
             continue
           }
           var changed = row
@@ -108,7 +110,7 @@ extension Session {
             default: changed[column] = .null
             }
           }
-          try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns))
+          try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns), frame)
         }
       }
     }

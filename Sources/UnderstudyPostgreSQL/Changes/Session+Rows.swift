@@ -14,7 +14,8 @@ struct RowPolicy: Sendable {
 }
 
 extension Session {
-  /// A frame for expressions over one row of a table.
+  /// A frame for expressions over one row of a table. One is made for a statement, not for each row: it keeps the rows
+  /// of that moment, so that the first change after it copies what it changes.
   func rowFrame() -> Frame { Frame(relations: 1, parent: nil, execution: Execution(self)) }
 
   func change<Result>(_ table: QualifiedName, _ body: (inout TableData) -> Result) -> Result {
@@ -36,12 +37,12 @@ extension Session {
 
   /// Replaces a row, and returns the new one; nil if a trigger skips it.
   @discardableResult func updateRow(
-    _ place: Heap.Place, _ old: Row, to new: Row, _ writer: TableWriter, assigned: Set<Int>, policy: RowPolicy? = nil
+    _ place: Heap.Place, _ old: Row, to new: Row, _ writer: TableWriter, assigned: Set<Int>,
+    policy: RowPolicy? = nil, _ frame: Frame
   ) throws(PostgreSQLError) -> Row? {
     guard var row = try fireBefore(.update(of: []), writer, old: old, new: new, assigned: assigned) else { return nil }
     // A trigger may have changed or removed the row.
     guard state.data[writer.table.name]?.heap[place] != nil else { return nil }
-    let frame = rowFrame()
     try writer.generate(&row, frame)
     try policy?.test(row, writer.table, frame)
     try writer.check(row, frame, self)
@@ -56,11 +57,11 @@ extension Session {
 
   /// Removes a row. Returns whether it did: a trigger may skip it.
   @discardableResult func deleteRow(
-    _ place: Heap.Place, _ row: Row, _ writer: TableWriter
+    _ place: Heap.Place, _ row: Row, _ writer: TableWriter, _ frame: Frame
   ) throws(PostgreSQLError) -> Bool {
     guard try fireBefore(.delete, writer, old: row, new: nil) != nil else { return false }
     guard state.data[writer.table.name]?.heap[place] != nil else { return false }
-    try writer.remove(place, row, rowFrame(), self)
+    try writer.remove(place, row, frame, self)
     pending.append(RowChange(table: writer.table.name, old: row, new: nil))
     return true
   }

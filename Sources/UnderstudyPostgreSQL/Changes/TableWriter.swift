@@ -153,7 +153,7 @@ final class TableWriter: Sendable {
     frame.rows[0] = row
     var detail: String?
     if !session.isRestricted(by: table) {
-      let names = key.key.expressions.map (\.sql)
+      let names = key.key.displayNames
       let values = try key.values.indices.map { (index) throws(PostgreSQLError) in
         let value = try key.values[index](frame)
         return value.isNull ? "null" : try key.types[index].text(of: value, context: session)
@@ -225,7 +225,7 @@ final class TableWriter: Sendable {
         guard let values = try key.key(of: row, frame), let places = index?.places(of: values), places.count > 1 else {
           return true
         }
-        let names = key.key.expressions.map (\.sql)
+        let names = key.key.displayNames
         let texts = try key.types.indices.map { (index) throws(PostgreSQLError) in
           values[index].isNull ? "null" : try key.types[index].text(of: values[index], context: session)
         }

@@ -1,6 +1,7 @@
 extension Session {
   /// Runs a statement that defines something.
   func define(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
+    try checkOwnership(statement)
     state.catalogue.version += 1
     var result = StatementResult()
     switch statement {
@@ -71,6 +72,20 @@ extension Session {
     default: throw PostgreSQLError.notSupported("this statement")
     }
     return result
+  }
+
+  /// Refuses what only the owner may do; everything belongs to one.
+  private func checkOwnership(_ statement: Statement) throws(PostgreSQLError) {
+    guard role != Catalogue.owner else { return }
+    switch statement {
+    case .truncate, .refreshView, .copy: return
+    case .alterTable(let name, _, _): throw PostgreSQLError("42501", "must be owner of table \(name.name)")
+    case .drop(let drop):
+      guard let name = drop.names.first else { return }
+      throw PostgreSQLError("42501", "must be owner of \(drop.kind) \(name.name)")
+    case .createSchema: throw PostgreSQLError("42501", "permission denied for database postgres")
+    default: throw PostgreSQLError("42501", "permission denied for schema public")
+    }
   }
 
   // MARK: - Names
@@ -197,12 +212,14 @@ extension Session {
   /// Rows hold the names of labels.
   private func rewriteLabels(of type: QualifiedName, _ label: String, _ newName: String) throws(PostgreSQLError) {
     for table in state.catalogue.tables.values {
-      let columns = table.columns.indices.filter { table.columns[$0].type == .enumeration(type) }
+      let columns = table.columns.indices.filter {
+        [.enumeration(type), .array(.enumeration(type))].contains(table.columns[$0].type)
+      }
       guard !columns.isEmpty, var heap = state.data[table.name]?.heap else { continue }
       for place in heap.places {
         guard var row = heap[place] else { continue }
         for column in columns {
-          if case .label(label, let order) = row[column] { row[column] = .label(newName, order: order) }
+          row[column] = row[column].renaming(label, to: newName)
         }
         heap.replace(place, with: row)
       }
@@ -438,6 +455,19 @@ extension Session {
       for sequence in table.columns.compactMap(\.sequence) {
         if let start = state.sequences[sequence]?.start { state.sequences[sequence] = SequenceNumbers(start: start) }
       }
+    }
+  }
+}
+
+extension Value {
+  /// The value with another name for a label of its enumeration.
+  fileprivate func renaming(_ label: String, to newName: String) -> Value {
+    switch self {
+    case .label(label, let order): .label(newName, order: order)
+    case .array(let array):
+      .array(
+        ArrayValue(dimensions: array.dimensions, elements: array.elements.map { $0.renaming(label, to: newName) }))
+    default: self
     }
   }
 }

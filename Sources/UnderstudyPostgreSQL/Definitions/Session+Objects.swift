@@ -57,6 +57,7 @@ extension Session {
       guard tables.isEmpty || drop.cascades else {
         throw PostgreSQLError(
           "2BP01", "cannot drop schema \(name.name) because other objects depend on it",
+          detail: tables.map { "table \($0.name) depends on schema \(name.name)" }.sorted().joined(separator: "\n"),
           hint: "Use DROP ... CASCADE to drop the dependent objects too.")
       }
       for table in tables where state.catalogue.tables[table.name] != nil { try removeTable(table, cascades: true) }
@@ -76,6 +77,9 @@ extension Session {
         guard drop.cascades, let trigger = table.triggers.first(where: { $0.function.name == whole.name }) else {
           throw PostgreSQLError(
             "2BP01", "cannot drop function \(whole.name)() because other objects depend on it",
+            detail: table.triggers.first { $0.function.name == whole.name }.map {
+              "trigger \($0.name) on table \(table.name.name) depends on function \(whole.name)()"
+            },
             hint: "Use DROP ... CASCADE to drop the dependent objects too.")
         }
         state.catalogue.tables[table.name]?.triggers.removeAll { $0.name == trigger.name }

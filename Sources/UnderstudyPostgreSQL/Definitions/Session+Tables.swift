@@ -219,6 +219,7 @@ extension Session {
       }
     }
     return ForeignKey(
+      declared: zip(columns, referenced).map { ($0, $1) },
       name: name ?? unusedName("\(table.name.name)_\(columns.joined(separator: "_"))_fkey", table),
       columns: pairs.map(\.0), table: target.name, referenced: pairs.map { target.columns[$0.1].name },
       onDelete: references.onDelete, onUpdate: references.onUpdate, matchesFull: references.matchesFull,
@@ -518,14 +519,22 @@ extension Session {
     }
     for position in table.foreignKeys.indices {
       table.foreignKeys[position].columns = table.foreignKeys[position].columns.map { $0 == old ? new : $0 }
+      for pair in table.foreignKeys[position].declared.indices
+      where table.foreignKeys[position].declared[pair].column == old {
+        table.foreignKeys[position].declared[pair].column = new
+      }
     }
     for other in state.catalogue.tables.values {
       for (position, key) in other.foreignKeys.enumerated() where key.table == table.name {
-        let referenced = key.referenced.map { $0 == old ? new : $0 }
+        var key = other.name == table.name ? table.foreignKeys[position] : key
+        key.referenced = key.referenced.map { $0 == old ? new : $0 }
+        for pair in key.declared.indices where key.declared[pair].referenced == old {
+          key.declared[pair].referenced = new
+        }
         if other.name == table.name {
-          table.foreignKeys[position].referenced = referenced
+          table.foreignKeys[position] = key
         } else {
-          state.catalogue.tables[other.name]?.foreignKeys[position].referenced = referenced
+          state.catalogue.tables[other.name]?.foreignKeys[position] = key
         }
       }
     }
@@ -538,6 +547,11 @@ extension Session {
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
     let scope = binder.scope(of: table)
     let name = table.columns[index].name
+    if let user = table.columns.first(where: { $0.generated?.columnNames.contains(name) ?? false }) {
+      throw PostgreSQLError(
+        "0A000", "cannot alter type of a column used by a generated column",
+        detail: "Column \"\(name)\" is used by generated column \"\(user.name)\".")
+    }
     var value = scope.column(0, index, depth: 0)
     if let using { value = try binder.bind(using, scope) }
     let converted = try binder.coerce(value, to: wanted, modifier: modifier, .assignment) { _ in

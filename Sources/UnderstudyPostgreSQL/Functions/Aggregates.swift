@@ -13,8 +13,8 @@ extension Function {
   private static let generalAggregates: [Function] = [
     aggregate("count", [], returns: .bigint) { _ in Count() },
     aggregate("count", [.any], returns: .bigint) { _ in Count() },
-    aggregate("min", [.anyelement], returns: .anyelement) { _ in Extreme(sign: -1) },
-    aggregate("max", [.anyelement], returns: .anyelement) { _ in Extreme(sign: 1) },
+    aggregate("min", [.anyelement], returns: .anyelement) { types in Extreme(sign: -1, type: types[0].type) },
+    aggregate("max", [.anyelement], returns: .anyelement) { types in Extreme(sign: 1, type: types[0].type) },
     aggregate("array_agg", [.anyelement], returns: .anyarray) { _ in ElementCollection() },
     aggregate("array_agg", [.anyarray], returns: .anyarray) { _ in ArrayCollection() },
     aggregate("string_agg", [.text, .text], returns: .text) { _ in TextJoin() },
@@ -33,11 +33,21 @@ extension Function {
 
   private struct Extreme: Aggregate {
     let sign: Int
+    let type: DataType
+    /// Made with the collation of the first row.
+    var comparator: Comparator?
     var best = Value.null
+
+    init(sign: Int, type: DataType) {
+      self.sign = sign
+      self.type = type
+    }
 
     mutating func add(_ a: [Value], _ context: any FunctionContext) {
       if a[0].isNull { return }
-      if best.isNull || Value.compare(a[0], best, collation: context.collation) * sign > 0 { best = a[0] }
+      let comparator = self.comparator ?? Comparator(type, collation: context.collation)
+      self.comparator = comparator
+      if best.isNull || comparator.compare(a[0], best) * sign > 0 { best = a[0] }
     }
 
     func result(_ context: any FunctionContext) -> Value { best }
@@ -63,8 +73,8 @@ extension Function {
       guard case .array(let array) = a[0] else {
         throw PostgreSQLError("22004", "cannot accumulate null arrays")
       }
-      if array.dimensions.isEmpty { throw PostgreSQLError("2202E", "cannot accumulate empty arrays") }
       if count == 0 {
+        if array.dimensions.isEmpty { throw PostgreSQLError("2202E", "cannot accumulate empty arrays") }
         dimensions = array.dimensions
       } else if dimensions != array.dimensions {
         throw PostgreSQLError("2202E", "cannot accumulate arrays of different dimensionality")
@@ -159,7 +169,9 @@ extension Function {
   // MARK: Ordered sets
 
   private static let orderedSets: [Function] = [
-    orderedSet("mode", [.anyelement], returns: .anyelement) { _ in Mode() },
+    orderedSet("mode", [.anyelement], returns: .anyelement) { types in
+      Mode(comparator: Comparator(types[0].type))
+    },
     orderedSet("percentile_disc", [.double, .anyelement], returns: .anyelement) { _ in
       Percentile(isContinuous: false)
     },
@@ -181,6 +193,7 @@ extension Function {
   }
 
   private struct Mode: Aggregate {
+    let comparator: Comparator
     var best = Value.null
     var bestCount = 0
     var current = Value.null
@@ -188,7 +201,7 @@ extension Function {
 
     mutating func add(_ a: [Value], _ context: any FunctionContext) {
       if a[0].isNull { return }
-      if current.isNull || !context.isSame(current, a[0]) { (current, count) = (a[0], 0) }
+      if current.isNull || !comparator.isSame(current, a[0]) { (current, count) = (a[0], 0) }
       count += 1
       if count > bestCount { (best, bestCount) = (current, count) }
     }

@@ -61,6 +61,8 @@ extension Function {
         if a.integer(1) == count { return .array(ArrayValue([])) }
         array.elements.removeLast(a.integer(1) * (array.elements.count / count))
         array.dimensions[0].count -= a.integer(1)
+        // A slice begins at 1.
+        for index in array.dimensions.indices { array.dimensions[index].lowerBound = 1 }
         return .array(array)
       }),
   ]
@@ -87,6 +89,10 @@ extension Function {
       return array.elements.indices.map { array.elements.integer($0) }
     }
     let counts = try integers(1)
+    if counts.count > 6 {
+      throw PostgreSQLError(
+        "54000", "number of array dimensions (\(counts.count)) exceeds the maximum allowed (6)")
+    }
     let bounds = a.count > 2 ? try integers(2) : counts.map { _ in 1 }
     if bounds.count != counts.count {
       throw PostgreSQLError(
@@ -94,10 +100,6 @@ extension Function {
         detail: "Low bound array has different size than dimensions array.")
     }
     if counts.isEmpty || counts.contains(0) { return .array(ArrayValue([])) }
-    if counts.count > 6 {
-      throw PostgreSQLError(
-        "54000", "number of array dimensions (\(counts.count)) exceeds the maximum allowed (6)")
-    }
     var total = 1
     for count in counts {
       total = total.multipliedReportingOverflow(by: count).partialValue
@@ -116,52 +118,65 @@ extension Function {
   private static let arraySearch: [Function] = [
     Function(
       "array_position", [.anyarray, .anyelement, .integer], optional: 1, returns: .integer, isStrict: false,
-      .scalar { a, context throws(PostgreSQLError) in
-        if a[0].isNull { return .null }
-        let array = a.array(0)
-        try array.requireOneDimension("searching for elements in multidimensional arrays is not supported")
-        let lower = array.dimensions.first?.lowerBound ?? 1
-        var start = 0
-        if a.count > 2 {
-          if a[2].isNull { throw PostgreSQLError("22004", "initial position must not be null") }
-          start = max(0, a.integer(2) - lower)
+      .typed { types in
+        let comparator = Comparator(elementsOf: types[0])
+        return { a, _ throws(PostgreSQLError) in
+          if a[0].isNull { return .null }
+          let array = a.array(0)
+          if array.elements.isEmpty { return .null }
+          try array.requireOneDimension("searching for elements in multidimensional arrays is not supported")
+          let lower = array.dimensions.first?.lowerBound ?? 1
+          var start = 0
+          if a.count > 2 {
+            if a[2].isNull { throw PostgreSQLError("22004", "initial position must not be null") }
+            start = max(0, a.integer(2) - lower)
+          }
+          let place = array.elements.dropFirst(start).firstIndex { comparator.isSame($0, a[1]) }
+          return place.map { Value($0 + lower) } ?? .null
         }
-        let place = array.elements.dropFirst(start).firstIndex { context.isSame($0, a[1]) }
-        return place.map { Value($0 + lower) } ?? .null
       }),
     Function(
       "array_positions", [.anyarray, .anyelement], returns: .array(.integer), isStrict: false,
-      .scalar { a, context throws(PostgreSQLError) in
-        if a[0].isNull { return .null }
-        let array = a.array(0)
-        try array.requireOneDimension("searching for elements in multidimensional arrays is not supported")
-        let lower = array.dimensions.first?.lowerBound ?? 1
-        return .array(
-          ArrayValue(
-            array.elements.indices.filter { context.isSame(array.elements[$0], a[1]) }.map {
-              Value($0 + lower)
-            }))
+      .typed { types in
+        let comparator = Comparator(elementsOf: types[0])
+        return { a, _ throws(PostgreSQLError) in
+          if a[0].isNull { return .null }
+          let array = a.array(0)
+          try array.requireOneDimension("searching for elements in multidimensional arrays is not supported")
+          let lower = array.dimensions.first?.lowerBound ?? 1
+          return .array(
+            ArrayValue(
+              array.elements.indices.filter { comparator.isSame(array.elements[$0], a[1]) }.map {
+                Value($0 + lower)
+              }))
+        }
       }),
     Function(
       "array_remove", [.anyarray, .anyelement], returns: .anyarray, isStrict: false,
-      .scalar { a, context throws(PostgreSQLError) in
-        if a[0].isNull { return .null }
-        var array = a.array(0)
-        try array.requireOneDimension("removing elements from multidimensional arrays is not supported")
-        array.elements.removeAll { context.isSame($0, a[1]) }
-        if array.elements.isEmpty { return .array(ArrayValue([])) }
-        array.dimensions[0].count = array.elements.count
-        return .array(array)
+      .typed { types in
+        let comparator = Comparator(elementsOf: types[0])
+        return { a, _ throws(PostgreSQLError) in
+          if a[0].isNull { return .null }
+          var array = a.array(0)
+          try array.requireOneDimension("removing elements from multidimensional arrays is not supported")
+          array.elements.removeAll { comparator.isSame($0, a[1]) }
+          if array.elements.isEmpty { return .array(ArrayValue([])) }
+          array.dimensions[0].count = array.elements.count
+          return .array(array)
+        }
       }),
     Function(
       "array_replace", [.anyarray, .anyelement, .anyelement], returns: .anyarray, isStrict: false,
-      .scalar { a, context in
-        if a[0].isNull { return .null }
-        var array = a.array(0)
-        for index in array.elements.indices where context.isSame(array.elements[index], a[1]) {
-          array.elements[index] = a[2]
+      .typed { types in
+        let comparator = Comparator(elementsOf: types[0])
+        return { a, _ in
+          if a[0].isNull { return .null }
+          var array = a.array(0)
+          for index in array.elements.indices where comparator.isSame(array.elements[index], a[1]) {
+            array.elements[index] = a[2]
+          }
+          return .array(array)
         }
-        return .array(array)
       }),
   ]
 
@@ -182,11 +197,15 @@ extension Function {
   ]
 }
 
-extension FunctionContext {
+extension Comparator {
+  /// The comparator of the elements of arrays.
+  fileprivate init(elementsOf type: BoundType) {
+    if case .array(let element) = type.type { self.init(element) } else { self.init(.text) }
+  }
+
   /// Whether two values are equal, or both null.
   func isSame(_ left: Value, _ right: Value) -> Bool {
-    if left.isNull || right.isNull { return left.isNull && right.isNull }
-    return Value.compare(left, right, collation: .codePoints) == 0
+    left.isNull || right.isNull ? left.isNull && right.isNull : areEqual(left, right)
   }
 }
 
@@ -250,10 +269,18 @@ extension ArrayValue {
     return ArrayValue(dimensions: result, elements: elements + other.elements)
   }
 
-  /// Whether each element of the other occurs. Null is equal to nothing.
-  fileprivate func contains(_ other: ArrayValue, _ context: any FunctionContext) -> Bool {
+  /// Whether each element of the other occurs.
+  ///
+  /// Null is equal to nothing.
+  fileprivate func contains(_ other: ArrayValue, _ comparator: Comparator) -> Bool {
     other.elements.allSatisfy { one in
-      !one.isNull && elements.contains { context.isSame($0, one) }
+      !one.isNull && elements.contains { comparator.isSame($0, one) }
+    }
+  }
+
+  fileprivate func overlaps(_ other: ArrayValue, _ comparator: Comparator) -> Bool {
+    elements.contains { one in
+      !one.isNull && other.elements.contains { comparator.isSame($0, one) }
     }
   }
 }
@@ -271,20 +298,19 @@ extension Operator {
       .scalar { a, _ throws(PostgreSQLError) in
         .array(try (a[1].isNull ? ArrayValue([]) : a.array(1)).prepending(a[0]))
       }),
-    Operator(
-      .anyarray, "@>", .anyarray, returns: .boolean,
-      .scalar { a, context in .boolean(a.array(0).contains(a.array(1), context)) }),
-    Operator(
-      .anyarray, "<@", .anyarray, returns: .boolean,
-      .scalar { a, context in .boolean(a.array(1).contains(a.array(0), context)) }),
-    Operator(
-      .anyarray, "&&", .anyarray, returns: .boolean,
-      .scalar { a, context in
-        let others = a.array(1).elements
-        return .boolean(
-          a.array(0).elements.contains { one in
-            !one.isNull && others.contains { context.isSame($0, one) }
-          })
-      }),
+    test("@>") { $0.contains($1, $2) },
+    test("<@") { $1.contains($0, $2) },
+    test("&&") { $0.overlaps($1, $2) },
   ]
+
+  private static func test(
+    _ name: String, _ body: @escaping @Sendable (ArrayValue, ArrayValue, Comparator) -> Bool
+  ) -> Operator {
+    Operator(
+      .anyarray, name, .anyarray, returns: .boolean,
+      .typed { types in
+        let comparator = Comparator(elementsOf: types[0])
+        return { a, _ in .boolean(body(a.array(0), a.array(1), comparator)) }
+      })
+  }
 }

@@ -3,9 +3,29 @@ package enum Functions {
   private static let lists: [[Function]] = [
     numbers,
     dates,
+    templates,
     enumerations,
     session,
-    Function.collected,
+    catalogue,
+    Function.json,
+    Function.jsonBuilding,
+    Function.jsonRecords,
+    Function.strings,
+    Function.patterns,
+    Function.formatting,
+    Function.encodings,
+    Function.digests,
+    Function.passwords,
+    Function.textSearch,
+    Function.arrays,
+    Function.ranges,
+    Function.aggregates,
+    Function.numericAggregates,
+    Function.series,
+    Function.windows,
+    Function.nullCounts,
+    Function.trigrams,
+    Function.refused,
   ]
 
   package static let all: [String: [Function]] = Dictionary(grouping: lists.joined(), by: \.name)
@@ -19,7 +39,14 @@ package enum Operators {
     numbers,
     dates,
     comparisons,
-    Operator.collected,
+    Operator.json,
+    Operator.strings,
+    Operator.patterns,
+    Operator.textSearch,
+    Operator.arrays,
+    Operator.ranges,
+    Operator.trigrams,
+    Operator.refused,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)

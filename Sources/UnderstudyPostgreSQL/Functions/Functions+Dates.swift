@@ -65,7 +65,11 @@ extension Functions {
             var (value, type) = (arguments[1], type)
             // A date is read as midnight.
             if type == .date { (value, type) = (.timestamp(try value.asDate.timestamp), .timestamp) }
-            let field = try DateTimeField.extract(arguments.text(0), from: value, type, context)
+            let name = arguments.text(0)
+            if case .interval(let interval) = value, name.lowercased() == "epoch" {
+              return .double(interval.seconds)
+            }
+            let field = try DateTimeField.extract(name, from: value, type, context)
             return field.map { .double($0.double) } ?? .null
           }),
       ]
@@ -132,9 +136,8 @@ extension Functions {
     Function(
       "age", [.timestamptz, .timestamptz], returns: .interval,
       .scalar { arguments, context throws(PostgreSQLError) in
-        let one = try Moments.local(ofMoment: arguments[0].asTimestamp, context.timeZone)
-        return .interval(
-          try Moments.age(one, Moments.local(ofMoment: arguments[1].asTimestamp, context.timeZone)))
+        .interval(
+          try Moments.age(arguments[0].asTimestamp, arguments[1].asTimestamp, zone: context.timeZone))
       }),
     Function(
       "age", [.timestamp], returns: .interval, .stable,
@@ -144,9 +147,10 @@ extension Functions {
     Function(
       "age", [.timestamptz], returns: .interval, .stable,
       .scalar { arguments, context throws(PostgreSQLError) in
-        .interval(
+        let zone = context.timeZone
+        return .interval(
           try Moments.age(
-            midnight(context), Moments.local(ofMoment: arguments[0].asTimestamp, context.timeZone)))
+            Moments.moment(ofLocal: midnight(context), zone), arguments[0].asTimestamp, zone: zone))
       }),
     interval("justify_hours") { value throws(PostgreSQLError) in try value.justifyingHours() },
     interval("justify_days") { value throws(PostgreSQLError) in try value.justifyingDays() },
@@ -173,10 +177,7 @@ extension Functions {
       .scalar { arguments, _ throws(PostgreSQLError) in
         let days = try days(arguments.integer(0), arguments.integer(1), arguments.integer(2))
         guard CivilCalendar.dates.contains(days) else {
-          throw PostgreSQLError(
-            "22008",
-            "date out of range: \(arguments.integer(0))-\(padded(arguments.integer(1), to: 2))-\(padded(arguments.integer(2), to: 2))"
-          )
+          throw PostgreSQLError("22008", "date out of range: \(written(arguments))")
         }
         return .date(Int32(days))
       }
@@ -189,7 +190,10 @@ extension Functions {
     ).naming("hour", "min", "sec"),
     Function(
       "make_timestamp", [.integer, .integer, .integer, .integer, .integer, .double], returns: .timestamp,
-      .scalar { arguments, _ throws(PostgreSQLError) in .timestamp(try Moments.checked(timestamp(arguments)))
+      .scalar { arguments, _ throws(PostgreSQLError) in
+        let timestamp = try timestamp(arguments)
+        guard CivilCalendar.timestamps.contains(timestamp) else { throw outOfRange(arguments) }
+        return .timestamp(timestamp)
       }
     ).naming("year", "month", "mday", "hour", "min", "sec"),
     Function(
@@ -250,25 +254,37 @@ extension Functions {
     guard (0...24).contains(hour), (0...59).contains(minute), second >= 0, microseconds <= 60_000_000,
       hour < 24 || minute == 0 && microseconds == 0
     else {
-      let written =
-        second.isNaN
-        ? "NaN" : second < 10 && second >= 0 ? "0" + generalNotation(second) : generalNotation(second)
       throw PostgreSQLError(
-        "22008", "time field value out of range: \(hour):\(padded(minute, to: 2)):\(written)")
+        "22008", "time field value out of range: \(hour):\(padded(minute, to: 2)):\(seconds(second))")
     }
     return Int64(hour * 60 + minute) * 60_000_000 + Int64(microseconds)
+  }
+
+  /// A date as messages show it, with an astronomical year.
+  private static func written(_ arguments: [Value]) -> String {
+    let year = arguments.integer(0)
+    return
+      "\(year < 0 ? year + 1 : year)-\(padded(arguments.integer(1), to: 2))-\(padded(arguments.integer(2), to: 2))"
+  }
+
+  private static func outOfRange(_ arguments: [Value]) -> PostgreSQLError {
+    let time =
+      "\(arguments.integer(3)):\(padded(arguments.integer(4), to: 2)):\(seconds(arguments.double(5)))"
+    return PostgreSQLError("22008", "timestamp out of range: \(written(arguments)) \(time)")
+  }
+
+  /// Seconds as C's `%02g` writes them.
+  private static func seconds(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    let text = generalNotation(value)
+    return text.utf8.count < 2 ? "0" + text : text
   }
 
   /// The local time of six arguments; it may be out of range by as much as a zone is away from UTC.
   private static func timestamp(_ arguments: [Value]) throws(PostgreSQLError) -> Int64 {
     let days = try days(arguments.integer(0), arguments.integer(1), arguments.integer(2))
     let time = try time(arguments.integer(3), arguments.integer(4), arguments.double(5))
-    guard (-2_451_546...106_751_984).contains(days) else {
-      throw PostgreSQLError(
-        "22008",
-        "timestamp out of range: \(arguments.integer(0))-\(padded(arguments.integer(1), to: 2))-\(padded(arguments.integer(2), to: 2)) \(arguments.integer(3)):\(padded(arguments.integer(4), to: 2)):\(generalNotation(arguments.double(5)))"
-      )
-    }
+    guard (-2_451_546...106_751_984).contains(days) else { throw outOfRange(arguments) }
     return Int64(days) * CivilCalendar.microsecondsPerDay + time
   }
 
@@ -279,12 +295,13 @@ extension Functions {
     let months = integer(0) * 12 + integer(1)
     let days = integer(2) * 7 + integer(3)
     let minutes = integer(4) * 60 + integer(5)
-    guard let months = Int32(exactly: months), let days = Int32(exactly: days),
-      let fraction = Int64(exactly: micros)
-    else { throw Interval.outOfRange }
+    guard let fraction = Int64(exactly: micros) else { throw Interval.outOfRange }
     let (time, overflow) = (minutes * 60_000_000).addingReportingOverflow(fraction)
     if overflow { throw Interval.outOfRange }
-    return .interval(Interval(months: months, days: days, microseconds: time))
+    // PostgreSQL 15 does not check the months and the days.
+    return .interval(
+      Interval(
+        months: Int32(truncatingIfNeeded: months), days: Int32(truncatingIfNeeded: days), microseconds: time))
   }
 
   // MARK: Zones
@@ -330,12 +347,16 @@ extension Functions {
       Function(
         "timezone", [type, .timestamp], returns: .timestamptz,
         .scalar { arguments, _ throws(PostgreSQLError) in
-          .timestamp(try Moments.moment(ofLocal: arguments[1].asTimestamp, read(arguments[0])))
+          let local = arguments[1].asTimestamp
+          guard Moments.isFinite(local) else { return arguments[1] }
+          return .timestamp(try Moments.moment(ofLocal: local, read(arguments[0])))
         }),
       Function(
         "timezone", [type, .timestamptz], returns: .timestamp,
         .scalar { arguments, _ throws(PostgreSQLError) in
-          .timestamp(try Moments.local(ofMoment: arguments[1].asTimestamp, read(arguments[0])))
+          let moment = arguments[1].asTimestamp
+          guard Moments.isFinite(moment) else { return arguments[1] }
+          return .timestamp(try Moments.local(ofMoment: moment, read(arguments[0])))
         }),
       Function(
         "timezone", [type, .timetz], returns: .timetz, .stable,

@@ -234,11 +234,10 @@ extension Functions {
     double("tanh") { value throws(PostgreSQLError) in Foundation.tanh(value) },
     double("asinh") { value throws(PostgreSQLError) in Foundation.asinh(value) },
     limited("acosh", 1...Double.infinity, Foundation.acosh), limited("atanh", -1...1, Foundation.atanh),
-    degrees("sind") { Degrees.sine($0) }, degrees("cosd") { Degrees.sine(90 - $0) },
-    degrees("tand") { Degrees.tangent($0) }, degrees("cotd") { 1 / Degrees.tangent($0) },
-    limited("asind", -1...1) { Degrees.exact(Foundation.asin($0)) },
-    limited("acosd", -1...1) { Degrees.exact(Foundation.acos($0)) },
-    double("atand") { value throws(PostgreSQLError) in Degrees.exact(Foundation.atan(value)) },
+    finite("sind", Degrees.sine), finite("cosd", Degrees.cosine), finite("tand", Degrees.tangent),
+    finite("cotd", Degrees.cotangent), limited("asind", -1...1, Degrees.arcSine),
+    limited("acosd", -1...1, Degrees.arcCosine),
+    double("atand") { value throws(PostgreSQLError) in Degrees.degrees(ofRadians: Foundation.atan(value)) },
     Function(
       "atan2", [.double, .double], returns: .double,
       .scalar { arguments, _ throws(PostgreSQLError) in
@@ -247,7 +246,8 @@ extension Functions {
     Function(
       "atan2d", [.double, .double], returns: .double,
       .scalar { arguments, _ throws(PostgreSQLError) in
-        .double(Degrees.exact(Foundation.atan2(arguments.double(0), arguments.double(1))))
+        .double(
+          Degrees.degrees(ofRadians: Foundation.atan2(arguments.double(0), arguments.double(1))))
       }),
   ]
 
@@ -260,45 +260,12 @@ extension Functions {
     }
   }
 
-  private static func degrees(_ name: String, _ operation: @escaping @Sendable (Double) -> Double) -> Function
-  {
-    finite(name) { operation(fmod($0, 360)) }
-  }
-
   private static func limited(
     _ name: String, _ limits: ClosedRange<Double>, _ operation: @escaping @Sendable (Double) -> Double
   ) -> Function {
     double(name) { value throws(PostgreSQLError) in
       guard value.isNaN || limits.contains(value) else { throw FloatArithmetic.inputOutOfRange }
       return operation(value)
-    }
-  }
-
-  /// Angles in degrees, which are exact at multiples of 30 and 45.
-  private enum Degrees {
-    static func sine(_ degrees: Double) -> Double {
-      var angle = fmod(degrees, 360)
-      if angle < 0 { angle += 360 }
-      let sign: Double = angle > 180 ? -1 : 1
-      if angle > 180 { angle -= 180 }
-      if angle > 90 { angle = 180 - angle }
-      switch angle {
-      case 0: return 0
-      case 30: return sign * 0.5
-      case 90: return sign
-      default: return sign * Foundation.sin(angle * .pi / 180)
-      }
-    }
-
-    static func tangent(_ degrees: Double) -> Double {
-      let (sine, cosine) = (self.sine(degrees), self.sine(90 - degrees))
-      return abs(sine) == abs(cosine) ? (sine == cosine ? 1 : -1) : sine / cosine
-    }
-
-    /// Degrees of radians, rounded if they are within an error of the last decimals of a whole number.
-    static func exact(_ radians: Double) -> Double {
-      let degrees = radians * 180 / .pi
-      return abs(degrees - degrees.rounded()) < 1e-13 ? degrees.rounded() : degrees
     }
   }
 

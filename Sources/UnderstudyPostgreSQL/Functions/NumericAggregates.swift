@@ -16,6 +16,7 @@ extension Function {
     aggregate("sum", .numeric, returns: .numeric) { ExactSum(result: .numeric) },
     aggregate("sum", .real, returns: .real) { FloatingSum(isReal: true) },
     aggregate("sum", .double, returns: .double) { FloatingSum(isReal: false) },
+    aggregate("sum", .interval, returns: .interval) { IntervalSum(isAverage: false) },
   ]
 
   private static let averages: [Function] = [
@@ -25,6 +26,7 @@ extension Function {
     aggregate("avg", .numeric, returns: .numeric) { ExactSum(result: .average) },
     aggregate("avg", .real, returns: .double) { FloatingVariance(result: .average) },
     aggregate("avg", .double, returns: .double) { FloatingVariance(result: .average) },
+    aggregate("avg", .interval, returns: .interval) { IntervalSum(isAverage: true) },
   ]
 
   /// What a variance is of, and whether its root is returned.
@@ -188,6 +190,27 @@ extension Function {
         let variance = squares / (isSample ? count - 1 : count)
         return .double(isRoot ? variance.squareRoot() : variance)
       }
+    }
+  }
+
+  // MARK: Intervals
+
+  private struct IntervalSum: Aggregate {
+    let isAverage: Bool
+    var count: Int64 = 0
+    var sum = Interval()
+
+    init(isAverage: Bool) { self.isAverage = isAverage }
+
+    mutating func add(_ a: [Value], _ context: any FunctionContext) throws(PostgreSQLError) {
+      guard case .interval(let interval) = a[0] else { return }
+      count += 1
+      sum = try sum + interval
+    }
+
+    func result(_ context: any FunctionContext) throws(PostgreSQLError) -> Value {
+      if count == 0 { return .null }
+      return .interval(isAverage ? try sum / Double(count) : sum)
     }
   }
 }

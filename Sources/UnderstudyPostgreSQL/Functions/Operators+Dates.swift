@@ -35,10 +35,12 @@ extension Operators {
       let zone = type == .timestamp ? nil : context.timeZone
       return .timestamp(try Moments.add(time.asTimestamp, interval, zone: zone))
     }
-    let sums = commutative(type, "+", .interval, returns: type) { time, interval, context throws(PostgreSQLError) in
+    let sums = commutative(type, "+", .interval, returns: type) {
+      time, interval, context throws(PostgreSQLError) in
       try add(time, interval.asInterval, context)
     }
-    let differences = ordered(type, "-", .interval, returns: type) { time, interval, context throws(PostgreSQLError) in
+    let differences = ordered(type, "-", .interval, returns: type) {
+      time, interval, context throws(PostgreSQLError) in
       try add(time, -interval.asInterval, context)
     }
     let spans = ordered(type, "-", type, returns: .interval) { one, other, _ throws(PostgreSQLError) in

@@ -58,7 +58,9 @@ extension RangeValue {
   private struct Place {
     /// Null at an infinity.
     var value: Value
-    /// Of a bounded place: -1 before its value, 1 after it. Of an infinity: its sign.
+    /// Of a bounded place: -1 before its value, 1 after it.
+    ///
+    /// Of an infinity: its sign.
     var side: Int
 
     static func < (left: Place, right: Place) -> Bool { compare(left, right) < 0 }

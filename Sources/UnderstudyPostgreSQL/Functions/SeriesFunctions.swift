@@ -24,6 +24,26 @@ extension Function {
         "generate_series", [.numeric, .numeric, .numeric], optional: 1, returns: .numeric,
         columns: [Column("generate_series", .numeric)], .rows(numericSeries))
     ]
+    + [DataType.timestamp, .timestamptz].map { type in
+      Function(
+        "generate_series", [type, type, .interval], returns: type, columns: [Column("generate_series", type)],
+        type == .timestamptz ? .stable : .immutable,
+        .rows { a, context throws(PostgreSQLError) in
+          guard case .timestamp(var value) = a[0], case .timestamp(let end) = a[1],
+            case .interval(let step) = a[2]
+          else { return [] }
+          let sign = step.compare(Interval())
+          if sign == 0 { throw zeroStep }
+          let zone = type == .timestamptz ? context.timeZone : nil
+          var rows: [[Value]] = []
+          while sign > 0 ? value <= end : value >= end {
+            rows.append([.timestamp(value)])
+            try checkLength(rows.count)
+            value = try Moments.add(value, step, zone: zone)
+          }
+          return rows
+        })
+    }
 
   private static let zeroStep = PostgreSQLError("22023", "step size cannot equal zero")
 
@@ -75,10 +95,10 @@ extension Function {
 
   static let nullCounts: [Function] = [
     Function(
-      "num_nulls", [], variadic: .any, returns: .integer, isStrict: false,
+      "num_nulls", [.any], variadic: .any, returns: .integer, isStrict: false,
       .scalar { a, _ in Value(a.count { $0.isNull }) }),
     Function(
-      "num_nonnulls", [], variadic: .any, returns: .integer, isStrict: false,
+      "num_nonnulls", [.any], variadic: .any, returns: .integer, isStrict: false,
       .scalar { a, _ in Value(a.count { !$0.isNull }) }),
   ]
 }

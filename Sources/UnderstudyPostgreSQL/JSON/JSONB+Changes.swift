@@ -35,30 +35,31 @@ extension JSONB {
   package static func setting(
     _ new: JSONB, at path: [String], in value: JSONB?, isFirstNumber: Bool
   ) throws(PostgreSQLError) -> JSONB {
-    try (value ?? (isFirstNumber ? .array([]) : .object([]))).changed(at: path[...], .assign(new), level: 1)
+    try (value ?? (isFirstNumber ? .array([]) : .object([]))).changed(
+      at: path.map(Optional.some)[...], .assign(new), level: 1)
   }
 
-  /// The value after a change. A null element of the path is refused.
+  /// The value after a change.
+  ///
+  /// A null element of the path is refused when it is reached.
   func changed(at path: [String?], _ change: Change) throws(PostgreSQLError) -> JSONB {
-    var keys: [String] = []
-    for (index, key) in path.enumerated() {
-      guard let key else {
-        throw PostgreSQLError("22004", "path element at position \(index + 1) is null")
-      }
-      keys.append(key)
-    }
-    return try changed(at: keys[...], change, level: 1)
+    // PostgreSQL does not look at the path if it has nothing to change.
+    if self == .array([]), try Self.missing([], change) == nil { return self }
+    return try changed(at: path[...], change, level: 1)
   }
 
   private func changed(
-    at path: ArraySlice<String>, _ change: Change, level: Int
+    at path: ArraySlice<String?>, _ change: Change, level: Int
   ) throws(PostgreSQLError) -> JSONB {
-    guard let key = path.first else { return self }
+    guard let step = path.first else { return self }
+    guard let key = step else {
+      throw PostgreSQLError("22004", "path element at position \(level) is null")
+    }
     let isLast = path.count == 1
     switch self {
     case .object(var members):
       guard let place = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-        guard let new = Self.missing(path.dropFirst(), change) else { return self }
+        guard let new = try Self.missing(path.dropFirst(), change) else { return self }
         return JSONB(unordered: members + [Member(key, new)])
       }
       if !isLast {
@@ -93,20 +94,20 @@ extension JSONB {
   }
 
   private static func changed(
-    _ elements: [JSONB], at index: Int, _ path: ArraySlice<String>, _ change: Change, level: Int
+    _ elements: [JSONB], at index: Int, _ path: ArraySlice<String?>, _ change: Change, level: Int
   ) throws(PostgreSQLError) -> JSONB {
     var elements = elements
     var place = index < 0 ? index + elements.count : index
     if place < 0 {
       if case .assign = change {
         throw PostgreSQLError(
-          "22P02", "path element at position \(level) is out of range: \(index)")
+          "22023", "path element at position \(level) is out of range: \(index)")
       }
-      guard let new = missing(path.dropFirst(), change) else { return .array(elements) }
+      guard let new = try missing(path.dropFirst(), change) else { return .array(elements) }
       return .array([new] + elements)
     }
     if place >= elements.count {
-      guard let new = missing(path.dropFirst(), change) else { return .array(elements) }
+      guard let new = try missing(path.dropFirst(), change) else { return .array(elements) }
       if case .assign = change {
         elements += Array(repeating: .null, count: try gap(place - elements.count))
       }
@@ -135,17 +136,17 @@ extension JSONB {
   }
 
   /// What is created for a key that is missing; nil if nothing is.
-  private static func missing(_ rest: ArraySlice<String>, _ change: Change) -> JSONB? {
+  private static func missing(_ rest: ArraySlice<String?>, _ change: Change) throws(PostgreSQLError) -> JSONB?
+  {
     switch change {
     case .delete: return nil
     case .set(let new, let creates): return creates && rest.isEmpty ? new : nil
     case .insert(let new, _): return rest.isEmpty ? new : nil
     case .assign(let new):
-      guard let key = rest.first, let inner = missing(rest.dropFirst(), change) else { return new }
-      guard let index = index(key), (0...1_000_000).contains(index) else {
-        return .object([Member(key, inner)])
-      }
-      return .array(Array(repeating: .null, count: index) + [inner])
+      guard let key = rest.first.flatMap(\.self), let inner = try missing(rest.dropFirst(), change)
+      else { return new }
+      guard let index = index(key) else { return .object([Member(key, inner)]) }
+      return .array(Array(repeating: .null, count: try gap(max(0, index))) + [inner])
     }
   }
 

@@ -22,7 +22,9 @@ package indirect enum JSONB: Hashable, Sendable {
 extension JSONB {
   package init(parsing text: String) throws(PostgreSQLError) { self = try JSONParser.value(of: text) }
 
-  /// An object of members in any order. Of equal keys, the last counts.
+  /// An object of members in any order.
+  ///
+  /// Of equal keys, the last counts.
   package init(unordered members: [Member]) {
     if zip(members, members.dropFirst()).allSatisfy({ Self.precedes($0.key, $1.key) }) {
       self = .object(members)

@@ -12,12 +12,12 @@ extension JSONNode {
       Function("\(prefix)_typeof", [dataType], returns: .text, .scalar { a, _ in .text(Self(a[0]).kind) }),
       Function("\(prefix)_array_length", [dataType], returns: .integer, .scalar(arrayLength)),
       Function(
-        "\(prefix)_extract_path", [dataType], variadic: .text, returns: dataType,
+        "\(prefix)_extract_path", [dataType, .text], variadic: .text, returns: dataType,
         .scalar { a, _ throws(PostgreSQLError) in
           optional(try Self(a[0]).element(at: Array(a.dropFirst())))
         }),
       Function(
-        "\(prefix)_extract_path_text", [dataType], variadic: .text, returns: .text,
+        "\(prefix)_extract_path_text", [dataType, .text], variadic: .text, returns: .text,
         .scalar { a, _ throws(PostgreSQLError) in
           try Self(a[0]).element(at: Array(a.dropFirst()))?.textValue ?? .null
         }),

@@ -13,6 +13,10 @@ protocol JSONNode: Sendable {
   /// The value as `->>` returns it: null for null, a string without quotes.
   var textValue: Value { get throws(PostgreSQLError) }
   var jsonb: JSONB { get throws(PostgreSQLError) }
+  /// An element by a key of an object; of equal keys the last.
+  func member(_ key: String) throws(PostgreSQLError) -> Self?
+  /// An element by an index, from the end if it is negative.
+  func element(_ index: Int) -> Self?
 }
 
 extension JSONNode {
@@ -25,13 +29,11 @@ extension JSONNode {
     }
   }
 
-  /// An element by a key of an object; of equal keys the last.
   func member(_ key: String) throws(PostgreSQLError) -> Self? {
     guard kind == "object" else { return nil }
     return try members.last { $0.key.utf8.elementsEqual(key.utf8) }?.value
   }
 
-  /// An element of an array, from the end if the index is negative.
   func element(_ index: Int) -> Self? {
     guard kind == "array" else { return nil }
     let elements = elements
@@ -74,7 +76,8 @@ extension JSONB: JSONNode {
   }
 
   func member(_ key: String) -> JSONB? { self[key] }
-  func element(_ index: Int) -> JSONB? { self[index] }
+  /// A scalar is stored as an array with one element, and the operators `->` show that.
+  func element(_ index: Int) -> JSONB? { isScalar ? (index == 0 || index == -1 ? self : nil) : self[index] }
   var value: Value { .jsonb(self) }
 
   var textValue: Value {
@@ -88,25 +91,25 @@ extension JSONB: JSONNode {
   var jsonb: JSONB { self }
 }
 
-/// A part of a valid text of `json`. Parts keep the text as it was given.
+/// A part of a valid text of `json`.
+///
+/// Parts keep the text as it was given.
 struct JSONText: JSONNode {
   static var dataType: DataType { .json }
   static var prefix: String { "json" }
 
-  /// Without space at its ends, unless it is the whole text.
-  private var bytes: ArraySlice<UInt8>
-  private let isWhole: Bool
+  /// Without space at its ends.
+  private let bytes: ArraySlice<UInt8>
 
   init(_ value: Value) {
     guard case .json(let text) = value else { preconditionFailure("An argument of json has another type.") }
-    bytes = Array(text.utf8)[...]
-    isWhole = true
+    var bytes = Array(text.utf8)[...]
+    bytes = bytes.drop(while: Self.isSpace)
+    while let last = bytes.last, Self.isSpace(last) { bytes.removeLast() }
+    self.bytes = bytes
   }
 
-  private init(_ bytes: ArraySlice<UInt8>) {
-    self.bytes = bytes
-    isWhole = false
-  }
+  private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   var value: Value { .json(String(decoding: bytes, as: UTF8.self)) }
   var jsonb: JSONB {
@@ -118,7 +121,7 @@ struct JSONText: JSONNode {
       switch kind {
       case "null": return .null
       case "string": return .text(try Self.string(bytes))
-      default: return value
+      default: return .text(String(decoding: bytes, as: UTF8.self))
       }
     }
   }
@@ -131,7 +134,7 @@ struct JSONText: JSONNode {
   }
 
   var kind: String {
-    switch bytes.first(where: { !Self.isSpace($0) }) {
+    switch bytes.first {
     case UInt8(ascii: "{"): "object"
     case UInt8(ascii: "["): "array"
     case UInt8(ascii: "\""): "string"

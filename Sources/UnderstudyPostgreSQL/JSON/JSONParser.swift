@@ -9,15 +9,16 @@ struct JSONParser {
     case `true`, `false`, null
   }
 
-  /// PostgreSQL's limit is the size of its stack. A Swift task has a smaller one.
-  private static let maximumDepth = 1000
+  /// PostgreSQL's limit is the size of its stack.
+  ///
+  /// Here, values of this depth are still compared and written within the small stack of a Swift task.
+  static let maximumDepth = 200
 
   private let bytes: [UInt8]
   private let isBuilding: Bool
   private var token = Token.end
   private var start = 0
   private var end = 0
-  private var depth = 0
 
   private init(_ text: String, isBuilding: Bool) {
     bytes = Array(text.utf8)
@@ -29,93 +30,109 @@ struct JSONParser {
     return try parser.document()
   }
 
-  /// Throws 22P02 unless the text is JSON. Unlike `jsonb`, `json` accepts `\u0000` and lone surrogates.
+  /// Throws 22P02 unless the text is JSON.
+  ///
+  /// Unlike `jsonb`, `json` accepts `\u0000` and lone surrogates.
   static func validate(_ text: String) throws(PostgreSQLError) {
     var parser = JSONParser(text, isBuilding: false)
     _ = try parser.document()
   }
 
-  private mutating func document() throws(PostgreSQLError) -> JSONB {
-    try advance()
-    let value = try value()
-    guard case .end = token else { throw unexpected("end of input") }
-    return value
+  /// An array or an object whose end was not read yet.
+  private struct Open {
+    let isObject: Bool
+    var key = ""
+    var members: [JSONB.Member] = []
+    var elements: [JSONB] = []
   }
 
   // MARK: Grammar
 
-  private mutating func value() throws(PostgreSQLError) -> JSONB {
+  /// Without recursion, because a task's stack is small.
+  private mutating func document() throws(PostgreSQLError) -> JSONB {
+    try advance()
+    var open: [Open] = []
+    while true {
+      var value: JSONB
+      switch token {
+      case .arrayStart:
+        try enter(depth: open.count)
+        guard case .arrayEnd = token else {
+          open.append(Open(isObject: false))
+          continue
+        }
+        value = .array([])
+      case .objectStart:
+        try enter(depth: open.count)
+        if case .objectEnd = token {
+          value = .object([])
+        } else {
+          guard case .string = token else { throw unexpected("string or \"}\"") }
+          open.append(Open(isObject: true, key: try key()))
+          continue
+        }
+      default: value = try scalar()
+      }
+      try advance()
+      if try close(&open, &value) { return value }
+    }
+  }
+
+  /// Adds a value to what is open, and closes what ends.
+  ///
+  /// Returns true at the end of the text.
+  private mutating func close(_ open: inout [Open], _ value: inout JSONB) throws(PostgreSQLError) -> Bool {
+    while let last = open.indices.last {
+      let isObject = open[last].isObject
+      if isBuilding {
+        if isObject {
+          open[last].members.append(JSONB.Member(open[last].key, value))
+        } else {
+          open[last].elements.append(value)
+        }
+      }
+      switch token {
+      case .comma:
+        try advance()
+        if isObject {
+          guard case .string = token else { throw unexpected("string") }
+          open[last].key = try key()
+        }
+        return false
+      case .objectEnd where isObject: value = JSONB(unordered: open[last].members)
+      case .arrayEnd where !isObject: value = .array(open[last].elements)
+      default: throw unexpected(isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
+      }
+      open.removeLast()
+      try advance()
+    }
+    guard case .end = token else { throw unexpected("end of input") }
+    return true
+  }
+
+  private mutating func scalar() throws(PostgreSQLError) -> JSONB {
     switch token {
-    case .objectStart: return try object()
-    case .arrayStart: return try array()
-    case .string(let text):
-      try advance()
-      return .string(text)
+    case .string(let text): return .string(text)
     case .number:
-      let range = start..<end
-      try advance()
-      return isBuilding
-        ? .number(try Numeric(parsing: String(decoding: bytes[range], as: UTF8.self))) : .null
-    case .true:
-      try advance()
-      return .boolean(true)
-    case .false:
-      try advance()
-      return .boolean(false)
-    case .null:
-      try advance()
-      return .null
+      return isBuilding ? .number(try Numeric(parsing: text(start..<end))) : .null
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .null: return .null
     default: throw unexpected("JSON value")
     }
   }
 
-  private mutating func object() throws(PostgreSQLError) -> JSONB {
-    try enter()
-    var members: [JSONB.Member] = []
-    switch token {
-    case .string:
-      while true {
-        guard case .string(let key) = token else { throw unexpected("string") }
-        try advance()
-        guard case .colon = token else { throw unexpected("\":\"") }
-        try advance()
-        let value = try value()
-        if isBuilding { members.append(JSONB.Member(key, value)) }
-        guard case .comma = token else { break }
-        try advance()
-      }
-      guard case .objectEnd = token else { throw unexpected("\",\" or \"}\"") }
-    case .objectEnd: break
-    default: throw unexpected("string or \"}\"")
-    }
-    depth -= 1
+  /// Reads a key and the colon after it.
+  private mutating func key() throws(PostgreSQLError) -> String {
+    guard case .string(let key) = token else { preconditionFailure("A key of an object is a string.") }
     try advance()
-    return JSONB(unordered: members)
+    guard case .colon = token else { throw unexpected("\":\"") }
+    try advance()
+    return key
   }
 
-  private mutating func array() throws(PostgreSQLError) -> JSONB {
-    try enter()
-    var elements: [JSONB] = []
-    if case .arrayEnd = token {
-    } else {
-      while true {
-        let value = try value()
-        if isBuilding { elements.append(value) }
-        guard case .comma = token else { break }
-        try advance()
-      }
-      guard case .arrayEnd = token else { throw unexpected("\",\" or \"]\"") }
-    }
-    depth -= 1
-    try advance()
-    return .array(elements)
-  }
-
-  private mutating func enter() throws(PostgreSQLError) {
-    depth += 1
-    guard depth <= Self.maximumDepth else {
-      throw PostgreSQLError("54001", "stack depth limit exceeded")
-    }
+  private mutating func enter(depth: Int) throws(PostgreSQLError) {
+    guard depth < Self.maximumDepth else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
     try advance()
   }
 

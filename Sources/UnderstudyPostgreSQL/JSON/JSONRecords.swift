@@ -56,7 +56,10 @@ extension JSONNode {
   ) throws(PostgreSQLError) -> [[Value]] {
     guard node.kind == "array" else {
       throw PostgreSQLError(
-        "22023", "cannot call \(function) on \(node.kind == "object" ? "an object" : "a scalar")")
+        "22023",
+        dataType == .jsonb
+          ? "cannot call \(function) on a non-array"
+          : "cannot call \(function) on \(node.kind == "object" ? "an object" : "a scalar")")
     }
     var rows: [[Value]] = []
     for element in node.elements {

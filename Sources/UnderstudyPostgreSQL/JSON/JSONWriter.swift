@@ -248,7 +248,9 @@ extension BoundType {
     return BoundType(element, fields: fields)
   }
 
-  /// The names and types of a row's columns. Columns without names are `f1`, `f2` and so on.
+  /// The names and types of a row's columns.
+  ///
+  /// Columns without names are `f1`, `f2` and so on.
   func resolvedFields(count: Int, _ context: any FunctionContext) throws(PostgreSQLError) -> [Field] {
     if fields.count == count { return fields }
     let type = try withoutDomain(context)

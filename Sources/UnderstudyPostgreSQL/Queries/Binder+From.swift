@@ -171,7 +171,12 @@ extension Binder {
     var columns: [Scope.RelationColumn] = []
     var parts: [(width: Int, rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row])] = []
     var uses = Bound.Uses()
-    for call in function.calls {
+    // `unnest(a, b)` is `ROWS FROM (unnest(a), unnest(b))` (9.19).
+    let calls = function.calls.flatMap { call in
+      guard call.name.name == "unnest", call.arguments.count > 1 else { return [call] }
+      return call.arguments.map { Call(call.name, [$0]) }
+    }
+    for call in calls {
       let clause = scope.clause
       scope.clause = "FROM"
       defer { scope.clause = clause }
@@ -181,7 +186,7 @@ extension Binder {
       parts.append((rows.columns.count, rows.rows))
     }
     if function.hasOrdinality { columns.append(Scope.RelationColumn("ordinality", BoundType(.bigint))) }
-    let isScalar = function.calls.count == 1 && columns.count == 1
+    let isScalar = calls.count == 1 && columns.count == 1
     let name = function.alias?.name ?? function.calls[0].name.name
     if isScalar, function.definitions.isEmpty {
       // The name of the function, or its alias, is the column's name too.

@@ -259,11 +259,19 @@ extension Binder {
 
   // MARK: - ORDER BY
 
+  /// An element of a set in the select list: rows are sorted after they were multiplied.
+  private func element(of output: Output, _ index: Int) -> Bound {
+    Bound(output.bound.type, uses: output.bound.uses) { frame throws(PostgreSQLError) in frame.output[index] }
+  }
+
   /// A key of `ORDER BY` or `DISTINCT ON`: a column of the result by its name or number, or an expression.
   private func orderKey(
     _ expression: SQLExpression, _ outputs: [Output], _ scope: Scope
   ) throws(PostgreSQLError) -> Bound {
-    if case .number(let text) = expression { return outputs[try position(text, outputs.count, "ORDER BY")].bound }
+    if case .number(let text) = expression {
+      let index = try position(text, outputs.count, "ORDER BY")
+      return outputs[index].rows == nil ? outputs[index].bound : element(of: outputs[index], index)
+    }
     if case .name(let names) = expression, names.count == 1 {
       let named = outputs.filter { $0.name == names[0] }
       if let output = named.first {
@@ -271,7 +279,8 @@ extension Binder {
         guard named.count == 1 || isSame else {
           throw PostgreSQLError("42702", "ORDER BY \"\(names[0])\" is ambiguous")
         }
-        if output.rows == nil { return output.bound }
+        guard output.rows != nil else { return output.bound }
+        return element(of: output, outputs.firstIndex { $0.name == names[0] } ?? 0)
       }
     }
     scope.clause = "ORDER BY"

@@ -27,9 +27,10 @@ struct SelectPlan: Sendable {
     }
     var rows: [(key: Row, row: (row: Row, distinct: Row?))] = []
     try combinations(frame) { () throws(PostgreSQLError) in
-      let key = try sorter.key(frame)
-      let distinct = try distinctKey(frame)
-      for row in try results(frame) { rows.append((key, (row, distinct))) }
+      for row in try results(frame) {
+        frame.output = row
+        rows.append((try sorter.key(frame), (row, try distinctKey(frame))))
+      }
       return true
     }
     for row in sorter.sort(rows) where isNew(row.distinct) { guard try emit(row.row) else { return } }

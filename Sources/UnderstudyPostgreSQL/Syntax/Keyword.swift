@@ -12,7 +12,7 @@ package enum Keyword {
     case reserved
   }
 
-  /// Nil of a word that is no keyword.
+  /// Nil if the word is not a keyword.
   package static func category(of word: String) -> Category? { categories[word] }
 
   /// Whether a word can name a column of a result without `AS`.

@@ -26,7 +26,9 @@ extension Lexer {
     return Token(.string, text, start..<position)
   }
 
-  /// Whether another part of the string follows after white space with a line end. Goes to its quote.
+  /// Whether another part of the string follows after white space with a line end.
+  ///
+  /// Goes to its quote.
   private mutating func skipToContinuation() -> Bool {
     let end = position
     var hasLineEnd = false

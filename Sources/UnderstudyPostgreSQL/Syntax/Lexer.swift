@@ -33,7 +33,9 @@ package struct Token: Hashable, Sendable {
   }
 }
 
-/// The tokens of a statement. The last one is of the kind `end` or `invalid`.
+/// The tokens of a statement.
+///
+/// The last one is of the kind `end` or `invalid`.
 package struct TokenList: Sendable {
   package var tokens: [Token]
   /// The error at the invalid token.
@@ -110,7 +112,7 @@ package struct Lexer: Sendable {
     }
   }
 
-  /// What stands between the position and the next line that can hold a token.
+  /// Skips white space and comments, and returns the error of a comment without an end.
   mutating func skipSpace() -> PostgreSQLError? {
     while let byte = peek() {
       switch byte {
@@ -262,7 +264,9 @@ extension Lexer {
     return Token(.quotedIdentifier, Self.clipped(content[...]), start..<position)
   }
 
-  /// The bytes to the closing quote, in which two quotes mean one. Nil without a closing quote.
+  /// The bytes to the closing quote, in which two quotes mean one.
+  ///
+  /// Nil without a closing quote.
   mutating func quotedContent(_ quote: UInt8) -> [UInt8]? {
     var content: [UInt8] = []
     while let byte = peek() {

@@ -1,4 +1,4 @@
-// ALTER of what is no table, DROP, GRANT and REVOKE (PostgreSQL documentation, VI.I).
+// ALTER of other objects than tables, DROP, GRANT and REVOKE (PostgreSQL documentation, VI.I).
 extension Parser {
   mutating func parseAlter() throws(PostgreSQLError) -> Statement {
     try expect("alter")
@@ -58,7 +58,8 @@ extension Parser {
     let start = self
     let name = try parseQualifiedName()
     if take("add", "value") {
-      let ifNotExists = take("if", "not", "exists")
+      let ifNotExists = take("if")
+      if ifNotExists { try expect("not", "exists") }
       let label = try parseString()
       var place: AlterEnumeration.Place?
       if take("before") {
@@ -176,7 +177,9 @@ extension Parser {
     return .drop(drop)
   }
 
-  /// An object that the tree knows nothing of. Its name is left out.
+  /// An object that the tree knows nothing of.
+  ///
+  /// Its name is left out.
   private mutating func parseDropOther() throws(PostgreSQLError) -> Statement {
     var drop = Drop(.other, [])
     while !isAtEnd {
@@ -253,7 +256,10 @@ extension Parser {
       default: return .allFunctions(inSchemas: schemas)
       }
     }
-    if take("schema") { return .schemas(try parseNames()) }
+    if at("schema"), Self.isName(peek()) {
+      advance()
+      return .schemas(try parseNames())
+    }
     if take(anyOf: ["function", "procedure", "routine"]) != nil {
       var names: [QualifiedName] = []
       repeat {
@@ -272,8 +278,7 @@ extension Parser {
       repeat { _ = try parseInteger() } while takePunctuation(",")
       return .other("large objects")
     }
-    let isPlural = peek().kind == .word || peek().kind == .quotedIdentifier
-    if isPlural,
+    if Self.isName(peek()),
       let kind = take(anyOf: [
         "sequence", "database", "type", "domain", "language", "tablespace", "parameter",
       ])

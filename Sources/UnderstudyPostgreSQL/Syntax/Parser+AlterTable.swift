@@ -42,7 +42,7 @@ extension Parser {
     case "add":
       if isAtTableConstraint { return .addConstraint(try parseTableConstraint()) }
       _ = take("column")
-      let ifNotExists = take("if", "not", "exists")
+      let ifNotExists = try takeIfNotExists()
       return .addColumn(try parseColumn(), ifNotExists: ifNotExists)
     case "drop":
       let isConstraint = take("constraint")
@@ -89,7 +89,7 @@ extension Parser {
       return .ignored("CLUSTER ON")
     case "set": return try parseSetAction()
     case "reset":
-      try skipParentheses()
+      _ = try parseOptions()
       return .ignored("RESET")
     default:
       index -= 1
@@ -118,28 +118,17 @@ extension Parser {
 
   /// Options in parentheses, of which only `security_invoker` of a view has an effect.
   mutating func parseSecurityInvoker() throws(PostgreSQLError) -> Bool? {
-    var result: Bool?
-    try expectPunctuation("(")
-    repeat {
-      var name = try parseLabel()
-      if takePunctuation(".") { name = try parseLabel() }
-      var value = "true"
-      if takeOperator("=") {
-        let isNegative = takeOperator("-")
-        guard current.kind != .punctuation, current.kind != .end else { throw syntaxError() }
-        value = (isNegative ? "-" : "") + current.text.lowercased()
-        advance()
-      }
-      if name == "security_invoker" { result = ["true", "on", "1", "yes"].contains(value) }
-    } while takePunctuation(",")
-    try expectPunctuation(")")
-    return result
+    let value = try parseOptions().last { $0.name == "security_invoker" }?.value.lowercased()
+    return value.map { ["true", "on", "1", "yes"].contains($0) }
   }
 
   private mutating func parseColumnAction(_ column: String) throws(PostgreSQLError) -> AlterTableAction {
     if take("drop") {
       if take("default") { return .setDefault(column, nil) }
-      if take("not", "null") { return .setNotNull(column, false) }
+      if take("not") {
+        try expect("null")
+        return .setNotNull(column, false)
+      }
       let isIdentity = take("identity")
       if !isIdentity { try expect("expression") }
       let ifExists = take("if", "exists")
@@ -157,7 +146,7 @@ extension Parser {
     if at("restart") { throw notSupported("ALTER COLUMN … RESTART") }
     if at("reset") {
       advance()
-      try skipParentheses()
+      _ = try parseOptions()
       return .ignored("ALTER COLUMN RESET")
     }
     let hasSet = take("set")
@@ -174,7 +163,7 @@ extension Parser {
         return .ignored("SET STATISTICS")
       }
       if atPunctuation("(") {
-        try skipParentheses()
+        _ = try parseOptions()
         return .ignored("ALTER COLUMN SET")
       }
       try expect("data")

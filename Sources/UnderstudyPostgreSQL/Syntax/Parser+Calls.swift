@@ -1,34 +1,38 @@
 // Calls of functions, of aggregates and of window functions (PostgreSQL documentation, 4.2.6 to 4.2.8).
 extension Parser {
-  /// A call from its opening parenthesis to `OVER`.
-  mutating func parseCall(_ name: QualifiedName) throws(PostgreSQLError) -> Call {
-    var call = Call(name)
-    try parseArguments(into: &call)
+  /// What follows the arguments of a call.
+  mutating func parseCallClauses(of call: inout Call) throws(PostgreSQLError) {
+    if at("within") { try parseWithinGroup(of: &call) }
+    if at("filter") { try parseCallFilter(of: &call) }
+    if take("over") { call.over = try parseOver() }
+  }
+
+  private mutating func parseWithinGroup(of call: inout Call) throws(PostgreSQLError) {
     let start = current
-    if take("within") {
-      try expect("group")
-      try expectPunctuation("(")
-      if !call.order.isEmpty {
-        throw error("cannot use multiple ORDER BY clauses with WITHIN GROUP", at: start)
-      }
-      if call.isDistinct { throw error("cannot use DISTINCT with WITHIN GROUP", at: start) }
-      if call.arguments.contains(where: \.isVariadic) {
-        throw error("cannot use VARIADIC with WITHIN GROUP", at: start)
-      }
-      try expect("order", "by")
-      call.withinGroup = try parseSortKeys()
-      try expectPunctuation(")")
+    try expect("within", "group")
+    try expectPunctuation("(")
+    if !call.order.isEmpty {
+      throw error("cannot use multiple ORDER BY clauses with WITHIN GROUP", at: start)
     }
-    if take("filter") {
-      try expectPunctuation("(")
-      try expect("where")
-      call.filter = try parseExpression()
-      try expectPunctuation(")")
+    if call.isDistinct { throw error("cannot use DISTINCT with WITHIN GROUP", at: start) }
+    if call.arguments.contains(where: \.isVariadic) {
+      throw error("cannot use VARIADIC with WITHIN GROUP", at: start)
     }
-    if take("over") {
-      call.over = atPunctuation("(") ? .window(try parseWindow()) : .named(try parseName())
-    }
-    return call
+    try expect("order", "by")
+    call.withinGroup = try parseSortKeys()
+    try expectPunctuation(")")
+  }
+
+  private mutating func parseCallFilter(of call: inout Call) throws(PostgreSQLError) {
+    try expect("filter")
+    try expectPunctuation("(")
+    try expect("where")
+    call.filter = try parseExpression()
+    try expectPunctuation(")")
+  }
+
+  private mutating func parseOver() throws(PostgreSQLError) -> WindowReference {
+    atPunctuation("(") ? .window(try parseWindow()) : .named(try parseName())
   }
 
   /// The arguments from the opening to the closing parenthesis.
@@ -37,44 +41,55 @@ extension Parser {
     if takePunctuation(")") { return }
     if takeOperator("*") {
       call.isStar = true
-      return try expectPunctuation(")")
-    }
-    var mustBePlain = true
-    if take("distinct") {
-      call.isDistinct = true
-    } else if !take("all") {
-      mustBePlain = false
-    }
-    repeat {
-      let start = current
-      if !mustBePlain, take("variadic") {
-        call.arguments.append(try parseArgument(isVariadic: true))
-        break
-      }
-      let argument = try parseArgument(isVariadic: false)
-      if argument.name == nil, call.arguments.contains(where: { $0.name != nil }) {
-        throw error("positional argument cannot follow named argument", at: start)
-      }
-      if let name = argument.name, call.arguments.contains(where: { $0.name == name }) {
-        throw error("argument name \"\(name)\" used more than once", at: start)
-      }
-      call.arguments.append(argument)
-    } while takePunctuation(",")
-    if take("order") {
-      try expect("by")
-      call.order = try parseSortKeys()
+    } else {
+      call.isDistinct = take("distinct")
+      let isPlain = call.isDistinct || take("all")
+      repeat { try parseArgument(into: &call, isPlain: isPlain) } while takePunctuation(",")
+      if at("order") { try parseOrder(of: &call) }
     }
     try expectPunctuation(")")
   }
 
-  private mutating func parseArgument(isVariadic: Bool) throws(PostgreSQLError) -> Call.Argument {
-    var name: String?
-    if peek().kind == .punctuation, peek().text == "=>" || peek().text == ":=", Self.isFunctionName(current) {
-      name = current.text
+  private mutating func parseOrder(of call: inout Call) throws(PostgreSQLError) {
+    try expect("order", "by")
+    call.order = try parseSortKeys()
+  }
+
+  /// - Parameter isPlain: Whether `VARIADIC` is not allowed, because `DISTINCT` or `ALL` is given.
+  private mutating func parseArgument(into call: inout Call, isPlain: Bool) throws(PostgreSQLError) {
+    // `VARIADIC` is of the last argument.
+    if call.arguments.last?.isVariadic == true {
+      index -= 1
+      throw syntaxError()
+    }
+    let start = index
+    let isVariadic = !isPlain && take("variadic")
+    let name = takeArgumentName()
+    call.arguments.append(Call.Argument(try parseExpression(), name: name, isVariadic: isVariadic))
+    checkName(of: call, at: start)
+  }
+
+  private mutating func takeArgumentName() -> String? {
+    guard peek().kind == .punctuation, peek().text == "=>" || peek().text == ":=",
+      Self.isFunctionName(current)
+    else {
+      return nil
+    }
+    defer {
       advance()
       advance()
     }
-    return Call.Argument(try parseExpression(), name: name, isVariadic: isVariadic)
+    return current.text
+  }
+
+  private mutating func checkName(of call: Call, at start: Int) {
+    let earlier = call.arguments.dropLast()
+    if let name = call.arguments.last?.name {
+      guard earlier.contains(where: { $0.name == name }) else { return }
+      noteForLater(error("argument name \"\(name)\" used more than once", at: tokens[start]))
+    } else if earlier.contains(where: { $0.name != nil }) {
+      noteForLater(error("positional argument cannot follow named argument", at: tokens[start]))
+    }
   }
 
   mutating func parseSortKeys() throws(PostgreSQLError) -> [SortKey] {
@@ -89,14 +104,18 @@ extension Parser {
       } else {
         parseDirection(into: &key)
       }
-      if take("nulls") {
-        guard let place = take(anyOf: ["first", "last"]) else { throw syntaxError() }
-        key.nullsFirst = place == "first"
+      if isAtNullsPlace {
+        advance()
+        key.nullsFirst = at("first")
+        advance()
       }
       keys.append(key)
     } while takePunctuation(",")
     return keys
   }
+
+  /// Whether `NULLS FIRST` or `NULLS LAST` follows.
+  var isAtNullsPlace: Bool { at("nulls", "first") || at("nulls", "last") }
 
   private mutating func parseDirection(into key: inout SortKey) {
     if take("desc") { key.isDescending = true } else { _ = take("asc") }

@@ -6,13 +6,19 @@ extension Parser {
   }
 
   mutating func parseDataStatement() throws(PostgreSQLError) -> DataStatement {
-    let start = current
+    let start = index
     let with = try parseWith()
+    if let change = try parseChange(with: with) { return change }
+    return .query(try parseQuery(with: with, at: start))
+  }
+
+  /// Nil, and the parser is unchanged, if no change of rows follows.
+  private mutating func parseChange(with: WithClause?) throws(PostgreSQLError) -> DataStatement? {
     if at("insert") { return .insert(try parseInsert(with: with)) }
     if at("update") { return .update(try parseUpdate(with: with)) }
     if at("delete") { return .delete(try parseDelete(with: with)) }
     if at("merge") { throw notSupported("MERGE") }
-    return .query(try parseQuery(with: with, at: start))
+    return nil
   }
 
   private mutating func parseInsert(with: WithClause?) throws(PostgreSQLError) -> Insert {
@@ -32,7 +38,9 @@ extension Parser {
       insert.overriding = kind == "system" ? .system : .user
       try expect("value")
     }
-    if !(insert.columns.isEmpty && insert.overriding == nil && take("default", "values")) {
+    if insert.columns.isEmpty, insert.overriding == nil, take("default") {
+      try expect("values")
+    } else {
       insert.source = .query(try parseQuery())
     }
     if take("on") { insert.conflict = try parseConflict() }
@@ -69,7 +77,7 @@ extension Parser {
       var failure = error(
         "ON CONFLICT DO UPDATE requires inference specification or constraint name", at: start)
       failure.hint = "For example, ON CONFLICT (column_name)."
-      throw failure
+      noteForLater(failure)
     }
     return conflict
   }
@@ -85,14 +93,15 @@ extension Parser {
         switch value {
         case .row(let members):
           if members.count != columns.count {
-            throw error("number of columns does not match number of values", at: start)
+            noteForLater(error("number of columns does not match number of values", at: start))
           }
         case .subquery: break
         default:
-          throw error(
-            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-            code: "0A000",
-            at: start)
+          noteForLater(
+            error(
+              "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+              code: "0A000",
+              at: start))
         }
         assignments.append(Assignment(columns, value))
       } else {
@@ -154,47 +163,62 @@ extension Parser {
 
   /// The keys of an index, or of the target of a conflict, in parentheses.
   mutating func parseIndexKeys() throws(PostgreSQLError) -> [CreateIndex.Key] {
-    var keys: [CreateIndex.Key] = []
     try expectPunctuation("(")
-    repeat {
-      let expression: SQLExpression
-      if atPunctuation("(") {
-        advance()
-        expression = try parseExpression()
-        try expectPunctuation(")")
-      } else if Self.isName(current),
-        !(peek().kind == .punctuation && (peek().text == "(" || peek().text == "."))
-      {
-        expression = .name([try parseName()])
-      } else {
-        let primary = try parsePrimary()
-        guard case .call = primary else { throw syntaxError() }
-        expression = primary
-      }
-      var key = CreateIndex.Key(expression)
-      if take("collate") { key.expression = .collate(key.expression, try parseQualifiedName()) }
-      // The class of operators, with options.
-      if Self.isName(current), !at("nulls") || peek().kind == .punctuation {
-        _ = try parseQualifiedName()
-        if atPunctuation("(") { try skipParentheses() }
-      }
-      if take("desc") { key.isDescending = true } else { _ = take("asc") }
-      if take("nulls"), take(anyOf: ["first", "last"]) == nil { throw syntaxError() }
-      keys.append(key)
-    } while takePunctuation(",")
+    var keys = [try parseIndexKey()]
+    while takePunctuation(",") { keys.append(try parseIndexKey()) }
     try expectPunctuation(")")
     return keys
   }
 
-  /// Skips balanced parentheses.
-  mutating func skipParentheses() throws(PostgreSQLError) {
-    try expectPunctuation("(")
-    var depth = 1
-    while depth > 0 {
-      if atPunctuation("(") { depth += 1 }
-      if atPunctuation(")") { depth -= 1 }
-      guard current.kind != .end, current.kind != .invalid else { throw syntaxError() }
+  mutating func parseIndexKey() throws(PostgreSQLError) -> CreateIndex.Key {
+    let expression: SQLExpression
+    if takePunctuation("(") {
+      expression = try parseExpression()
+      try expectPunctuation(")")
+    } else if Self.isName(current),
+      !(peek().kind == .punctuation && (peek().text == "(" || peek().text == "."))
+    {
+      expression = .name([try parseName()])
+    } else {
+      let primary = try parsePrimary()
+      guard case .call = primary else { throw syntaxError() }
+      expression = primary
+    }
+    var key = CreateIndex.Key(expression)
+    if take("collate") { key.expression = .collate(key.expression, try parseQualifiedName()) }
+    // The class of operators, with options.
+    if Self.isName(current), !isAtNullsPlace {
+      _ = try parseQualifiedName()
+      if atPunctuation("(") { _ = try parseOptions() }
+    }
+    if take("desc") { key.isDescending = true } else { _ = take("asc") }
+    if isAtNullsPlace {
+      advance()
       advance()
     }
+    return key
+  }
+
+  /// Options in parentheses, such as `(fillfactor = 70)`: their names without a prefix, and their values.
+  mutating func parseOptions() throws(PostgreSQLError) -> [(name: String, value: String)] {
+    var options: [(name: String, value: String)] = []
+    try expectPunctuation("(")
+    repeat {
+      var name = try parseLabel()
+      if takePunctuation(".") { name = try parseLabel() }
+      var value = "true"
+      if takeOperator("=") {
+        let isNegative = atOperator("-") && peek().kind != .punctuation
+        if isNegative { advance() }
+        guard current.kind != .punctuation, current.kind != .end, current.kind != .invalid else {
+          throw syntaxError()
+        }
+        value = (isNegative ? "-" : "") + current.text
+        advance()
+      }
+      options.append((name, value))
+    } while takePunctuation(",")
+    try expectPunctuation(")")
+    return options
   }
 }

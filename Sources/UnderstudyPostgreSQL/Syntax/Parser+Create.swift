@@ -2,11 +2,12 @@
 extension Parser {
   mutating func parseCreate() throws(PostgreSQLError) -> Statement {
     try expect("create")
-    let replaces = take("or", "replace")
+    let replaces = take("or")
+    if replaces { try expect("replace") }
     let isTemporary = skipPersistence()
     guard current.kind == .word else { throw syntaxError() }
     switch current.text {
-    case "recursive" where peek().text == "view": throw notSupported("CREATE RECURSIVE VIEW")
+    case "recursive": return try parseCreateRecursiveView(replaces: replaces)
     case "view", "materialized": return try parseCreateView(replaces: replaces)
     case "function", "procedure": return .createFunction(try parseCreateFunction(replaces: replaces))
     case "trigger", "constraint": return .createTrigger(try parseCreateTrigger(replaces: replaces))
@@ -30,7 +31,7 @@ extension Parser {
     case "publication": return try parseCreatePublication()
     case "extension":
       advance()
-      _ = take("if", "not", "exists")
+      _ = try takeIfNotExists()
       let name = try parseName()
       return ignoreRest("CREATE EXTENSION \(name)")
     case "event":
@@ -52,7 +53,7 @@ extension Parser {
 
   private mutating func parseCreateSchema() throws(PostgreSQLError) -> Statement {
     try expect("schema")
-    let ifNotExists = take("if", "not", "exists")
+    let ifNotExists = try takeIfNotExists()
     var name: String?
     if !at("authorization") { name = try parseName() }
     if take("authorization") {
@@ -106,7 +107,7 @@ extension Parser {
     let isMaterialized = take("materialized")
     if isMaterialized, replaces { throw syntaxError() }
     try expect("view")
-    let ifNotExists = isMaterialized && take("if", "not", "exists")
+    let ifNotExists = isMaterialized ? try takeIfNotExists() : false
     let name = try parseQualifiedName()
     var columns: [String] = []
     var isInvoker = false
@@ -130,18 +131,36 @@ extension Parser {
         securityInvoker: isInvoker))
   }
 
+  /// A view of a recursive common table expression of its own name (PostgreSQL documentation, CREATE VIEW).
+  private mutating func parseCreateRecursiveView(replaces: Bool) throws(PostgreSQLError) -> Statement {
+    try expect("recursive", "view")
+    let name = try parseQualifiedName()
+    let columns = try parseNamesInParentheses()
+    let isInvoker = take("with") ? try parseSecurityInvoker() ?? false : false
+    try expect("as")
+    let query = try parseQuery()
+    if at("with") {
+      throw error("WITH CHECK OPTION not supported on recursive views", code: "0A000")
+    }
+    let whole = Query(
+      with: WithClause(isRecursive: true, [CommonTable(name.name, columns: columns, .query(query))]),
+      .select(Select(columns.map { .init(.name([$0])) }, from: [.table(QualifiedName(name.name), nil)])))
+    return .createView(
+      CreateView(name, columns: columns, whole, replaces: replaces, securityInvoker: isInvoker))
+  }
+
   private mutating func parseCreateIndex() throws(PostgreSQLError) -> CreateIndex {
     let isUnique = take("unique")
     try expect("index")
     _ = take("concurrently")
-    let ifNotExists = take("if", "not", "exists")
+    let ifNotExists = try takeIfNotExists()
     let name = at("on") && !ifNotExists ? nil : try parseName()
     try expect("on")
     let (table, _) = try parseRelation()
     var index = CreateIndex(name, on: table, [], isUnique: isUnique, ifNotExists: ifNotExists)
     if take("using") { index.method = try parseName() }
     index.keys = try parseIndexKeys()
-    if take("include") { try skipParentheses() }
+    if take("include") { _ = try parseIndexKeys() }
     index.nullsNotDistinct = try parseNullsDistinct()
     try skipStorage()
     if take("where") { index.filter = try parseExpression() }
@@ -153,23 +172,30 @@ extension Parser {
     let name = try parseName()
     var tables = PublicationTables.tables([])
     if take("for") {
-      if take("all", "tables") {
+      if take("all") {
+        try expect("tables")
         tables = .all
       } else {
         tables = .tables(try parsePublicationTables())
       }
     }
-    if take("with") { try skipParentheses() }
+    if take("with") { _ = try parseOptions() }
     return .createPublication(name, tables)
   }
 
   /// `TABLE a, TABLE b` or `TABLE a, b`.
   mutating func parsePublicationTables() throws(PostgreSQLError) -> [QualifiedName] {
     if at("tables", "in", "schema") { throw notSupported("A publication of a schema") }
+    if Self.isName(current) {
+      var failure = error("invalid publication object list")
+      failure.detail =
+        "One of TABLE or TABLES IN SCHEMA must be specified before a standalone table or schema name."
+      throw failure
+    }
     try expect("table")
     var tables: [QualifiedName] = []
     repeat {
-      _ = take("table")
+      if !tables.isEmpty { _ = take("table") }
       tables.append(try parseRelation().0)
       if atPunctuation("(") { throw notSupported("A publication of some columns") }
       if at("where") { throw notSupported("A publication of some rows") }
@@ -188,7 +214,7 @@ extension Parser {
     var policy = CreatePolicy(name, on: try parseQualifiedName())
     if take("as") {
       let kind = current
-      guard Self.isLabel(current) else { throw syntaxError() }
+      guard Self.isLabel(current), current.category == nil else { throw syntaxError() }
       advance()
       guard kind.text == "permissive" || kind.text == "restrictive" else {
         var failure = error("unrecognized row security option \"\(kind.text)\"", at: kind)

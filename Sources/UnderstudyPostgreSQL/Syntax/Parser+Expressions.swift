@@ -44,7 +44,7 @@ enum Precedence: Int, Comparable {
 
 // Operators. Primaries are in Parser+Primaries.
 extension Parser {
-  private static let patternWords: Set<String> = ["between", "in", "like", "ilike", "similar"]
+  private static let patternWords: [String] = ["between", "in", "like", "ilike", "similar"]
 
   /// An expression.
   ///
@@ -77,30 +77,39 @@ extension Parser {
     return expressions
   }
 
+  // What recurses is kept apart from what decides, because a build for debugging gives a function stack for all of its
+  // branches at once.
   private mutating func parsePrefix(isRestricted: Bool) throws(PostgreSQLError) -> SQLExpression {
-    let token = current
-    switch token.kind {
-    case .operator:
-      switch Precedence.infix(token.text) {
-      case .additive:
-        advance()
-        return .prefix(token.text, try parseExpression(.sign, isRestricted: isRestricted))
-      case .other:
-        advance()
-        return .prefix(token.text, try parseExpression(.additive, isRestricted: isRestricted))
-      default: throw syntaxError()
-      }
-    case .word where token.text == "not" && !isRestricted:
-      advance()
-      return .not(try parseExpression(.not))
-    case .word where token.text == "operator" && peek().text == "(" && peek().kind == .punctuation:
-      let name = try parseQualifiedOperator()
-      return .prefix(name, try parseExpression(.additive, isRestricted: isRestricted))
-    default: return try parsePrimary()
-    }
+    guard isAtPrefix(isRestricted: isRestricted) else { return try parsePrimary() }
+    if take("not") { return .not(try parseExpression(.not)) }
+    if take("default") { return .defaultValue }
+    return try parsePrefixOperator(isRestricted: isRestricted)
   }
 
-  /// The level of the next token as an operator after an operand; nil if it is none.
+  private func isAtPrefix(isRestricted: Bool) -> Bool {
+    current.kind == .operator || (!isRestricted && (at("not") || at("default"))) || isAtQualifiedOperator
+  }
+
+  private var isAtQualifiedOperator: Bool {
+    at("operator") && peek().kind == .punctuation && peek().text == "("
+  }
+
+  private mutating func parsePrefixOperator(isRestricted: Bool) throws(PostgreSQLError) -> SQLExpression {
+    let (name, precedence) = try parsePrefixName()
+    return .prefix(name, try parseExpression(precedence, isRestricted: isRestricted))
+  }
+
+  /// A prefix operator, and the least precedence of its operand.
+  private mutating func parsePrefixName() throws(PostgreSQLError) -> (String, Precedence) {
+    if at("operator") { return (try parseQualifiedOperator(), .additive) }
+    let name = current.text
+    let precedence = Precedence.infix(name)
+    guard precedence == .additive || precedence == .other else { throw syntaxError() }
+    advance()
+    return (name, precedence == .additive ? .sign : .additive)
+  }
+
+  /// The level of the next token as an operator after an operand; nil of another token.
   private func nextPrecedence(isRestricted: Bool) -> Precedence? {
     let token = current
     switch token.kind {
@@ -118,7 +127,7 @@ extension Parser {
       case "similar": return peek().kind == .word && peek().text == "to" ? .pattern : nil
       case "not": return peek().kind == .word && Self.patternWords.contains(peek().text) ? .pattern : nil
       case "collate": return .collate
-      case "at": return at("at", "time", "zone") ? .atTimeZone : nil
+      case "at": return at("at", "time") ? .atTimeZone : nil
       default: return nil
       }
     default: return nil
@@ -131,38 +140,7 @@ extension Parser {
     var left = first
     while let precedence = nextPrecedence(isRestricted: isRestricted), precedence >= minimum {
       try deepen()
-      // Whether the operator's last operand is an expression, so that another operator of its level is ambiguous.
-      var endsOpen = true
-      switch precedence {
-      case .cast:
-        advance()
-        left = .cast(left, try parseTypeName())
-      case .and, .or: left = try parseConnective(after: left, precedence)
-      case .isTest: (left, endsOpen) = try parseIsTest(after: left, isRestricted: isRestricted)
-      case .pattern: (left, endsOpen) = try parsePattern(after: left)
-      case .collate:
-        advance()
-        left = .collate(left, try parseQualifiedName())
-      case .atTimeZone:
-        for _ in 0..<3 { advance() }
-        let zone = try parseExpression(.collate)
-        left = .call(Call(QualifiedName("timezone"), [.init(zone), .init(left)]))
-      default:
-        let name: String
-        if at("operator") {
-          name = try parseQualifiedOperator()
-        } else {
-          name = current.text
-          advance()
-        }
-        if !isRestricted, let quantified = try parseQuantified(after: left, operator: name) {
-          left = quantified
-          endsOpen = false
-        } else {
-          let right = try parseExpression(precedence.tighter, isRestricted: isRestricted)
-          left = .infix(name, left, right)
-        }
-      }
+      let endsOpen = try parseOperator(after: &left, precedence, isRestricted: isRestricted)
       if endsOpen, precedence.isNonAssociative, nextPrecedence(isRestricted: isRestricted) == precedence {
         throw syntaxError()
       }
@@ -170,7 +148,62 @@ extension Parser {
     return left
   }
 
-  /// `AND` or `OR` with all the operands that follow. A chain is one node.
+  /// An operator and what follows it.
+  ///
+  /// Returns whether that ends with an operand, so that another operator of the same level is ambiguous if the
+  /// level is not associative.
+  private mutating func parseOperator(
+    after left: inout SQLExpression, _ precedence: Precedence, isRestricted: Bool
+  ) throws(PostgreSQLError) -> Bool {
+    switch precedence {
+    case .cast: try parseCast(of: &left)
+    case .and, .or: left = try parseConnective(after: left, precedence)
+    case .isTest: return try parseIsTest(after: &left, isRestricted: isRestricted)
+    case .pattern: return try parsePattern(after: &left)
+    case .collate: try parseCollation(of: &left)
+    case .atTimeZone: try parseTimeZone(of: &left)
+    default: return try parseInfix(after: &left, precedence, isRestricted: isRestricted)
+    }
+    return true
+  }
+
+  private mutating func parseCast(of operand: inout SQLExpression) throws(PostgreSQLError) {
+    advance()
+    operand = .cast(operand, try parseTypeName())
+  }
+
+  private mutating func parseCollation(of operand: inout SQLExpression) throws(PostgreSQLError) {
+    advance()
+    operand = .collate(operand, try parseQualifiedName())
+  }
+
+  private mutating func parseTimeZone(of operand: inout SQLExpression) throws(PostgreSQLError) {
+    try expect("at", "time", "zone")
+    let zone = try parseExpression(.collate)
+    operand = .call(Call(QualifiedName("timezone"), [.init(zone), .init(operand)]))
+  }
+
+  private mutating func parseInfix(
+    after left: inout SQLExpression, _ precedence: Precedence, isRestricted: Bool
+  ) throws(PostgreSQLError) -> Bool {
+    let name = try parseInfixName()
+    if !isRestricted, let quantified = try parseQuantified(after: left, operator: name) {
+      left = quantified
+      return false
+    }
+    left = .infix(name, left, try parseExpression(precedence.tighter, isRestricted: isRestricted))
+    return true
+  }
+
+  private mutating func parseInfixName() throws(PostgreSQLError) -> String {
+    if at("operator") { return try parseQualifiedOperator() }
+    defer { advance() }
+    return current.text
+  }
+
+  /// `AND` or `OR` with all the operands that follow.
+  ///
+  /// A chain is one node.
   private mutating func parseConnective(after left: SQLExpression, _ precedence: Precedence)
     throws(PostgreSQLError)
     -> SQLExpression
@@ -185,57 +218,91 @@ extension Parser {
     return precedence == .and ? .and(operands) : .or(operands)
   }
 
-  private mutating func parseIsTest(after left: SQLExpression, isRestricted: Bool) throws(PostgreSQLError)
-    -> (SQLExpression, endsOpen: Bool)
+  private mutating func parseIsTest(after left: inout SQLExpression, isRestricted: Bool)
+    throws(PostgreSQLError) -> Bool
   {
-    if take("isnull") { return (.isTest(left, .null, negated: false), false) }
-    if take("notnull") { return (.isTest(left, .null, negated: true), false) }
+    if let negated = takeNullTest() {
+      left = .isTest(left, .null, negated: negated)
+      return false
+    }
     try expect("is")
     let negated = take("not")
     if take("distinct") {
       try expect("from")
-      let right = try parseExpression(.comparison, isRestricted: isRestricted)
-      return (.isDistinct(left, right, negated: negated), true)
+      left = .isDistinct(left, try parseExpression(.comparison, isRestricted: isRestricted), negated: negated)
+      return true
     }
     if at("document") { throw notSupported("IS DOCUMENT") }
     if isRestricted { throw syntaxError() }
     if let word = take(anyOf: ["null", "true", "false", "unknown"]), let test = IsTest(rawValue: word) {
-      return (.isTest(left, test, negated: negated), false)
+      left = .isTest(left, test, negated: negated)
+    } else {
+      try parseNormalized(of: &left, negated: negated)
     }
-    let form = take(anyOf: ["nfc", "nfd", "nfkc", "nfkd"])
-    try expect("normalized")
-    let arguments = [left] + (form.map { [.string($0.uppercased())] } ?? [])
-    let call = SQLExpression.call(Call(QualifiedName("is_normalized"), arguments.map { .init($0) }))
-    return (negated ? .not(call) : call, false)
+    return false
   }
 
-  private mutating func parsePattern(after left: SQLExpression) throws(PostgreSQLError)
-    -> (SQLExpression, endsOpen: Bool)
+  /// Whether `ISNULL` or `NOTNULL`, which is taken, is negated; nil if neither is next.
+  private mutating func takeNullTest() -> Bool? {
+    if take("isnull") { return false }
+    return take("notnull") ? true : nil
+  }
+
+  private mutating func parseNormalized(of operand: inout SQLExpression, negated: Bool)
+    throws(PostgreSQLError)
   {
+    let form = take(anyOf: ["nfc", "nfd", "nfkc", "nfkd"])
+    try expect("normalized")
+    let arguments = [operand] + (form.map { [.string($0.uppercased())] } ?? [])
+    let call = SQLExpression.call(Call(QualifiedName("is_normalized"), arguments.map { .init($0) }))
+    operand = negated ? .not(call) : call
+  }
+
+  private mutating func parsePattern(after left: inout SQLExpression) throws(PostgreSQLError) -> Bool {
     let negated = take("not")
-    let word = current.text
-    advance()
-    switch word {
-    case "between":
-      let isSymmetric = take("symmetric")
-      if !isSymmetric { _ = take("asymmetric") }
-      let lower = try parseExpression(isRestricted: true)
-      try expect("and")
-      let upper = try parseExpression(Precedence.pattern.tighter)
-      return (.between(left, lower, upper, symmetric: isSymmetric, negated: negated), true)
-    case "in":
-      switch try parseParenthesized() {
-      case .query(let query): return (.inQuery(left, query, negated: negated), false)
-      case .expressions(let values): return (.inList(left, values, negated: negated), false)
-      }
-    case "similar":
+    if take("between") {
+      try parseBetween(after: &left, negated: negated)
+      return true
+    }
+    if take("in") {
+      try parseIn(after: &left, negated: negated)
+      return false
+    }
+    if take("similar") {
       try expect("to")
       let pattern = try parseEscaped(by: "similar_to_escape", isAlwaysCalled: true)
-      return (.infix(negated ? "!~" : "~", left, pattern), true)
-    default:
-      let name = (negated ? "!" : "") + (word == "like" ? "~~" : "~~*")
-      if let quantified = try parseQuantified(after: left, operator: name) { return (quantified, false) }
-      return (.infix(name, left, try parseEscaped(by: "like_escape", isAlwaysCalled: false)), true)
+      left = .infix(negated ? "!~" : "~", left, pattern)
+      return true
+    }
+    return try parseLike(after: &left, negated: negated)
+  }
+
+  private mutating func parseLike(after left: inout SQLExpression, negated: Bool) throws(PostgreSQLError)
+    -> Bool
+  {
+    let name = (negated ? "!" : "") + (at("like") ? "~~" : "~~*")
+    advance()
+    if let quantified = try parseQuantified(after: left, operator: name) {
+      left = quantified
+      return false
+    }
+    left = .infix(name, left, try parseEscaped(by: "like_escape", isAlwaysCalled: false))
+    return true
+  }
+
+  private mutating func parseBetween(after left: inout SQLExpression, negated: Bool) throws(PostgreSQLError) {
+    let isSymmetric = take("symmetric")
+    if !isSymmetric { _ = take("asymmetric") }
+    let lower = try parseExpression(isRestricted: true)
+    try expect("and")
+    let upper = try parseExpression(Precedence.pattern.tighter)
+    left = .between(left, lower, upper, symmetric: isSymmetric, negated: negated)
+  }
+
+  private mutating func parseIn(after left: inout SQLExpression, negated: Bool) throws(PostgreSQLError) {
+    switch try parseParenthesized() {
+    case .query(let query): left = .inQuery(left, query, negated: negated)
+    case .expressions(let values): left = .inList(left, values, negated: negated)
     }
   }
 
@@ -276,7 +343,7 @@ extension Parser {
     return name
   }
 
-  /// What stands between parentheses.
+  /// The content of parentheses.
   enum Parenthesized {
     case query(Query)
     case expressions([SQLExpression])
@@ -286,6 +353,8 @@ extension Parser {
   ///
   /// `((SELECT 1) UNION SELECT 2)` and `((SELECT 1) + 2)` differ only behind the inner parentheses, so that an inner
   /// query is read before it is known which of them this is.
+  ///
+  /// - Parameter isSingle: Whether several expressions are an error.
   mutating func parseParenthesized(isSingle: Bool = false) throws(PostgreSQLError) -> Parenthesized {
     let outer = try enter()
     try expectPunctuation("(")
@@ -300,6 +369,26 @@ extension Parser {
     try expectPunctuation(")")
     leave(outer)
     return content
+  }
+
+  /// A query in one or more pairs of parentheses.
+  mutating func parseQueryInParentheses() throws(PostgreSQLError) -> Query {
+    let outer = try enter()
+    try expectPunctuation("(")
+    let query = atPunctuation("(") ? try parseInnerQuery() : try parseQueryWithoutParentheses()
+    try expectPunctuation(")")
+    leave(outer)
+    return query
+  }
+
+  private mutating func parseInnerQuery() throws(PostgreSQLError) -> Query {
+    let query = try parseQueryInParentheses()
+    return at(anyOf: Self.wordsAfterQuery) ? try parseQuery(after: query) : query
+  }
+
+  private mutating func parseQueryWithoutParentheses() throws(PostgreSQLError) -> Query {
+    guard at(anyOf: ["select", "values", "table", "with"]) else { throw syntaxError() }
+    return try parseQuery()
   }
 
   private mutating func parseAfterInnerParentheses(isSingle: Bool) throws(PostgreSQLError) -> Parenthesized {

@@ -1,35 +1,27 @@
 // SELECT, VALUES and their combinations (PostgreSQL documentation, 7 and VI.I).
 extension Parser {
-  static let wordsAfterQuery: Set<String> = [
+  static let wordsAfterQuery: [String] = [
     "union", "intersect", "except", "order", "limit", "offset", "fetch", "for",
   ]
 
   /// Whether a query begins here without parentheses.
-  var isAtQuery: Bool { isQueryStart(0) }
-
-  private func isQueryStart(_ offset: Int) -> Bool {
-    let token = peek(offset)
-    guard token.kind == .word else { return false }
-    switch token.text {
-    case "select", "with", "table": return true
-    case "values": return peek(offset + 1).kind == .punctuation && peek(offset + 1).text == "("
-    default: return false
-    }
+  var isAtQuery: Bool {
+    at("select") || at("with") || at("table")
+      || (at("values") && peek().kind == .punctuation && peek().text == "(")
   }
 
   /// A query with its `WITH`, `ORDER BY` and `LIMIT`.
   mutating func parseQuery() throws(PostgreSQLError) -> Query {
-    let start = current
-    let with = try parseWith()
-    return try parseQuery(with: with, at: start)
+    let start = index
+    return try parseQuery(with: try parseWith(), at: start)
   }
 
-  /// A query whose `WITH` is known.
-  mutating func parseQuery(with: WithClause?, at start: Token) throws(PostgreSQLError) -> Query {
+  /// A query whose `WITH` is known, at the index of its first token.
+  mutating func parseQuery(with: WithClause?, at start: Int) throws(PostgreSQLError) -> Query {
     let outer = try enter()
     var query = try parseSetOperations(after: try parseSetOperand())
     if let with {
-      if query.with != nil { throw error("multiple WITH clauses not allowed", at: start) }
+      if query.with != nil { throw error("multiple WITH clauses not allowed", at: tokens[start]) }
       query.with = with
     }
     try parseQueryOptions(of: &query)
@@ -37,7 +29,7 @@ extension Parser {
     return query
   }
 
-  /// The rest of a query whose first operand stands in parentheses.
+  /// The rest of a query whose first operand is in parentheses.
   mutating func parseQuery(after first: Query) throws(PostgreSQLError) -> Query {
     let outer = try enter()
     try deepen()
@@ -52,21 +44,26 @@ extension Parser {
     let permission = into
     into = .forbidden
     defer { into = permission }
-    var clause = WithClause(isRecursive: take("recursive"), [])
-    repeat {
-      let name = try parseName()
-      let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
-      try expect("as")
-      if take("not") { try expect("materialized") } else { _ = take("materialized") }
-      try expectPunctuation("(")
-      let statement = try parseDataStatement()
-      try expectPunctuation(")")
-      if at("search") || at("cycle") {
-        throw notSupported("\(current.text.uppercased()) of a common table expression")
-      }
-      clause.tables.append(CommonTable(name, columns: columns, statement))
-    } while takePunctuation(",")
+    let isName = peek().text == "as" || peek().text == "("
+    var clause = WithClause(isRecursive: !isName && take("recursive"), [])
+    repeat { clause.tables.append(try parseCommonTable()) } while takePunctuation(",")
     return clause
+  }
+
+  private mutating func parseCommonTable() throws(PostgreSQLError) -> CommonTable {
+    let outer = try enter()
+    let name = try parseName()
+    let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
+    try expect("as")
+    if take("not") { try expect("materialized") } else { _ = take("materialized") }
+    try expectPunctuation("(")
+    let statement = try parseDataStatement()
+    try expectPunctuation(")")
+    if at("search") || at("cycle") {
+      throw notSupported("\(current.text.uppercased()) of a common table expression")
+    }
+    leave(outer)
+    return CommonTable(name, columns: columns, statement)
   }
 
   private mutating func parseSetOperations(after first: Query) throws(PostgreSQLError) -> Query {
@@ -97,26 +94,15 @@ extension Parser {
   }
 
   private mutating func parseSetOperand() throws(PostgreSQLError) -> Query {
-    if atPunctuation("(") {
-      guard isQueryInParentheses, case .query(let query) = try parseParenthesized(isSingle: true) else {
-        throw syntaxError()
-      }
-      return query
-    }
-    if at("select") { return Query(.select(try parseSelect())) }
-    if at("values") { return Query(.values(try parseValues())) }
-    if take("table") {
-      let (name, _) = try parseRelation()
-      return Query(.select(Select([.init(.wildcard([]))], from: [.table(name, nil)])))
-    }
-    throw syntaxError()
+    if atPunctuation("(") { return try parseQueryInParentheses() }
+    return Query(try parseSimpleQuery())
   }
 
-  /// Whether the word behind the opening parentheses begins a query.
-  private var isQueryInParentheses: Bool {
-    var offset = 0
-    while peek(offset).kind == .punctuation, peek(offset).text == "(" { offset += 1 }
-    return isQueryStart(offset)
+  private mutating func parseSimpleQuery() throws(PostgreSQLError) -> Query.Body {
+    if at("select") { return .select(try parseSelect()) }
+    if at("values") { return .values(try parseValues()) }
+    try expect("table")
+    return .select(Select([.init(.wildcard([]))], from: [.table(try parseRelation().0, nil)]))
   }
 
   private mutating func parseValues() throws(PostgreSQLError) -> [[SQLExpression]] {
@@ -129,7 +115,7 @@ extension Parser {
       try expectPunctuation(")")
     } while takePunctuation(",")
     if rows.contains(where: { $0.count != rows[0].count }) {
-      throw error("VALUES lists must all be the same length", at: start)
+      noteForLater(error("VALUES lists must all be the same length", at: start))
     }
     return rows
   }
@@ -191,7 +177,7 @@ extension Parser {
 // MARK: - SELECT
 
 extension Parser {
-  private static let wordsAfterItems: Set<String> = [
+  private static let wordsAfterItems: [String] = [
     "from", "into", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit",
     "offset",
     "fetch", "for", "on", "returning", "with",
@@ -202,45 +188,61 @@ extension Parser {
     into = .forbidden
     try expect("select")
     var select = Select([])
-    if take("distinct") {
-      select.distinct = .all
-      if take("on") {
-        try expectPunctuation("(")
-        select.distinct = .on(try parseExpressions())
-        try expectPunctuation(")")
-      }
-    } else {
-      _ = take("all")
-    }
-    let isEmpty = isAtEnd || atPunctuation(")") || atPunctuation(";") || at(anyOf: Self.wordsAfterItems)
-    if !isEmpty || select.distinct != nil { select.items = try parseItems() }
+    try parseDistinct(of: &select)
+    if hasItems || select.distinct != nil { select.items = try parseItems() }
     if at("into") { try parseInto(permission) }
     if take("from") { select.from = try parseTableReferences() }
     if take("where") { select.filter = try parseExpression() }
-    if take("group") {
-      try expect("by")
-      if at("distinct") { throw notSupported("GROUP BY DISTINCT") }
-      _ = take("all")
-      select.grouping = try parseGrouping(isSet: false)
-    }
+    if at("group") { try parseGroupBy(of: &select) }
     if take("having") { select.having = try parseExpression() }
-    if take("window") {
-      repeat {
-        let name = try parseName()
-        try expect("as")
-        select.windows.append(.init(name, try parseWindow()))
-      } while takePunctuation(",")
-    }
+    if at("window") { try parseWindows(of: &select) }
     return select
+  }
+
+  private var hasItems: Bool {
+    !isAtEnd && !atPunctuation(")") && !atPunctuation(";") && !at(anyOf: Self.wordsAfterItems)
+  }
+
+  private mutating func parseDistinct(of select: inout Select) throws(PostgreSQLError) {
+    guard take("distinct") else {
+      _ = take("all")
+      return
+    }
+    select.distinct = .all
+    if take("on") {
+      try expectPunctuation("(")
+      select.distinct = .on(try parseExpressions())
+      try expectPunctuation(")")
+    }
+  }
+
+  private mutating func parseGroupBy(of select: inout Select) throws(PostgreSQLError) {
+    try expect("group", "by")
+    if at("distinct") { throw notSupported("GROUP BY DISTINCT") }
+    _ = take("all")
+    select.grouping = try parseGrouping(isSet: false)
+  }
+
+  private mutating func parseWindows(of select: inout Select) throws(PostgreSQLError) {
+    try expect("window")
+    repeat {
+      let name = try parseName()
+      try expect("as")
+      select.windows.append(.init(name, try parseWindow()))
+    } while takePunctuation(",")
   }
 
   private mutating func parseInto(_ permission: IntoClause) throws(PostgreSQLError) {
     let start = current
     try expect("into")
-    guard case .allowed = permission else { throw error("SELECT ... INTO is not allowed here", at: start) }
     _ = take(anyOf: ["temporary", "temp", "unlogged"])
     _ = take("table")
-    into = .found(try parseQualifiedName())
+    let name = try parseQualifiedName()
+    if case .allowed = permission {
+      into = .found(name)
+    } else {
+      noteForLater(error("SELECT ... INTO is not allowed here", at: start))
+    }
   }
 
   mutating func parseItems() throws(PostgreSQLError) -> [Select.Item] {

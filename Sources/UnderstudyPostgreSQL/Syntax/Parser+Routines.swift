@@ -15,6 +15,9 @@ extension Parser {
           function.parameters.append(.init(column, try parseTypeName(allowsReference: true), mode: .table))
         } while takePunctuation(",")
         try expectPunctuation(")")
+        if function.parameters.contains(where: { $0.mode == .output || $0.mode == .both }) {
+          throw error("OUT and INOUT arguments aren't allowed in TABLE functions")
+        }
       } else {
         function.result = try parseTypeName(allowsReference: true)
       }
@@ -61,7 +64,9 @@ extension Parser {
     }
   }
 
-  /// An option of `CREATE FUNCTION` that `ALTER FUNCTION` can change. False if none is next.
+  /// An option of `CREATE FUNCTION` that `ALTER FUNCTION` can change.
+  ///
+  /// False if none is next.
   private mutating func parseCommonOption(of function: inout AlterFunction) throws(PostgreSQLError) -> Bool {
     if let word = take(anyOf: ["immutable", "stable", "volatile"]) {
       function.volatility = CreateFunction.Volatility(rawValue: word)
@@ -239,20 +244,24 @@ extension Parser {
       replaces: replaces)
     if isConstraint {
       if take("from") { _ = try parseQualifiedName() }
-      _ = try parseAttributes()
+      trigger.isInitiallyDeferred = try parseAttributes().isInitiallyDeferred
     }
     if take("referencing") {
       repeat {
         guard let word = take(anyOf: ["old", "new"]) else { throw syntaxError() }
-        guard take("table") else {
-          throw error("ROW variable naming in the REFERENCING clause is not supported", code: "0A000")
+        if take("row") {
+          noteForLater(error("ROW variable naming in the REFERENCING clause is not supported", code: "0A000"))
+        } else {
+          try expect("table")
         }
         _ = take("as")
         let alias = try parseName()
         if word == "old" { trigger.oldTable = alias } else { trigger.newTable = alias }
       } while at("old") || at("new")
     }
-    if take("for") {
+    if isConstraint {
+      try expect("for", "each", "row")
+    } else if take("for") {
       _ = take("each")
       guard let word = take(anyOf: ["row", "statement"]) else { throw syntaxError() }
       trigger.isForEachRow = word == "row"
@@ -277,6 +286,8 @@ extension Parser {
     try expectPunctuation("(")
     var arguments: [String] = []
     if !atPunctuation(")") {
+      // PostgreSQL's grammar lets a comma stand first.
+      _ = takePunctuation(",")
       repeat {
         switch current.kind {
         case .integer, .decimal, .string, .word, .quotedIdentifier:

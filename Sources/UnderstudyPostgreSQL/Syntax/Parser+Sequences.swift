@@ -49,7 +49,7 @@ extension Parser {
   /// `CREATE SEQUENCE` from the word `SEQUENCE`.
   mutating func parseCreateSequence() throws(PostgreSQLError) -> Statement {
     try expect("sequence")
-    let ifNotExists = take("if", "not", "exists")
+    let ifNotExists = try takeIfNotExists()
     let name = try parseQualifiedName()
     return .createSequence(name, try parseSequenceOptions(), ifNotExists: ifNotExists)
   }

@@ -3,7 +3,7 @@ extension Parser {
   /// A statement to its end.
   mutating func parseStatement() throws(PostgreSQLError) -> Statement {
     guard current.kind == .word || atPunctuation("(") else { throw syntaxError() }
-    if isAtDataStatement { return try parseDataOrSelectInto() }
+    if isAtDataStatement || at("values") { return try parseDataOrSelectInto() }
     switch current.text {
     case "create": return try parseCreate()
     case "alter": return try parseAlter()
@@ -37,10 +37,20 @@ extension Parser {
     case "security":
       try expect("security", "label")
       return ignoreRest("SECURITY LABEL")
-    case "analyze", "analyse", "vacuum", "reindex", "cluster", "checkpoint", "discard", "lock", "listen",
+    case "analyze", "analyse", "vacuum", "reindex", "cluster", "checkpoint", "discard", "listen",
       "unlisten",
       "notify", "load", "deallocate":
       return ignoreRest(current.text.uppercased())
+    case "lock":
+      try expect("lock")
+      _ = take("table")
+      repeat { _ = try parseRelation() } while takePunctuation(",")
+      if take("in") {
+        while take(anyOf: ["access", "row", "share", "update", "exclusive"]) != nil {}
+        try expect("mode")
+      }
+      _ = take("nowait")
+      return .ignored("LOCK")
     case "reassign":
       try expect("reassign", "owned", "by")
       return ignoreRest("REASSIGN OWNED")
@@ -61,7 +71,7 @@ extension Parser {
     into = .allowed
     let statement = try parseDataStatement()
     guard case .found(let name) = into else { return .data(statement) }
-    guard case .query(let query) = statement else { throw error("SELECT ... INTO is not allowed here") }
+    guard case .query(let query) = statement else { throw syntaxError() }
     return .createTableAs(name, columns: [], query, ifNotExists: false)
   }
 
@@ -121,7 +131,7 @@ extension Parser {
     return try parseWordOrName()
   }
 
-  /// A name that is no reserved keyword: `NonReservedWord`.
+  /// A name that is not a reserved keyword: `NonReservedWord`.
   mutating func parseWordOrName() throws(PostgreSQLError) -> String {
     guard Self.isLabel(current), current.category != .reserved else { throw syntaxError() }
     defer { advance() }
@@ -212,10 +222,9 @@ extension Parser {
     if at("session", "characteristics") { return ignoreRest("SET SESSION CHARACTERISTICS") }
     if at("transaction") { return ignoreRest("SET TRANSACTION") }
     let isSessionAuthorization = at("session", "authorization")
-    let isLocal = take("local")
-    if !isLocal, !isSessionAuthorization, peek().kind == .word || peek().kind == .quotedIdentifier {
-      _ = take("session")
-    }
+    let isName = peek().text == "to" || peek().text == "=" || peek().text == "."
+    let isLocal = !isName && take("local")
+    if !isLocal, !isName, !isSessionAuthorization { _ = take("session") }
     if at("transaction") { return ignoreRest("SET TRANSACTION") }
     if take("session", "authorization") {
       return .setRole(take("default") ? nil : try parseRoleOrString(), isLocal: isLocal)
@@ -232,7 +241,9 @@ extension Parser {
     current.kind == .string ? try parseString() : try parseWordOrName()
   }
 
-  /// The name and the values of `SET`, behind that word. Nil instead of values is `DEFAULT`.
+  /// The name and the values of `SET`, behind that word.
+  ///
+  /// Nil instead of values is `DEFAULT`.
   mutating func parseSetting() throws(PostgreSQLError) -> (name: String, values: [String]?) {
     if take("time", "zone") {
       if take("local") || take("default") { return ("timezone", nil) }
@@ -243,6 +254,7 @@ extension Parser {
         try parseIntervalFields(into: &type)
         return ("timezone", [value])
       }
+      if current.kind == .word, current.category != nil { throw syntaxError() }
       return ("timezone", [try parseSettingValue()])
     }
     if at("schema"), peek().kind == .string {

@@ -16,67 +16,93 @@ extension Parser {
 
   private mutating func parseJoins(after first: TableReference) throws(PostgreSQLError) -> TableReference {
     var left = first
-    while true {
-      if take("cross") {
-        try deepen()
-        try expect("join")
-        left = .join(Join(.cross, left, try parseTablePrimary()))
-        continue
-      }
-      let isNatural = take("natural")
-      let kind: Join.Kind
-      if let word = take(anyOf: ["left", "right", "full"]), let outer = Join.Kind(rawValue: word) {
-        kind = outer
-        _ = take("outer")
-        try expect("join")
-      } else if take("inner") {
-        kind = .inner
-        try expect("join")
-      } else if take("join") {
-        kind = .inner
-      } else if isNatural {
-        throw syntaxError()
-      } else {
-        return left
-      }
+    while let join = try parseJoinWords() {
       try deepen()
-      if isNatural {
-        left = .join(Join(kind, left, try parseTablePrimary(), condition: .natural))
-        continue
-      }
-      // `a JOIN b JOIN c ON … ON …` nests to the right.
-      let right = try parseTableReference()
-      if take("using") {
-        let columns = try parseNamesInParentheses()
-        if at("as") { throw notSupported("An alias of USING") }
-        left = .join(Join(kind, left, right, condition: .using(columns)))
-      } else {
-        try expect("on")
-        left = .join(Join(kind, left, right, condition: .on(try parseExpression())))
-      }
+      left = .join(try parseJoin(join, after: left))
     }
+    return left
   }
 
+  private struct JoinWords {
+    var kind: Join.Kind
+    var isNatural: Bool
+  }
+
+  /// The words before the right side of a join; nil if no join follows.
+  private mutating func parseJoinWords() throws(PostgreSQLError) -> JoinWords? {
+    if take("cross") {
+      try expect("join")
+      return JoinWords(kind: .cross, isNatural: false)
+    }
+    var join = JoinWords(kind: .inner, isNatural: take("natural"))
+    if let word = take(anyOf: ["left", "right", "full"]), let outer = Join.Kind(rawValue: word) {
+      join.kind = outer
+      _ = take("outer")
+    } else if !take("inner"), !at("join") {
+      if join.isNatural { throw syntaxError() }
+      return nil
+    }
+    try expect("join")
+    return join
+  }
+
+  private mutating func parseJoin(_ words: JoinWords, after left: TableReference) throws(PostgreSQLError)
+    -> Join
+  {
+    if words.kind == .cross { return Join(.cross, left, try parseTablePrimary()) }
+    if words.isNatural { return Join(words.kind, left, try parseTablePrimary(), condition: .natural) }
+    // `a JOIN b JOIN c ON … ON …` nests to the right.
+    let right = try parseTableReference()
+    return Join(words.kind, left, right, condition: try parseJoinCondition())
+  }
+
+  private mutating func parseJoinCondition() throws(PostgreSQLError) -> Join.Condition {
+    if take("using") {
+      let columns = try parseNamesInParentheses()
+      if at("as") { throw notSupported("An alias of USING") }
+      return .using(columns)
+    }
+    try expect("on")
+    return .on(try parseExpression())
+  }
+
+  private static let wordsAfterTable: [String] =
+    wordsAfterQuery + [
+      "cross", "natural", "left", "right", "full", "inner", "join", "on", "using", "where", "group", "having",
+      "window",
+      "returning",
+    ]
+
   private enum ParenthesizedTable {
-    case query(Query, Token)
+    /// A query, and the index of its first token.
+    case query(Query, Int)
     case table(TableReference)
   }
 
   private mutating func parseTablePrimary() throws(PostgreSQLError) -> TableReference {
     if take("lateral") {
-      if atPunctuation("(") {
-        guard case .query(let query, let start) = try parseTableInParentheses() else { throw syntaxError() }
-        return try parseAlias(of: query, at: start, isLateral: true)
-      }
-      return try parseTableFunction(isLateral: true)
+      guard atPunctuation("(") else { return try parseTableFunction(isLateral: true) }
+      let start = index + 1
+      return try parseAlias(of: try parseQueryInParentheses(), at: start, isLateral: true)
     }
-    if atPunctuation("(") {
-      switch try parseTableInParentheses() {
-      case .query(let query, let start): return try parseAlias(of: query, at: start, isLateral: false)
-      case .table(let table): return try parseAlias(ofJoin: table)
-      }
-    }
+    if atPunctuation("(") { return try parseParenthesizedTable() }
     if isAtTableFunction { return try parseTableFunction(isLateral: false) }
+    return try parseNamedTable()
+  }
+
+  private mutating func parseParenthesizedTable() throws(PostgreSQLError) -> TableReference {
+    switch try parseTableInParentheses() {
+    case .query(let query, let start): return try parseAlias(of: query, at: start, isLateral: false)
+    case .table(let table): return try parseAlias(ofJoin: table)
+    }
+  }
+
+  private mutating func parseNamedTable() throws(PostgreSQLError) -> TableReference {
+    if current.category == .functionName {
+      // Only a parenthesis could follow.
+      advance()
+      throw syntaxError()
+    }
     let (name, isOnly) = try parseRelation()
     if isOnly { throw notSupported("ONLY in FROM") }
     let alias = try parseAlias()
@@ -97,25 +123,18 @@ extension Parser {
     return (name, false)
   }
 
-  /// A query or a join between parentheses. Which of them it is shows only behind inner parentheses.
+  /// A query or a join between parentheses.
+  ///
+  /// Which of them it is shows only behind inner parentheses.
   private mutating func parseTableInParentheses() throws(PostgreSQLError) -> ParenthesizedTable {
     let outer = try enter()
     try expectPunctuation("(")
+    let start = index
     var result: ParenthesizedTable
-    let start = current
     if isAtQuery {
       result = .query(try parseQuery(), start)
     } else if atPunctuation("(") {
-      switch try parseTableInParentheses() {
-      case .query(let query, let token) where atPunctuation(")"): result = .query(query, token)
-      case .query(let query, let token):
-        if at(anyOf: Self.wordsAfterQuery) {
-          result = .query(try parseQuery(after: query), token)
-        } else {
-          result = .table(try parseJoins(after: try parseAlias(of: query, at: token, isLateral: false)))
-        }
-      case .table(let table): result = .table(try parseJoins(after: try parseAlias(ofJoin: table)))
-      }
+      result = try parseAfterInnerTable()
     } else {
       result = .table(try parseTableReference())
     }
@@ -127,12 +146,26 @@ extension Parser {
     return result
   }
 
-  private mutating func parseAlias(of query: Query, at start: Token, isLateral: Bool) throws(PostgreSQLError)
-    -> TableReference
-  {
+  private mutating func parseAfterInnerTable() throws(PostgreSQLError) -> ParenthesizedTable {
+    switch try parseTableInParentheses() {
+    case .table(let table): return .table(try parseJoins(after: try parseAlias(ofJoin: table)))
+    case .query(let query, let start):
+      if atPunctuation(")") { return .query(query, start) }
+      if at(anyOf: Self.wordsAfterQuery) { return .query(try parseQuery(after: query), start) }
+      let table = try parseAlias(of: query, at: start, isLateral: false, isInner: true)
+      return .table(try parseJoins(after: table))
+    }
+  }
+
+  /// - Parameter isInner: Whether parentheses around it could also belong to a query.
+  private mutating func parseAlias(
+    of query: Query, at start: Int, isLateral: Bool, isInner: Bool = false
+  ) throws(PostgreSQLError) -> TableReference {
     guard let alias = try parseAlias() else {
+      let canEnd = isAtEnd || atPunctuation(")") || atPunctuation(",") || at(anyOf: Self.wordsAfterTable)
+      guard canEnd || !isInner else { throw syntaxError() }
       let isValues = if case .values = query.body { true } else { false }
-      var failure = error("\(isValues ? "VALUES" : "subquery") in FROM must have an alias", at: start)
+      var failure = error("\(isValues ? "VALUES" : "subquery") in FROM must have an alias", at: tokens[start])
       failure.hint = "For example, FROM (\(isValues ? "VALUES ..." : "SELECT ...")) [AS] foo."
       throw failure
     }
@@ -155,7 +188,7 @@ extension Parser {
 // MARK: - Functions in FROM
 
 extension Parser {
-  private static let functionsWithoutParentheses: Set<String> = [
+  private static let functionsWithoutParentheses: [String] = [
     "current_date", "current_role", "current_user", "user", "session_user", "current_catalog", "current_time",
     "current_timestamp", "localtime", "localtimestamp", "current_schema", "cast",
   ]
@@ -199,13 +232,12 @@ extension Parser {
   }
 
   private mutating func parseFunctionOfTable() throws(PostgreSQLError) -> Call {
-    let start = current
     if at("xmltable") { throw notSupported("XMLTABLE") }
     if at(anyOf: Self.functionsWithoutParentheses)
       || (current.kind == .word && current.category == .columnName)
     {
       guard case .call(let call) = try parsePrimary() else {
-        throw error("syntax error at or near \"\(start.text)\"")
+        throw syntaxError()
       }
       return call
     }

@@ -3,10 +3,11 @@ extension Parser {
   /// `CREATE TABLE` from the word `TABLE`.
   mutating func parseCreateTable() throws(PostgreSQLError) -> Statement {
     try expect("table")
-    let ifNotExists = take("if", "not", "exists")
+    let ifNotExists = try takeIfNotExists()
     var table = CreateTable(try parseQualifiedName(), [], ifNotExists: ifNotExists)
     if at("of") { throw notSupported("CREATE TABLE … OF") }
-    if take("partition", "of") {
+    if take("partition") {
+      try expect("of")
       table.partitionOf = try parseQualifiedName()
       if atPunctuation("(") { table.elements = try parseElements() }
       if !take("default") {
@@ -29,10 +30,11 @@ extension Parser {
       table.inherits = try parseQualifiedNames()
       try expectPunctuation(")")
     }
-    if take("partition", "by") {
+    if take("partition") {
+      try expect("by")
       table.isPartitioned = true
       _ = try parseName()
-      try skipParentheses()
+      _ = try parseIndexKeys()
     }
     try skipStorage()
     return .createTable(table)
@@ -49,14 +51,28 @@ extension Parser {
   }
 
   private mutating func skipPartitionBounds() throws(PostgreSQLError) {
-    if take("in") { return try skipParentheses() }
-    if take("from") {
-      try skipParentheses()
+    if take("in") {
+      _ = try parseBounds()
+    } else if take("from") {
+      _ = try parseBounds()
       try expect("to")
-      return try skipParentheses()
+      _ = try parseBounds()
+    } else {
+      try expect("with")
+      try expectPunctuation("(")
+      repeat {
+        _ = try parseWordOrName()
+        _ = try parseInteger()
+      } while takePunctuation(",")
+      try expectPunctuation(")")
     }
-    try expect("with")
-    try skipParentheses()
+  }
+
+  private mutating func parseBounds() throws(PostgreSQLError) -> [SQLExpression] {
+    try expectPunctuation("(")
+    let bounds = try parseExpressions()
+    try expectPunctuation(")")
+    return bounds
   }
 
   /// `USING method`, `WITH (…)`, `ON COMMIT …` and `TABLESPACE …`.
@@ -64,9 +80,8 @@ extension Parser {
     while true {
       if take("using") || take("tablespace") {
         _ = try parseName()
-      } else if at("with"), peek().kind == .punctuation {
-        advance()
-        try skipParentheses()
+      } else if take("with") {
+        _ = try parseOptions()
       } else if take("without") {
         try expect("oids")
       } else if take("on") {
@@ -150,7 +165,10 @@ extension Parser {
   }
 
   private mutating func parseColumnConstraint() throws(PostgreSQLError) -> ColumnConstraint.Kind? {
-    if take("not", "null") { return .notNull }
+    if take("not") {
+      try expect("null")
+      return .notNull
+    }
     if take("null") { return .null }
     if take("unique") {
       let nullsNotDistinct = try parseNullsDistinct()
@@ -201,11 +219,8 @@ extension Parser {
   }
 
   private mutating func skipIndexParameters() throws(PostgreSQLError) {
-    if take("include") { try skipParentheses() }
-    if at("with"), peek().kind == .punctuation {
-      advance()
-      try skipParentheses()
-    }
+    if take("include") { _ = try parseIndexKeys() }
+    if take("with") { _ = try parseOptions() }
     if take("using") {
       try expect("index", "tablespace")
       _ = try parseName()
@@ -273,14 +288,18 @@ extension Parser {
       let start = current
       if take("deferrable") {
         attributes.isDeferrable = true
-      } else if take("not", "deferrable") {
+      } else if take("not") {
+        if take("valid") {
+          attributes.isNotValid = true
+          continue
+        }
+        try expect("deferrable")
         attributes.isDeferrable = false
         if attributes.isInitiallyDeferred {
           throw error("constraint declared INITIALLY DEFERRED must be DEFERRABLE", at: start)
         }
-      } else if take("not", "valid") {
-        attributes.isNotValid = true
-      } else if take("no", "inherit") {
+      } else if take("no") {
+        try expect("inherit")
         attributes.isNotInherited = true
       } else if take("initially") {
         if take("deferred") {
@@ -306,7 +325,8 @@ extension Parser {
     if take("check") {
       constraint = TableConstraint(.check(try parseConditionInParentheses()), name: name)
     } else if take("unique") {
-      if take("using", "index") {
+      if take("using") {
+        try expect("index")
         constraint = TableConstraint(.usingIndex(try parseName(), isPrimaryKey: false), name: name)
       } else {
         let nullsNotDistinct = try parseNullsDistinct()
@@ -316,7 +336,8 @@ extension Parser {
       }
     } else if take("primary") {
       try expect("key")
-      if take("using", "index") {
+      if take("using") {
+        try expect("index")
         constraint = TableConstraint(.usingIndex(try parseName(), isPrimaryKey: true), name: name)
       } else {
         constraint = TableConstraint(.primaryKey(try parseNamesInParentheses()), name: name)
@@ -331,7 +352,18 @@ extension Parser {
       let start = current.range.lowerBound
       advance()
       if take("using") { _ = try parseName() }
-      try skipParentheses()
+      try expectPunctuation("(")
+      repeat {
+        _ = try parseIndexKey()
+        try expect("with")
+        if at("operator") {
+          _ = try parseQualifiedOperator()
+        } else {
+          guard current.kind == .operator else { throw syntaxError() }
+          advance()
+        }
+      } while takePunctuation(",")
+      try expectPunctuation(")")
       try skipIndexParameters()
       if take("where") { _ = try parseConditionInParentheses() }
       let end = tokens[max(index - 1, 0)].range.upperBound

@@ -31,12 +31,9 @@ extension Parser {
     advance()
     var parts = [start.text]
     while takePunctuation(".") { parts.append(try parseLabel()) }
-    if allowsReference, atOperator("%"), let kind = ["type", "rowtype"].first(where: { peek().text == $0 }) {
-      advance()
-      advance()
-      guard kind == "type" else {
-        return TypeName(try qualifiedName(parts, at: start), isRowType: true)
-      }
+    if allowsReference, takeOperator("%") {
+      guard let kind = take(anyOf: ["type", "rowtype"]) else { throw syntaxError() }
+      guard kind == "type" else { return TypeName(try qualifiedName(parts, at: start), isRowType: true) }
       guard parts.count > 1 else { return TypeName(QualifiedName(parts[0]), columnOfType: "") }
       let column = parts.removeLast()
       return TypeName(try qualifiedName(parts, at: start), columnOfType: column)
@@ -44,7 +41,9 @@ extension Parser {
     return TypeName(try qualifiedName(parts, at: start), modifiers: try parseModifiers())
   }
 
-  /// The types of the standard, whose names are keywords. Nil if the next word names none of them.
+  /// The types of the standard, whose names are keywords.
+  ///
+  /// Nil if the next word names none of them.
   private mutating func parseStandardType() throws(PostgreSQLError) -> TypeName? {
     switch current.text {
     case "int", "integer": return takeType("int4")
@@ -94,10 +93,10 @@ extension Parser {
       advance()
       let modifiers = try parsePrecision()
       var hasZone = false
-      if take("with", "time", "zone") {
-        hasZone = true
-      } else {
-        _ = take("without", "time", "zone")
+      if at("with", "time") || at("without", "time") {
+        hasZone = at("with")
+        advance()
+        try expect("time", "zone")
       }
       return TypeName(QualifiedName(name + (hasZone ? "tz" : "")), modifiers: modifiers)
     case "interval":
@@ -130,7 +129,9 @@ extension Parser {
     return [value]
   }
 
-  /// `(…)`, or nothing. PostgreSQL reads expressions; words such as those of `geography(point, 4326)` are left out.
+  /// `(…)`, or nothing.
+  ///
+  /// PostgreSQL reads expressions; words such as those of `geography(point, 4326)` are left out.
   private mutating func parseModifiers() throws(PostgreSQLError) -> [Int] {
     guard takePunctuation("(") else { return [] }
     var modifiers: [Int] = []
@@ -155,34 +156,46 @@ extension Parser {
     ]
     if at("to"), let fields = following[first] {
       advance()
-      guard let field = take(anyOf: Set(fields)) else { throw syntaxError() }
+      guard let field = take(anyOf: fields) else { throw syntaxError() }
       last = field
     }
     type.intervalFields = IntervalFields(rawValue: first == last ? first : "\(first) to \(last)")
     if last == "second" { type.modifiers = try parsePrecision() }
   }
 
-  /// The type before the string of a typed literal, such as `double precision '1'`. Nil, and the parser is unchanged,
-  /// if the words are no such type.
+  /// The type before the string of a typed literal, such as `double precision '1'`.
+  ///
+  /// Nil, and the parser is unchanged, if the word is the name of a column.
   mutating func parseLiteralType() throws(PostgreSQLError) -> TypeName? {
-    let start = index
-    let isInterval = at("interval")
-    if isInterval, peek().kind != .string, !(peek().kind == .punctuation && peek().text == "(") { return nil }
-    let parsed: TypeName?
-    do throws(PostgreSQLError) {
+    guard isAtLiteralType else { return nil }
+    let type: TypeName?
+    if take("interval") {
       // The fields of an interval follow its string.
-      if isInterval {
-        advance()
-        parsed = TypeName(QualifiedName("interval"), modifiers: try parsePrecision())
-      } else {
-        parsed = try parseStandardType()
-      }
-    } catch {
-      index = start
-      return nil
+      type = TypeName(QualifiedName("interval"), modifiers: try parsePrecision())
+    } else {
+      type = try parseStandardType()
     }
-    if current.kind == .string, let parsed { return parsed }
-    index = start
-    return nil
+    guard current.kind == .string else { throw syntaxError() }
+    return type
+  }
+
+  /// Whether the word and the next one name a type, because no column is followed by the latter.
+  private var isAtLiteralType: Bool {
+    let next = peek()
+    let hasParentheses = next.kind == .punctuation && next.text == "("
+    switch current.text {
+    case "double": return next.kind == .word && next.text == "precision"
+    case "int", "integer", "smallint", "bigint", "real", "boolean": return next.kind == .string
+    case "float", "decimal", "dec", "numeric", "varchar", "interval":
+      return next.kind == .string || hasParentheses
+    case "bit", "character", "char", "nchar":
+      return next.kind == .string || hasParentheses || (next.kind == .word && next.text == "varying")
+    case "national": return next.kind == .word && ["character", "char"].contains(next.text)
+    case "timestamp", "time":
+      let hasZone =
+        next.kind == .word && (next.text == "with" || next.text == "without") && peek(2).text == "time"
+      return next.kind == .string || hasParentheses || hasZone
+    default: return false
+    }
   }
 }

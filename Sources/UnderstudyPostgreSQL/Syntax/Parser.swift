@@ -3,9 +3,17 @@
 /// Extensions read expressions, queries, and the other statements. Each function starts at its first token and leaves
 /// the index behind its last one. A failed function throws, so that the parser is of no further use.
 package struct Parser: Sendable {
-  /// PostgreSQL limits the bytes of its stack; here the depth of the tree is limited, because every walk recurses.
+  /// How many expressions, queries and parentheses can be open: several times what real scripts have.
   static let maximumNesting = 100
-  static let maximumHeight = 500
+  /// The height of a tree, because every walk recurses.
+  ///
+  /// A long chain of operators is high, too.
+  static let maximumHeight = 200
+  /// The bytes of stack that a parser uses at most.
+  ///
+  /// Threads of Apple platforms have 512 KB, and a build for debugging needs several for each level. PostgreSQL
+  /// checks its stack likewise.
+  static let maximumStack: UInt = 320 * 1024
 
   let tokens: [Token]
   let source: [UInt8]
@@ -14,10 +22,14 @@ package struct Parser: Sendable {
   var index = 0
   /// How many expressions, queries and parentheses are open.
   private(set) var nesting = 0
+  /// The address of the stack where parsing began.
+  var stackBase = Self.stackAddress()
   /// The height of the tree of the innermost open expression.
   private var height = 0
   /// Where `SELECT … INTO` puts its rows, if it is allowed, and what it found.
   var into: IntoClause = .forbidden
+  /// The first error that PostgreSQL finds only after it has parsed the whole statement.
+  private(set) var laterError: PostgreSQLError?
 
   enum IntoClause: Sendable {
     case forbidden
@@ -59,7 +71,7 @@ extension Parser {
     return true
   }
 
-  func at(anyOf words: Set<String>) -> Bool { current.kind == .word && words.contains(current.text) }
+  func at(anyOf words: [String]) -> Bool { current.kind == .word && words.contains(current.text) }
 
   func atPunctuation(_ text: String) -> Bool { current.kind == .punctuation && current.text == text }
 
@@ -83,7 +95,7 @@ extension Parser {
   }
 
   /// Goes on if one of the words is next, and returns it.
-  mutating func take(anyOf words: Set<String>) -> String? {
+  mutating func take(anyOf words: [String]) -> String? {
     guard at(anyOf: words) else { return nil }
     defer { advance() }
     return current.text
@@ -113,6 +125,14 @@ extension Parser {
 
   func expectEnd() throws(PostgreSQLError) {
     guard isAtEnd else { throw syntaxError() }
+    if let laterError { throw laterError }
+  }
+
+  /// `IF NOT EXISTS`, or nothing.
+  mutating func takeIfNotExists() throws(PostgreSQLError) -> Bool {
+    guard at("if", "not") else { return false }
+    try expect("if", "not", "exists")
+    return true
   }
 }
 
@@ -141,19 +161,33 @@ extension Parser {
     PostgreSQLError(code, message, position: (token ?? current).range.lowerBound)
   }
 
+  /// Notes an error that PostgreSQL finds after it has parsed the statement, so that syntax errors come first.
+  mutating func noteForLater(_ error: PostgreSQLError) {
+    if laterError == nil { laterError = error }
+  }
+
   private func depthError() -> PostgreSQLError {
     PostgreSQLError(
       "54001", "stack depth limit exceeded",
-      hint: "The in-memory database accepts \(Self.maximumNesting) levels of parentheses and queries.",
+      hint: "Use fewer levels of parentheses, subqueries and blocks, or shorter chains of operators.",
       position: current.range.lowerBound)
   }
 
-  /// Opens an expression, a query or a pair of parentheses. Returns the height to give to ``leave(_:)``.
+  /// Opens an expression, a query or a pair of parentheses.
+  ///
+  /// Returns the height to give to ``leave(_:)``.
   mutating func enter() throws(PostgreSQLError) -> Int {
     nesting += 1
-    if nesting > Self.maximumNesting { throw depthError() }
+    let address = Self.stackAddress()
+    let stack = max(address, stackBase) - min(address, stackBase)
+    if nesting > Self.maximumNesting || stack > Self.maximumStack { throw depthError() }
     defer { height = 0 }
     return height
+  }
+
+  @inline(never) private static func stackAddress() -> UInt {
+    var marker: UInt8 = 0
+    return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
   }
 
   mutating func leave(_ outer: Int) {
@@ -228,14 +262,16 @@ extension Parser {
     return try qualifiedName(parts, at: start)
   }
 
-  func qualifiedName(_ parts: [String], at start: Token) throws(PostgreSQLError) -> QualifiedName {
+  mutating func qualifiedName(_ parts: [String], at start: Token) throws(PostgreSQLError) -> QualifiedName {
     switch parts.count {
     case 1: return QualifiedName(parts[0])
     case 2: return QualifiedName(schema: parts[0], parts[1])
     case 3:
-      throw error(
-        "cross-database references are not implemented: \"\(parts.joined(separator: "."))\"", code: "0A000",
-        at: start)
+      noteForLater(
+        error(
+          "cross-database references are not implemented: \"\(parts.joined(separator: "."))\"", code: "0A000",
+          at: start))
+      return QualifiedName(schema: parts[1], parts[2])
     default:
       throw error(
         "improper qualified name (too many dotted names): \(parts.joined(separator: "."))", at: start)

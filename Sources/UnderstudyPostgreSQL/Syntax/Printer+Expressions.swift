@@ -212,7 +212,7 @@ extension Printer {
     "current_schema",
     "current_time", "current_timestamp", "localtime", "localtimestamp",
   ]
-  /// Calls whose names are no functions.
+  /// Calls with a syntax of their own and names that are not functions.
   private static let specialNames: Set<String> = ["coalesce", "nullif", "greatest", "least", "grouping"]
 
   mutating func write(_ call: Call) {

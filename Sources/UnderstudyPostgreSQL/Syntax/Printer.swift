@@ -58,7 +58,9 @@ package struct Printer {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
   }
 
-  /// A string as a literal. One with a backslash is written so that `standard_conforming_strings` does not matter.
+  /// A string as a literal.
+  ///
+  /// One with a backslash is written so that `standard_conforming_strings` does not matter.
   package static func literal(_ value: String) -> String {
     let quoted = doubled(value, UInt8(ascii: "'"))
     guard quoted.utf8.contains(UInt8(ascii: "\\")) else { return "'\(quoted)'" }

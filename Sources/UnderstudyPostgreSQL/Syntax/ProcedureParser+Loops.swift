@@ -16,7 +16,9 @@ extension ProcedureParser {
       loop = try parseFor()
     }
     try cursor.expect("loop")
+    scopes.append(Scope(label: label, isLoop: true))
     let statements = try parseStatements(to: ["end"])
+    scopes.removeLast()
     try cursor.expect("end", "loop")
     try parseLabelAfter(label)
     try expectSemicolon()
@@ -45,7 +47,7 @@ extension ProcedureParser {
     try cursor.expect("in")
     if cursor.take("execute") {
       let query = try parseExpression(before: "loop", "using")
-      let arguments = cursor.take("using") ? try parseExpressions(before: "loop") : []
+      let arguments = cursor.take("using") ? try parseArguments(before: "loop") : []
       return .execute(targets, query, using: arguments)
     }
     let isReverse = cursor.at("reverse")
@@ -82,6 +84,7 @@ extension ProcedureParser {
       let level = Procedure.Raise.Level(rawValue: word)
     {
       raise.level = level
+      if cursor.atPunctuation(";") { throw cursor.syntaxError() }
     }
     if cursor.current.kind == .string {
       let format = try cursor.parseString()

@@ -20,16 +20,21 @@ extension ProcedureParser {
       return try parseNestedBlock(label: label)
     }
     if isAtAssignment { return try parseAssignment() }
+    if let loop = try parseLoop(label: nil) { return loop }
+    if cursor.at("declare") || cursor.at("begin") { return try parseNestedBlock(label: nil) }
+    if cursor.at("if") { return try parseIf() }
+    if cursor.at("case") { return try parseCase() }
+    return try parseSimpleStatement()
+  }
+
+  /// A statement without statements in it.
+  private mutating func parseSimpleStatement() throws(PostgreSQLError) -> Procedure.Statement {
     guard cursor.current.kind == .word else {
       // A query may begin with a parenthesis.
       guard cursor.atPunctuation("(") else { throw cursor.syntaxError() }
       return try parseSQL()
     }
-    if let loop = try parseLoop(label: nil) { return loop }
     switch cursor.current.text {
-    case "declare", "begin": return try parseNestedBlock(label: nil)
-    case "if": return try parseIf()
-    case "case": return try parseCase()
     case "exit", "continue": return try parseJump()
     case "return": return try parseReturn()
     case "raise": return try parseRaise()
@@ -47,7 +52,7 @@ extension ProcedureParser {
       return .nothing
     case "open", "fetch", "move", "close":
       throw cursor.notSupported("\(cursor.current.text.uppercased()) of a cursor")
-    case "end", "else", "elsif", "elseif", "exception", "when", "then": throw cursor.syntaxError()
+    case "table", "end", "else", "elsif", "elseif", "exception", "when", "then": throw cursor.syntaxError()
     default: return try parseSQL()
     }
   }
@@ -111,13 +116,35 @@ extension ProcedureParser {
   }
 
   private mutating func parseJump() throws(PostgreSQLError) -> Procedure.Statement {
+    let start = cursor.current
     let isExit = cursor.at("exit")
     cursor.advance()
     var label: String?
     if Parser.isLabel(cursor.current), !cursor.at("when") { label = try cursor.parseLabel() }
     let condition = cursor.take("when") ? try parseExpression(before: ";") : nil
+    try checkJump(to: label, isExit: isExit, at: start)
     try expectSemicolon()
     return isExit ? .exit(label: label, when: condition) : .next(label: label, when: condition)
+  }
+
+  private func checkJump(to label: String?, isExit: Bool, at start: Token) throws(PostgreSQLError) {
+    guard let label else {
+      guard scopes.contains(where: \.isLoop) else {
+        throw cursor.error(
+          isExit
+            ? "EXIT cannot be used outside a loop, unless it has a label"
+            : "CONTINUE cannot be used outside a loop",
+          at: start)
+      }
+      return
+    }
+    guard let scope = scopes.last(where: { $0.label == label }) else {
+      throw cursor.error(
+        "there is no label \"\(label)\" attached to any block or loop enclosing this statement", at: start)
+    }
+    if !isExit, !scope.isLoop {
+      throw cursor.error("block label \"\(label)\" cannot be used in CONTINUE", at: start)
+    }
   }
 
   private mutating func parseReturn() throws(PostgreSQLError) -> Procedure.Statement {
@@ -131,7 +158,7 @@ extension ProcedureParser {
       if cursor.take("execute") {
         let query = try parseExpression(before: ";", "using")
         statement = .returnExecute(
-          query, using: cursor.take("using") ? try parseExpressions(before: ";") : [])
+          query, using: cursor.take("using") ? try parseArguments() : [])
       } else {
         statement = .returnQuery(try parseDataStatement(before: ";"))
       }
@@ -160,7 +187,7 @@ extension ProcedureParser {
         let isStrict = cursor.take("strict")
         into = Procedure.Into(try parseTargets(), isStrict: isStrict)
       } else if arguments.isEmpty, cursor.take("using") {
-        arguments = try parseExpressions(before: ";", "into")
+        arguments = try parseArguments(before: "into")
       } else {
         break
       }
@@ -168,6 +195,12 @@ extension ProcedureParser {
     try expectSemicolon()
     return .execute(query, into: into, using: arguments)
   }
+
+  private static let itemsOfStatements: Set<String> = ["row_count", "pg_context"]
+  private static let itemsOfErrors: Set<String> = [
+    "returned_sqlstate", "column_name", "constraint_name", "pg_datatype_name", "message_text", "table_name",
+    "schema_name", "pg_exception_detail", "pg_exception_hint", "pg_exception_context",
+  ]
 
   private mutating func parseGetDiagnostics() throws(PostgreSQLError) -> Procedure.Statement {
     cursor.advance()
@@ -178,7 +211,18 @@ extension ProcedureParser {
     repeat {
       let target = try parseTarget()
       guard cursor.takeOperator("=") || cursor.takePunctuation(":=") else { throw cursor.syntaxError() }
-      items.append(.init(target, try cursor.parseLabel()))
+      let start = cursor.current
+      let item = try cursor.parseLabel()
+      let isOfError = Self.itemsOfErrors.contains(item)
+      guard isOfError || Self.itemsOfStatements.contains(item) else {
+        throw cursor.error("unrecognized GET DIAGNOSTICS item", at: start)
+      }
+      if isOfError != isStacked {
+        throw cursor.error(
+          "diagnostics item \(item.uppercased()) is not allowed in GET \(isStacked ? "STACKED" : "CURRENT") DIAGNOSTICS",
+          at: start)
+      }
+      items.append(.init(target, item))
     } while cursor.takePunctuation(",")
     try expectSemicolon()
     return .getDiagnostics(items, isStacked: isStacked)
@@ -203,6 +247,7 @@ extension ProcedureParser {
       last.kind == .invalid ? last : Token(.end, "", last.range.lowerBound..<last.range.lowerBound))
     cursor.index = end
     var parser = Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    parser.stackBase = cursor.stackBase
     let statement = try parser.parseStatement()
     try parser.expectEnd()
     try expectSemicolon()

@@ -7,14 +7,24 @@ package struct ProcedureParser {
   var cursor: Parser
   /// The queries of cursors by name, which loops use.
   var cursors: [String: Query] = [:]
+  /// The open blocks and loops, from the outermost.
+  var scopes: [Scope] = []
+
+  struct Scope {
+    var label: String?
+    var isLoop: Bool
+  }
 
   /// The block of a body.
   package static func parse(_ body: String) throws(PostgreSQLError) -> Procedure.Block {
     var parser = ProcedureParser(cursor: Parser(body))
     while parser.cursor.takeOperator("#") {
       // Options for the compiler, such as `#variable_conflict use_column`.
-      _ = try parser.cursor.parseLabel()
-      _ = try parser.cursor.parseLabel()
+      let options = ["option", "print_strict_params", "variable_conflict"]
+      let values = ["dump", "on", "off", "error", "use_variable", "use_column"]
+      guard parser.cursor.take(anyOf: options) != nil, parser.cursor.take(anyOf: values) != nil else {
+        throw parser.cursor.syntaxError()
+      }
     }
     let label = try parser.parseLabelBefore()
     let block = try parser.parseBlock(label: label)
@@ -27,8 +37,10 @@ package struct ProcedureParser {
 // MARK: - Parts of SQL
 
 extension ProcedureParser {
-  /// Where the tokens to one of the words, or to the semicolon, end. Words in parentheses do not count.
-  func end(before words: Set<String>, what: String = "expression") throws(PostgreSQLError) -> Int {
+  /// Where the tokens to one of the words, or to the semicolon, end.
+  ///
+  /// Words in parentheses do not count.
+  func end(before words: [String], what: String = "expression") throws(PostgreSQLError) -> Int {
     var depth = 0
     var position = cursor.index
     while true {
@@ -51,7 +63,7 @@ extension ProcedureParser {
             "42601", "mismatched parentheses at or near \";\"", position: token.range.lowerBound)
         }
         if words.contains(";") { return position }
-        let missing = words.sorted().first?.uppercased() ?? ";"
+        let missing = words.first?.uppercased() ?? ";"
         throw PostgreSQLError(
           "42601", "missing \"\(missing)\" at end of SQL \(what)", position: token.range.lowerBound)
       case .punctuation where depth == 0 && words.contains(token.text): return position
@@ -73,41 +85,42 @@ extension ProcedureParser {
     tokens.append(
       last.kind == .invalid ? last : Token(.end, "", last.range.lowerBound..<last.range.lowerBound))
     cursor.index = end
-    return Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    var parser = Parser(TokenList(tokens: tokens, failure: cursor.failure), source: cursor.source)
+    parser.stackBase = cursor.stackBase
+    return parser
   }
 
-  /// An expression to one of the words. A query without the word `SELECT`, such as `count(*) FROM t`, is one too.
+  /// An expression to one of the words.
+  ///
+  /// PostgreSQL puts `SELECT` before it, so that `count(*) FROM t` is an expression too.
   mutating func parseExpression(before words: String...) throws(PostgreSQLError) -> SQLExpression {
-    let end = try end(before: Set(words))
+    let end = try end(before: words)
     guard end > cursor.index else {
       throw PostgreSQLError(
         "42601", "missing expression at or near \"\(cursor.text(cursor.current.range))\"",
         position: cursor.current.range.lowerBound)
     }
-    let start = cursor
-    var part = part(to: end)
-    let expression: SQLExpression
-    do throws(PostgreSQLError) {
-      expression = try part.parseExpression()
-      if part.isAtEnd { return expression }
-    } catch {
-      throw error
+    var part = part(to: end, prefix: "select")
+    let query = try part.parseQuery()
+    try part.expectEnd()
+    if case .select(let select) = query.body, select.items.count == 1,
+      query == Query(.select(Select(select.items)))
+    {
+      return select.items[0].expression
     }
-    let failure = part.syntaxError()
-    cursor = start
-    var query = self.part(to: end, prefix: "select")
-    do throws(PostgreSQLError) {
-      let result = try query.parseQuery()
-      if query.isAtEnd { return .subquery(result) }
-    } catch {
-      // The error of the expression is the one to report.
-    }
-    throw failure
+    return .subquery(query)
+  }
+
+  /// The arguments after `USING`, to a semicolon or a word.
+  mutating func parseArguments(before word: String = ";") throws(PostgreSQLError) -> [SQLExpression] {
+    var arguments: [SQLExpression] = []
+    repeat { arguments.append(try parseExpression(before: ",", ";", word)) } while cursor.takePunctuation(",")
+    return arguments
   }
 
   /// Expressions, separated by commas, to one of the words.
   mutating func parseExpressions(before words: String...) throws(PostgreSQLError) -> [SQLExpression] {
-    var part = part(to: try end(before: Set(words)))
+    var part = part(to: try end(before: words))
     let expressions = try part.parseExpressions()
     try part.expectEnd()
     return expressions
@@ -131,6 +144,11 @@ extension ProcedureParser {
       cursor.advance()
       return [name]
     }
+    // The words that PL/pgSQL reserves besides those of SQL.
+    let reserved = [
+      "begin", "by", "declare", "execute", "foreach", "if", "loop", "strict", "while",
+    ]
+    if cursor.at(anyOf: reserved) { throw cursor.syntaxError() }
     return try cursor.parseNameParts()
   }
 
@@ -170,6 +188,7 @@ extension ProcedureParser {
     let outer = try cursor.enter()
     let outerCursors = cursors
     var block = Procedure.Block(label: label, [])
+    scopes.append(Scope(label: label, isLoop: false))
     if cursor.take("declare") {
       while !cursor.at("begin") {
         if cursor.take("declare") { continue }
@@ -187,6 +206,7 @@ extension ProcedureParser {
     try cursor.expect("end")
     try parseLabelAfter(label)
     cursors = outerCursors
+    scopes.removeLast()
     cursor.leave(outer)
     return block
   }
@@ -256,7 +276,7 @@ extension ProcedureParser {
   }
 
   /// Statements to one of the words, which is not taken.
-  mutating func parseStatements(to words: Set<String>) throws(PostgreSQLError) -> [Procedure.Statement] {
+  mutating func parseStatements(to words: [String]) throws(PostgreSQLError) -> [Procedure.Statement] {
     var statements: [Procedure.Statement] = []
     while !cursor.at(anyOf: words) || isAtAssignment {
       if cursor.isAtEnd { throw cursor.syntaxError() }

@@ -64,7 +64,9 @@ package struct Select: Hashable, Sendable {
     case on([SQLExpression])
   }
 
-  /// An expression with its name. A wildcard has no name.
+  /// An expression with its name.
+  ///
+  /// A wildcard has no name.
   package struct Item: Hashable, Sendable {
     package var expression: SQLExpression
     package var name: String?
@@ -197,7 +199,7 @@ package struct Join: Hashable, Sendable {
 package struct Insert: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case defaultValues
-    /// `VALUES` too. `SQLExpression.defaultValue` may stand in a row of it.
+    /// `VALUES` too. `SQLExpression.defaultValue` can be in a row of it.
     case query(Query)
   }
 

@@ -79,7 +79,9 @@ package struct Subscript: Hashable, Sendable {
   }
 }
 
-/// A name with an optional schema. Names have the case in which PostgreSQL stores them.
+/// A name with an optional schema.
+///
+/// Names have the case in which PostgreSQL stores them.
 package struct QualifiedName: Hashable, Sendable {
   package var schema: String?
   package var name: String
@@ -101,8 +103,9 @@ package struct TypeName: Hashable, Sendable {
   package var arrayDimensions: Int
   /// `SETOF`, only of a result.
   package var isSet: Bool
-  /// `table.column%TYPE`, only in procedures and results: `name` is then the table. Of `variable%TYPE`, `name` is the
-  /// variable, and the column is empty.
+  /// `table.column%TYPE`, only in procedures and results: `name` is then the table.
+  ///
+  /// Of `variable%TYPE`, `name` is the variable, and the column is empty.
   package var columnOfType: String?
   /// `table%ROWTYPE`.
   package var isRowType: Bool
@@ -220,7 +223,9 @@ package struct Window: Hashable, Sendable {
   }
 }
 
-/// `CASE`. With an operand, each condition is a value that it is compared with.
+/// `CASE`.
+///
+/// With an operand, each condition is a value that it is compared with.
 package struct Conditional: Hashable, Sendable {
   package var operand: SQLExpression?
   package var branches: [Branch]

@@ -1,6 +1,8 @@
 /// SQL as text: a script, a query or an expression.
 package enum Script {
-  /// The statements of a script. Throws the first error.
+  /// The statements of a script.
+  ///
+  /// Throws the first error.
   package static func parse(_ sql: String) throws(PostgreSQLError) -> [ScriptStatement] {
     var reader = ScriptReader(sql)
     var statements: [ScriptStatement] = []
@@ -10,7 +12,9 @@ package enum Script {
     return statements
   }
 
-  /// The statements of a script, and the errors of those that are not understood. Each goes to the next semicolon.
+  /// The statements of a script, and the errors of those that are not understood.
+  ///
+  /// Each goes to the next semicolon.
   package static func parseLeniently(_ sql: String) -> [Attempt] {
     var reader = ScriptReader(sql)
     var attempts: [Attempt] = []

@@ -65,7 +65,7 @@ package enum ObjectKind: String, Hashable, Sendable {
   case schema, table, view, materializedView, index, sequence, type, domain, function, procedure, trigger,
     policy
   case publication, role, `extension`
-  /// Whatever stands between `DROP` and the name and this engine does not know, such as `CAST`.
+  /// A kind that this engine does not know, such as `CAST`.
   case other
 }
 
@@ -364,8 +364,9 @@ package struct CreateFunction: Hashable, Sendable {
 
   package var name: QualifiedName
   package var parameters: [Parameter]
-  /// Nil of a procedure, and of a function whose result its output parameters are. `RETURNS TABLE` makes parameters of
-  /// the mode `table`, and the result is then a set of their rows.
+  /// Nil of a procedure, and of a function whose result its output parameters are.
+  ///
+  /// `RETURNS TABLE` makes parameters of the mode `table`, and the result is then a set of their rows.
   package var result: TypeName?
   package var isProcedure: Bool
   package var replaces: Bool
@@ -461,11 +462,14 @@ package struct CreateTrigger: Hashable, Sendable {
   /// `REFERENCING OLD TABLE AS …`.
   package var oldTable: String?
   package var newTable: String?
+  /// A constraint trigger that fires at the end of the transaction: `INITIALLY DEFERRED`.
+  package var isInitiallyDeferred: Bool
 
   package init(
     _ name: String, on table: QualifiedName, _ timing: Timing, _ events: [Event], isForEachRow: Bool,
     when condition: SQLExpression? = nil, execute function: QualifiedName, arguments: [String] = [],
-    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil
+    replaces: Bool = false, oldTable: String? = nil, newTable: String? = nil,
+    isInitiallyDeferred: Bool = false
   ) {
     self.name = name
     self.table = table
@@ -478,6 +482,7 @@ package struct CreateTrigger: Hashable, Sendable {
     self.replaces = replaces
     self.oldTable = oldTable
     self.newTable = newTable
+    self.isInitiallyDeferred = isInitiallyDeferred
   }
 }
 

@@ -2,14 +2,14 @@
 extension Function {
   static let formatting: [Function] = [
     Function(
-      "concat", [], variadic: .any, returns: .text, isStrict: false, .stable,
+      "concat", [.any], variadic: .any, returns: .text, isStrict: false, .stable,
       .typed { types in
         { a, context throws(PostgreSQLError) in
           .text(try texts(a[...], types, context).joined())
         }
       }),
     Function(
-      "concat_ws", [.text], variadic: .any, returns: .text, isStrict: false, .stable,
+      "concat_ws", [.text, .any], variadic: .any, returns: .text, isStrict: false, .stable,
       .typed { types in
         { a, context throws(PostgreSQLError) in
           if a[0].isNull { return .null }
@@ -154,6 +154,8 @@ extension Function {
       var place: Int?
       var width: Int?
       var isLeft = false
+      // The place of the argument that has the width; the inner nil is the next one.
+      var widthArgument: Int??
       if let number = try number() {
         if peek == "$" {
           position += 1
@@ -180,9 +182,7 @@ extension Function {
             position += 1
             widthPlace = number
           }
-          let (value, _) = try argument(widthPlace)
-          if case .integer(let integer) = value { width = Int(integer) }
-          if case .text(let text) = value { width = Int(text) }
+          widthArgument = .some(widthPlace)
         } else {
           width = try number()
         }
@@ -192,6 +192,11 @@ extension Function {
       guard type == "s" || type == "I" || type == "L" else {
         throw Self.invalid(
           "unrecognized format() type specifier \"\(type)\"", hint: "For a single \"%\" use \"%%\".")
+      }
+      if let widthArgument {
+        let (value, type) = try argument(widthArgument)
+        let text = try value.text(as: type, context)
+        width = try value.isNull ? 0 : Int(TextInput.integer(text, Int32.self, type: "integer"))
       }
       let (value, bound) = try argument(place)
       return padded(try text(value, bound, type, context), width ?? 0, isLeft: isLeft)

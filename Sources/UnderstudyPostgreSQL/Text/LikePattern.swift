@@ -99,11 +99,14 @@ extension Operator {
   /// `LIKE`, `ILIKE` and regular expressions, each with its negation.
   static let patterns: [Operator] = ["~~", "~~*", "~", "~*"].flatMap { name -> [Operator] in
     [false, true].flatMap { isNegated -> [Operator] in
-      let body = Function.Body.scalar { a, _ throws(PostgreSQLError) in
-        .boolean(try Function.matches(a.text(0), name, a.text(1)) != isNegated)
-      }
-      return [DataType.text, .name, .bpchar, .citext].map {
-        Operator($0, (isNegated ? "!" : "") + name, .text, returns: .boolean, body)
+      [DataType.text, .name, .bpchar, .citext].map { type in
+        // `citext` ignores case always.
+        let method = type == .citext && !name.hasSuffix("*") ? name + "*" : name
+        return Operator(
+          type, (isNegated ? "!" : "") + name, .text, returns: .boolean,
+          .scalar { a, _ throws(PostgreSQLError) in
+            .boolean(try Function.matches(a.text(0), method, a.text(1)) != isNegated)
+          })
       }
     }
   }

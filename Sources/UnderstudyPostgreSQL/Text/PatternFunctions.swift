@@ -148,7 +148,9 @@ extension Function {
     return .array(ArrayValue(match.groups.map { range in Value(range.map { string(text[$0]) }) }))
   }
 
-  /// The parts between matches. An empty match at the ends of the text or after another match does not split.
+  /// The parts between matches.
+  ///
+  /// An empty match at the ends of the text or after another match does not split.
   private static func split(_ a: [Value], function: String) throws(PostgreSQLError) -> [Value] {
     let options = try PatternOptions(a.count > 2 ? a.text(2) : "", function: function)
     let text = Array(a.text(0).unicodeScalars)
@@ -232,7 +234,9 @@ extension Function {
 
 /// A pattern of SQL's `SIMILAR TO` (PostgreSQL documentation, 9.7.2).
 enum SimilarPattern {
-  /// The pattern as a regular expression. Parts that the escape character and a quote separate become groups.
+  /// The pattern as a regular expression.
+  ///
+  /// Parts that the escape character and a quote separate become groups.
   static func translated(_ pattern: String, escape: String) throws(PostgreSQLError) -> String {
     guard escape.unicodeScalars.count <= 1 else {
       throw PostgreSQLError(

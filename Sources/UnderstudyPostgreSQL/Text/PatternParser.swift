@@ -101,11 +101,12 @@ struct PatternParser {
     case "+": least = 1
     case "?": most = 1
     case "{":
-      guard position + 1 < scalars.count, ("0"..."9").contains(scalars[position + 1]) else { return atom }
+      guard isBound(at: position) else { return atom }
       position += 1
       least = try bound()
       most = least
       if skip(",") { most = peek == "}" ? nil : try bound() }
+      if peek == nil { throw malformed("braces {} not balanced") }
       guard peek == "}", most.map({ $0 >= least }) ?? true else {
         throw malformed("invalid repetition count(s)")
       }
@@ -117,10 +118,17 @@ struct PatternParser {
     }
     position += 1
     let isGreedy = !skip("?")
-    if let next = peek, next == "*" || next == "+" || next == "?" {
+    if let next = peek, next == "*" || next == "+" || next == "?" || isBound(at: position) {
       throw malformed("quantifier operand invalid")
     }
     return .repetition(atom, least: least, most: most, isGreedy: isGreedy)
+  }
+
+  /// A brace before a digit.
+  ///
+  /// Others are literal.
+  private func isBound(at index: Int) -> Bool {
+    index + 1 < scalars.count && scalars[index] == "{" && ("0"..."9").contains(scalars[index + 1])
   }
 
   private mutating func bound() throws(PostgreSQLError) -> Int {
@@ -153,6 +161,7 @@ struct PatternParser {
       if options.stopsAtNewline { set.add(0x0A...0x0A) }
       return .character(set)
     case "*", "+", "?": throw malformed("quantifier operand invalid")
+    case "{" where isBound(at: position - 1): throw malformed("quantifier operand invalid")
     case "[":
       if skip("[:<:]]") { return .assertion(.wordStart) }
       if skip("[:>:]]") { return .assertion(.wordEnd) }

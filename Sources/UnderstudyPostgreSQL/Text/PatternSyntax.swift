@@ -95,6 +95,43 @@ struct CharacterClass {
     return isMember != isNegated
   }
 
+  /// The members below 64, and those below 128, as bits.
+  var asciiBits: (low: UInt64, high: UInt64) {
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    for range in ranges where range.lowerBound < 128 {
+      for value in range.lowerBound...min(range.upperBound, 127) {
+        if value < 64 { bits.low |= 1 << UInt64(value) } else { bits.high |= 1 << UInt64(value - 64) }
+      }
+    }
+    for entry in names {
+      let (low, high) = Self.asciiBits[entry.name] ?? (0, 0)
+      bits.low |= entry.isNegated ? ~low : low
+      bits.high |= entry.isNegated ? ~high : high
+    }
+    if ignoresCase {
+      // Letters are the bits 1 to 26 and 33 to 58 of the second half.
+      let letters: UInt64 = 0x07FF_FFFE
+      bits.high |= (bits.high >> 32) & letters | (bits.high & letters) << 32
+    }
+    return isNegated ? (~bits.low, ~bits.high) : bits
+  }
+
+  private static let asciiBits: [Name: (low: UInt64, high: UInt64)] = {
+    let names: [Name] = [
+      .alpha, .digit, .alnum, .upper, .lower, .space, .blank, .punct, .cntrl, .graph, .print, .xdigit, .word,
+      .ascii,
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        for value in UInt8(0)..<64 {
+          if name.contains(Unicode.Scalar(value)) { bits.low |= 1 << UInt64(value) }
+          if name.contains(Unicode.Scalar(value + 64)) { bits.high |= 1 << UInt64(value) }
+        }
+        return (name, bits)
+      })
+  }()
+
   private func holds(_ scalar: Unicode.Scalar) -> Bool {
     for range in ranges where range.contains(scalar.value) { return true }
     for entry in names where entry.name.contains(scalar) != entry.isNegated { return true }
@@ -106,6 +143,8 @@ extension Unicode.Scalar {
   /// The scalar in lower case if that is one scalar, as C's `towlower`.
   var simpleLowercase: Unicode.Scalar {
     if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value + 32)) : self }
+    // The full mapping of this one adds a combining dot.
+    if self == "\u{130}" { return "i" }
     let mapped = properties.lowercaseMapping.unicodeScalars
     return mapped.count == 1 ? mapped[mapped.startIndex] : self
   }

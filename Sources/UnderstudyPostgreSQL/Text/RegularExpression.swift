@@ -33,15 +33,10 @@ struct RegularExpression: Sendable {
 
   /// The ASCII characters of a class, as bits.
   private struct ASCIISet {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private let low: UInt64
+    private let high: UInt64
 
-    init(_ set: CharacterClass) {
-      for value in UInt8(0)..<64 {
-        if set.contains(Unicode.Scalar(value)) { low |= 1 << UInt64(value) }
-        if set.contains(Unicode.Scalar(value + 64)) { high |= 1 << UInt64(value) }
-      }
-    }
+    init(_ set: CharacterClass) { (low, high) = set.asciiBits }
 
     func contains(_ value: UInt32) -> Bool { ((value < 64 ? low : high) >> UInt64(value & 63)) & 1 == 1 }
   }
@@ -147,7 +142,17 @@ struct RegularExpression: Sendable {
 
   // MARK: Matching
 
-  /// The states that are active at a position, each with the start of its match. Earlier starts come first.
+  /// A text, with the places where constraints that look behind hold, which are found once.
+  final class Subject {
+    let text: [Unicode.Scalar]
+    fileprivate var precedingEnds: [Int: Set<Int>] = [:]
+
+    init(_ text: [Unicode.Scalar]) { self.text = text }
+  }
+
+  /// The states that are active at a position, each with the start of its match.
+  ///
+  /// Earlier starts come first.
   private struct Threads {
     var list: [(state: Int, start: Int)] = []
     private var marks: [Int]
@@ -172,7 +177,7 @@ struct RegularExpression: Sendable {
   ///
   /// - Returns: The start of a thread that reached the end, if one did.
   private func follow(
-    _ first: Int, from start: Int, at position: Int, to end: Int, in text: [Unicode.Scalar],
+    _ first: Int, from start: Int, at position: Int, to end: Int, in subject: Subject,
     _ threads: inout Threads
   ) -> Bool {
     var pending = [first]
@@ -187,12 +192,12 @@ struct RegularExpression: Sendable {
       case .character: threads.list.append((state, start))
       case .split(let next): pending.append(contentsOf: next)
       case .assertion(let assertion, let next):
-        if holds(assertion, at: position, in: text) { pending.append(next) }
+        if holds(assertion, at: position, in: subject) { pending.append(next) }
       case .look(let from, let to, let isAhead, let isNegated, let next):
         let isFound =
           isAhead
-          ? search(from: from, to: to, in: text, at: position, isAnchored: true, mode: .any) != nil
-          : precedes(from: from, to: to, in: text, position)
+          ? search(from: from, to: to, in: subject, at: position, isAnchored: true, mode: .any) != nil
+          : precedes(from: from, to: to, in: subject, position)
         if isFound != isNegated { pending.append(next) }
       case .accept: break
       }
@@ -200,7 +205,8 @@ struct RegularExpression: Sendable {
     return isAccepted
   }
 
-  private func holds(_ assertion: PatternAssertion, at position: Int, in text: [Unicode.Scalar]) -> Bool {
+  private func holds(_ assertion: PatternAssertion, at position: Int, in subject: Subject) -> Bool {
+    let text = subject.text
     func isWord(_ index: Int) -> Bool {
       text.indices.contains(index) && CharacterClass.Name.word.contains(text[index])
     }
@@ -220,17 +226,16 @@ struct RegularExpression: Sendable {
 
   /// Finds the leftmost match at or after a position; with `isAnchored` only at it.
   private func search(
-    from first: Int, to end: Int, in text: [Unicode.Scalar], at origin: Int, isAnchored: Bool, mode: Mode,
-    limit: Int? = nil
+    from first: Int, to end: Int, in subject: Subject, at origin: Int, isAnchored: Bool, mode: Mode
   ) -> Range<Int>? {
     var current = Threads(count: program.count)
     var next = Threads(count: program.count)
     var best: Range<Int>?
     current.removeAll()
-    if follow(first, from: origin, at: origin, to: end, in: text, &current) { best = origin..<origin }
+    if follow(first, from: origin, at: origin, to: end, in: subject, &current) { best = origin..<origin }
     var position = origin
-    let limit = limit ?? text.count
-    while position < limit {
+    let text = subject.text
+    while position < text.count {
       if best != nil, mode == .any { break }
       if let found = best,
         current.list.isEmpty || mode == .shortest && current.list[0].start >= found.lowerBound
@@ -248,10 +253,10 @@ struct RegularExpression: Sendable {
         guard case .character(let set, let ascii, let target) = program[state],
           scalar.isASCII ? ascii.contains(scalar.value) : set.contains(scalar)
         else { continue }
-        if follow(target, from: start, at: position, to: end, in: text, &next) { best = start..<position }
+        if follow(target, from: start, at: position, to: end, in: subject, &next) { best = start..<position }
       }
       if best == nil, !isAnchored,
-        follow(first, from: position, at: position, to: end, in: text, &next)
+        follow(first, from: position, at: position, to: end, in: subject, &next)
       {
         best = position..<position
       }
@@ -261,33 +266,39 @@ struct RegularExpression: Sendable {
   }
 
   /// Whether a match ends at a position, for a constraint that looks behind.
-  private func precedes(from first: Int, to end: Int, in text: [Unicode.Scalar], _ position: Int) -> Bool {
-    ends(from: first, to: end, in: text, at: 0, limit: position, isAnchored: false).last == position
+  private func precedes(from first: Int, to end: Int, in subject: Subject, _ position: Int) -> Bool {
+    if let ends = subject.precedingEnds[first] { return ends.contains(position) }
+    let ends = Set(
+      ends(from: first, to: end, in: subject, at: 0, limit: subject.text.count, isAnchored: false))
+    subject.precedingEnds[first] = ends
+    return ends.contains(position)
   }
 
   /// All ends of matches that start at a position, or without `isAnchored` at or after it, in ascending order.
   private func ends(
-    from first: Int, to end: Int, in text: [Unicode.Scalar], at origin: Int, limit: Int,
+    from first: Int, to end: Int, in subject: Subject, at origin: Int, limit: Int,
     isAnchored: Bool = true
   ) -> [Int] {
     var current = Threads(count: program.count)
     var next = Threads(count: program.count)
     var ends: [Int] = []
     current.removeAll()
-    if follow(first, from: origin, at: origin, to: end, in: text, &current) { ends.append(origin) }
+    if follow(first, from: origin, at: origin, to: end, in: subject, &current) { ends.append(origin) }
     var position = origin
     while position < limit, !(isAnchored && current.list.isEmpty) {
       next.removeAll()
-      let scalar = text[position]
+      let scalar = subject.text[position]
       position += 1
       var isEnd = false
       for (state, _) in current.list {
         guard case .character(let set, let ascii, let target) = program[state],
           scalar.isASCII ? ascii.contains(scalar.value) : set.contains(scalar)
         else { continue }
-        if follow(target, from: origin, at: position, to: end, in: text, &next) { isEnd = true }
+        if follow(target, from: origin, at: position, to: end, in: subject, &next) { isEnd = true }
       }
-      if !isAnchored, follow(first, from: position, at: position, to: end, in: text, &next) { isEnd = true }
+      if !isAnchored, follow(first, from: position, at: position, to: end, in: subject, &next) {
+        isEnd = true
+      }
       if isEnd { ends.append(position) }
       swap(&current, &next)
     }
@@ -298,33 +309,39 @@ struct RegularExpression: Sendable {
   func matches(_ text: String) -> Bool {
     let fragment = fragments[root]
     return search(
-      from: fragment.start, to: fragment.end, in: Array(text.unicodeScalars), at: 0, isAnchored: false,
+      from: fragment.start, to: fragment.end, in: Subject(Array(text.unicodeScalars)), at: 0,
+      isAnchored: false,
       mode: .any) != nil
   }
 
-  /// A match: the ranges of the whole and of the groups. A group that took no part has none.
+  /// A match: the ranges of the whole and of the groups.
+  ///
+  /// A group that took no part has none.
   struct Match {
     var whole: Range<Int>
     var groups: [Range<Int>?]
   }
 
-  func firstMatch(in text: [Unicode.Scalar], at origin: Int = 0) -> Match? {
+  func firstMatch(in text: [Unicode.Scalar]) -> Match? { firstMatch(in: Subject(text), at: 0) }
+
+  private func firstMatch(in subject: Subject, at origin: Int) -> Match? {
     let fragment = fragments[root]
     guard
       let whole = search(
-        from: fragment.start, to: fragment.end, in: text, at: origin, isAnchored: false,
+        from: fragment.start, to: fragment.end, in: subject, at: origin, isAnchored: false,
         mode: fragment.prefersShort ? .shortest : .longest)
     else { return nil }
     var match = Match(whole: whole, groups: Array(repeating: nil, count: captureCount))
-    divide(root, whole, text, &match)
+    divide(root, whole, subject, &match)
     return match
   }
 
   /// All matches from left to right that do not overlap.
   func matches(in text: [Unicode.Scalar], isGlobal: Bool = true, from origin: Int = 0) -> [Match] {
+    let subject = Subject(text)
     var matches: [Match] = []
     var position = origin
-    while position <= text.count, let match = firstMatch(in: text, at: position) {
+    while position <= text.count, let match = firstMatch(in: subject, at: position) {
       matches.append(match)
       if !isGlobal { break }
       position = match.whole.isEmpty ? match.whole.upperBound + 1 : match.whole.upperBound
@@ -335,17 +352,17 @@ struct RegularExpression: Sendable {
   // MARK: Groups
 
   /// Finds the groups in a part of the text that a fragment matches as a whole.
-  private func divide(_ index: Int, _ range: Range<Int>, _ text: [Unicode.Scalar], _ match: inout Match) {
+  private func divide(_ index: Int, _ range: Range<Int>, _ subject: Subject, _ match: inout Match) {
     let fragment = fragments[index]
     guard fragment.hasCapture else { return }
     switch fragment.form {
     case .plain: break
     case .capture(let number, let inner):
       match.groups[number - 1] = range
-      divide(inner, range, text, &match)
+      divide(inner, range, subject, &match)
     case .alternatives(let parts):
-      for part in parts where ends(of: part, text, range).last == range.upperBound {
-        divide(part, range, text, &match)
+      for part in parts where ends(of: part, subject, range).last == range.upperBound {
+        divide(part, range, subject, &match)
         return
       }
     case .sequence(let parts):
@@ -354,19 +371,19 @@ struct RegularExpression: Sendable {
         var own = rest
         if offset + 1 < parts.count {
           let next = fragments[parts[offset + 1]].start
-          own = first(part, of: rest, before: next, to: fragment.end, text)
+          own = first(part, of: rest, before: next, to: fragment.end, subject)
         }
-        divide(part, own, text, &match)
+        divide(part, own, subject, &match)
         rest = own.upperBound..<range.upperBound
       }
     case .repetition(let parts, let isEndless):
-      divideRepetition(parts, isEndless: isEndless, to: fragment.end, range, text, &match)
+      divideRepetition(parts, isEndless: isEndless, to: fragment.end, range, subject, &match)
     }
   }
 
   /// Only the last copy determines the groups.
   private func divideRepetition(
-    _ parts: [Int], isEndless: Bool, to end: Int, _ range: Range<Int>, _ text: [Unicode.Scalar],
+    _ parts: [Int], isEndless: Bool, to end: Int, _ range: Range<Int>, _ subject: Subject,
     _ match: inout Match
   ) {
     guard let last = parts.last else { return }
@@ -375,31 +392,31 @@ struct RegularExpression: Sendable {
     var final: (part: Int, range: Range<Int>)?
     while copy < parts.count || isEndless {
       let part = copy < parts.count ? parts[copy] : last
-      if rest.isEmpty, copy > 0 || ends(of: part, text, rest).isEmpty { break }
+      if rest.isEmpty, copy > 0 || ends(of: part, subject, rest).isEmpty { break }
       let isLast = copy + 1 >= parts.count && !isEndless
       let next = fragments[part].end
-      let own = isLast ? rest : first(part, of: rest, before: next, to: end, text)
+      let own = isLast ? rest : first(part, of: rest, before: next, to: end, subject)
       final = (part, own)
       rest = own.upperBound..<range.upperBound
       copy += 1
       if own.isEmpty { break }
     }
-    if let final { divide(final.part, final.range, text, &match) }
+    if let final { divide(final.part, final.range, subject, &match) }
   }
 
-  private func ends(of part: Int, _ text: [Unicode.Scalar], _ range: Range<Int>) -> [Int] {
+  private func ends(of part: Int, _ subject: Subject, _ range: Range<Int>) -> [Int] {
     let fragment = fragments[part]
     return ends(
-      from: fragment.start, to: fragment.end, in: text, at: range.lowerBound, limit: range.upperBound)
+      from: fragment.start, to: fragment.end, in: subject, at: range.lowerBound, limit: range.upperBound)
   }
 
   /// The beginning of a range that a fragment takes, so that what follows it matches the rest.
   private func first(
-    _ part: Int, of range: Range<Int>, before next: Int, to end: Int, _ text: [Unicode.Scalar]
+    _ part: Int, of range: Range<Int>, before next: Int, to end: Int, _ subject: Subject
   ) -> Range<Int> {
-    let ends = ends(of: part, text, range)
+    let ends = ends(of: part, subject, range)
     for place in fragments[part].prefersShort ? ends : ends.reversed() {
-      let rest = self.ends(from: next, to: end, in: text, at: place, limit: range.upperBound)
+      let rest = self.ends(from: next, to: end, in: subject, at: place, limit: range.upperBound)
       if rest.last == range.upperBound { return range.lowerBound..<place }
     }
     preconditionFailure("A match of a regular expression can be divided as it was found.")

@@ -29,7 +29,7 @@ extension Function {
     _ a: [Value], _ context: any FunctionContext
   ) throws(PostgreSQLError) -> Value {
     let code = a.integer(0)
-    if code < 0 { throw PostgreSQLError("54000", "character number must be positive") }
+    if code < 0 { throw PostgreSQLError("22023", "character number must be positive") }
     if code == 0 { throw PostgreSQLError("54000", "null character not permitted") }
     if code > 0x10FFFF {
       throw PostgreSQLError("54000", "requested character too large for encoding: \(code)")
@@ -324,6 +324,16 @@ extension [UInt8] {
   }
 }
 
+extension Value {
+  /// The text of a cast to `text`, which writes booleans in full.
+  fileprivate func castText(
+    from type: BoundType, _ context: any FunctionContext
+  ) throws(PostgreSQLError) -> String {
+    if case .boolean(let isTrue) = self { return isTrue ? "true" : "false" }
+    return try text(as: type, context)
+  }
+}
+
 extension Operator {
   static let strings: [Operator] = [
     Operator(.text, "||", .text, returns: .text, .scalar { a, _ in .text(a.text(0) + a.text(1)) }),
@@ -334,12 +344,15 @@ extension Operator {
     Operator(
       .text, "||", .any, returns: .text,
       .typed { types in
-        { a, context throws(PostgreSQLError) in .text(a.text(0) + (try a[1].text(as: types[1], context))) }
+        { a, context throws(PostgreSQLError) in
+          .text(a.text(0) + (try a[1].castText(from: types[1], context)))
+        }
       }),
     Operator(
       .any, "||", .text, returns: .text,
       .typed { types in
-        { a, context throws(PostgreSQLError) in .text(try a[0].text(as: types[0], context) + a.text(1)) }
+        { a, context throws(PostgreSQLError) in .text(try a[0].castText(from: types[0], context) + a.text(1))
+        }
       }),
   ]
 }

@@ -82,9 +82,12 @@ struct CivilTime: Equatable {
   init() {}
 
   /// - Parameter timestamp: Microseconds since 2000-01-01 00:00.
-  init(timestamp: Int64) {
+  /// - Parameter offset: Seconds east of Greenwich.
+  init(timestamp: Int64, offset: Int = 0) {
     let (days, time) = CivilCalendar.floorDivide(timestamp, CivilCalendar.microsecondsPerDay)
-    self.init(days: Int(days), time: time)
+    let (more, local) = CivilCalendar.floorDivide(
+      time + Int64(offset) * 1_000_000, CivilCalendar.microsecondsPerDay)
+    self.init(days: Int(days + more), time: local)
   }
 
   init(days: Int, time: Int64 = 0) {

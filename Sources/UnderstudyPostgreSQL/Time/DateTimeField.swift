@@ -17,16 +17,18 @@ enum DateTimeField: Equatable {
       "unit \"\(name)\" not \(isKnown ? "supported" : "recognized") for type \(type.displayName)")
   }
 
-  /// - Parameter name: In lower case, for the error.
-  init(_ name: String, of type: DataType) throws(PostgreSQLError) {
+  /// - Parameters:
+  ///   - name: In lower case, for the error.
+  ///   - isTruncation: Whether it is for `date_trunc`, which does not know the fields that only `extract` has.
+  init(_ name: String, of type: DataType, isTruncation: Bool = false) throws(PostgreSQLError) {
     if let unit = IntervalReader.Unit.named(name) {
       self = .unit(unit)
-    } else if let other = Self.others[String(name.prefix(10))] {
+    } else if let other = Self.others[String(name.prefix(10))],
+      !isTruncation || [.quarter, .timezone, .timezoneHour, .timezoneMinute].contains(other)
+    {
       self = other
     } else {
-      // Words of dates are known, but no fields.
-      throw Self.error(
-        name, type, isKnown: DateTimeWord.field(name) != nil && DateTimeWord.field(name) == .now)
+      throw Self.error(name, type, isKnown: false)
     }
   }
 
@@ -118,8 +120,8 @@ enum DateTimeField: Equatable {
       if days == .max || days == .min { return field.infinite(isNegative: days < 0) }
       result = field == .epoch ? Numeric((Int64(days) + 10_957) * 86_400) : field.value(ofDate: Int(days))
     case .timestamp(let timestamp):
-      if type == .timestamp, field.value(ofOffset: 0) != nil { throw notSupported(name, type) }
       if !Moments.isFinite(timestamp) { return field.infinite(isNegative: timestamp < 0) }
+      if type == .timestamp, field.value(ofOffset: 0) != nil { throw notSupported(name, type) }
       result = try field.value(ofTimestamp: timestamp, zone: type == .timestamptz ? context.timeZone : nil)
     case .interval(let interval): result = field.value(ofInterval: interval)
     default: Value.mismatch("date or time", value)
@@ -132,7 +134,8 @@ enum DateTimeField: Equatable {
     if self == .epoch {
       let (shifted, overflow) = timestamp.subtractingReportingOverflow(CivilCalendar.unixEpoch)
       guard overflow else { return Self.number(shifted, places: 6) }
-      return try Self.number(timestamp, places: 6) + Numeric(946_684_800)
+      let sum = try Numeric(timestamp) - Numeric(CivilCalendar.unixEpoch)
+      return try (sum / Numeric(1_000_000)).rounded(to: 6)
     }
     let offset = zone?.offset(at: timestamp) ?? 0
     let local = timestamp &+ Int64(offset) * 1_000_000
@@ -207,11 +210,8 @@ enum DateTimeField: Equatable {
     _ timestamp: Int64, to name: String, _ type: DataType, zone: TimeZoneRule? = nil
   ) throws(PostgreSQLError) -> Int64 {
     let name = name.lowercased()
-    let field = try DateTimeField(name, of: type)
-    guard Moments.isFinite(timestamp) else {
-      guard field.truncated(CivilTime()) != nil else { throw notSupported(name, type) }
-      return timestamp
-    }
+    guard Moments.isFinite(timestamp) else { return timestamp }
+    let field = try DateTimeField(name, of: type, isTruncation: true)
     let offset = zone?.offset(at: timestamp) ?? 0
     let (local, overflow) = timestamp.addingReportingOverflow(Int64(offset) * 1_000_000)
     if overflow { throw Moments.outOfRange }
@@ -227,7 +227,7 @@ enum DateTimeField: Equatable {
 
   static func truncate(_ interval: Interval, to name: String) throws(PostgreSQLError) -> Interval {
     let name = name.lowercased()
-    let field = try DateTimeField(name, of: .interval)
+    let field = try DateTimeField(name, of: .interval, isTruncation: true)
     var result = interval
     func cut<Number: FixedWidthInteger>(_ value: Number, _ unit: Number) -> Number { value - value % unit }
     switch field {

@@ -49,8 +49,18 @@ struct DateTimeReader {
     self.isTimeOnly = isTimeOnly
     let tokens = try DateTimeToken.tokens(of: text)
     guard !tokens.isEmpty else { throw .syntax }
-    for token in tokens { try read(token) }
-    guard prefix == nil || prefix == "t" && fields.contains(.time) else { throw .syntax }
+    // A time may follow a date; other words before or after a time are zones.
+    let mayBeginWithDate =
+      !isTimeOnly || tokens.count >= 2 && (tokens.last?.kind == .date || tokens[1].kind == .time)
+    for (index, token) in tokens.enumerated() {
+      if token.kind == .date, token.text.utf8.first?.isDigit != true, !(index == 0 && mayBeginWithDate),
+        isTimeOnly
+      {
+        try setZone(named: token.text)
+      } else {
+        try read(token)
+      }
+    }
     try finish()
   }
 
@@ -67,10 +77,6 @@ struct DateTimeReader {
     case .date:
       if fields.isSuperset(of: [.month, .day]) || prefix != nil {
         try readZoneOrTime(text)
-      } else if isTimeOnly, text.utf8.first?.isDigit != true, DateTimeWord.fields[text] == nil,
-        TimeZoneRule(name: text) != nil
-      {
-        try setZone(named: text)
       } else {
         try readDate(text)
       }
@@ -350,7 +356,6 @@ struct DateTimeReader {
   }
 
   private mutating func checkTime() throws(DateTimeFailure) {
-    guard civil.minute < 60, civil.second <= 60 else { throw .field }
     if let isPM {
       guard civil.hour <= 12 else { throw .field }
       if isPM, civil.hour != 12 { civil.hour += 12 }

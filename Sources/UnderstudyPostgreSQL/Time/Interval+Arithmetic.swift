@@ -56,6 +56,14 @@ extension Interval {
     return Interval(months: months, days: days, microseconds: try whole(time))
   }
 
+  /// The length in seconds with years of 365.25 days and months of 30, calculated with the errors of `date_part`.
+  var seconds: Double {
+    var result = Double(microseconds) / 1_000_000
+    result += 365.25 * 86_400 * Double(months / 12)
+    result += 30 * 86_400 * Double(months % 12)
+    return result + 86_400 * Double(days)
+  }
+
   private static func sum(_ one: Int32, _ other: Int32) throws(PostgreSQLError) -> Int32 {
     let (sum, overflow) = one.addingReportingOverflow(other)
     if overflow { throw outOfRange }
@@ -175,9 +183,14 @@ extension Moments {
   }
 
   /// `age`: the difference in years, months and days as a calendar counts them.
-  static func age(_ one: Int64, _ other: Int64) throws(PostgreSQLError) -> Interval {
-    guard isFinite(one), isFinite(other) else { throw outOfRange }
-    let (first, second) = (CivilTime(timestamp: one), CivilTime(timestamp: other))
+  ///
+  /// - Parameter zone: The zone whose calendar counts, for `timestamptz`.
+  static func age(_ one: Int64, _ other: Int64, zone: TimeZoneRule? = nil) throws(PostgreSQLError) -> Interval
+  {
+    // `infinity` is read as the last moment there is.
+    guard one != .min, other != .min else { throw outOfRange }
+    let first = CivilTime(timestamp: one, offset: zone?.offset(at: one) ?? 0)
+    let second = CivilTime(timestamp: other, offset: zone?.offset(at: other) ?? 0)
     let sign = one < other ? -1 : 1
     var time = sign * Int(first.time - second.time)
     var days = sign * (first.day - second.day)

@@ -17,7 +17,7 @@ extension TimeZoneRule {
       self = .utc
     } else if let offset = Self.abbreviations[lowercased] {
       self = .fixed(seconds: offset)
-    } else if let identifier = Self.identifiers[lowercased] {
+    } else if let identifier = Self.identifiers[lowercased] ?? Self.capitalized(lowercased) {
       self = .named(identifier)
     } else if let offset = Self.offset(ofPOSIX: name) {
       self = .fixed(seconds: offset)
@@ -86,11 +86,10 @@ extension TimeZoneRule {
   package func offset(atLocal local: Int64) -> Int {
     guard case .named = self else { return offset(at: local) }
     let day = CivilCalendar.microsecondsPerDay
-    let (before, after) = (offset(at: local - day), offset(at: local + day))
+    let (before, after) = (offset(at: local &- day), offset(at: local &+ day))
     if before == after { return before }
-    let isBefore = offset(at: local - Int64(before) * 1_000_000) == before
-    let isAfter = offset(at: local - Int64(after) * 1_000_000) == after
-    return isAfter || !isBefore && isAfter ? after : before
+    let isAfter = offset(at: local &- Int64(after) * 1_000_000) == after
+    return isAfter ? after : before
   }
 
   /// The abbreviation that `to_char` prints for `TZ`.
@@ -101,18 +100,42 @@ extension TimeZoneRule {
     case .named(let name):
       let offset = offset(at: moment)
       if let known = Self.names[name]?[offset] { return known }
+      // Before the zones of today every place had its own time.
+      if offset % 60 != 0 { return "LMT" }
       return Self.text(ofOffset: offset)
     }
   }
 
+  /// The known identifiers by their lower case, with names that Foundation knows but does not list.
   private static let identifiers = Dictionary(
     TimeZone.knownTimeZoneIdentifiers.map { ($0.lowercased(), $0) }
-      + ["Etc/UTC", "Etc/GMT", "Universal", "Zulu", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT"]
-      .map { ($0.lowercased(), $0) }
-      + (-14...12).filter { $0 != 0 }.map {
-        ("etc/gmt\($0 > 0 ? "+" : "")\($0)", "Etc/GMT\($0 > 0 ? "+" : "")\($0)")
-      },
+      + unlisted.filter { TimeZone(identifier: $0) != nil }.map { ($0.lowercased(), $0) },
     uniquingKeysWith: { first, _ in first })
+
+  private static let unlisted: [String] =
+    [
+      "Etc/UTC", "Etc/GMT", "Universal", "Zulu", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "Cuba", "Egypt",
+      "Eire",
+      "GB", "Hongkong", "Iceland", "Iran", "Israel", "Jamaica", "Japan", "Libya", "Navajo", "NZ", "NZ-CHAT",
+      "Poland",
+      "Portugal", "PRC", "ROC", "ROK", "Singapore", "Turkey", "W-SU", "Africa/Asmara",
+      "America/Argentina/Buenos_Aires", "America/Port-au-Prince", "Asia/Ust-Nera", "Africa/Porto-Novo",
+    ] + (-14...12).filter { $0 != 0 }.map { "Etc/GMT\($0 > 0 ? "+" : "")\($0)" }
+
+  /// Old and new names of zones, such as `Asia/Kolkata`, in their usual case.
+  private static func capitalized(_ name: String) -> String? {
+    guard name.contains("/"),
+      name.utf8.allSatisfy({ $0.isLetter || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "_") })
+    else { return nil }
+    let small: Set = ["of", "es", "au", "da"]
+    let words = name.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      part.split(separator: "_", omittingEmptySubsequences: false).map { word in
+        small.contains(String(word)) ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+      }.joined(separator: "_")
+    }
+    let identifier = words.joined(separator: "/")
+    return TimeZone(identifier: identifier) == nil ? nil : identifier
+  }
 
   /// Abbreviations with their offsets in seconds.
   static let abbreviations: [String: Int] = {

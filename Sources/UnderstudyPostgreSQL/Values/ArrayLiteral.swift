@@ -9,12 +9,15 @@ struct ArrayLiteral {
   init(parsing text: String) throws(PostgreSQLError) {
     var reader = Reader(text: text, rest: Array(text.utf8)[...])
     let declared = try reader.dimensions()
+    let mismatch = PostgreSQLError(
+      "22P02", "malformed array literal: \"\(text)\"",
+      detail: "Specified array dimensions do not match array contents.")
     let counts = try reader.contents()
     elements = reader.elements
     // An empty array has no dimensions.
     if elements.isEmpty {
       guard declared.isEmpty else {
-        throw reader.malformed("Specified array dimensions do not match array contents.")
+        throw mismatch
       }
       return
     }
@@ -22,7 +25,7 @@ struct ArrayLiteral {
       dimensions = counts.map { ArrayValue.Dimension(count: $0) }
     } else {
       guard declared.map(\.count) == counts else {
-        throw reader.malformed("Specified array dimensions do not match array contents.")
+        throw mismatch
       }
       dimensions = declared
     }
@@ -33,7 +36,8 @@ struct ArrayLiteral {
   }
 
   private struct Reader {
-    let text: String
+    /// What messages quote: the whole text, and after its dimensions the rest.
+    var text: String
     var rest: ArraySlice<UInt8>
     var elements: [String?] = []
 
@@ -47,7 +51,7 @@ struct ArrayLiteral {
       var digits = rest.prefix { $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
       rest = rest.dropFirst(digits.count)
       if digits.first == UInt8(ascii: "+") { digits.removeFirst() }
-      return Int(String(decoding: digits, as: UTF8.self))
+      return Int32(String(decoding: digits, as: UTF8.self)).map(Int.init)
     }
 
     mutating func dimensions() throws(PostgreSQLError) -> [ArrayValue.Dimension] {
@@ -92,6 +96,7 @@ struct ArrayLiteral {
           throw malformed("Array contents must start with \"{\".")
         }
       }
+      text = String(decoding: rest, as: UTF8.self)
       return found
     }
 

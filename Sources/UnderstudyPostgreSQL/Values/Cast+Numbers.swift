@@ -13,7 +13,7 @@ extension Cast {
       Entry(.numeric, .double, .implicit, fromNumericToDouble),
       Entry(.smallint, .oid, .implicit, toObjectIdentifier),
       Entry(.integer, .oid, .implicit, toObjectIdentifier),
-      Entry(.bigint, .oid, .implicit, toObjectIdentifier), Entry(.oid, .bigint, .assignment, unchanged),
+      Entry(.bigint, .oid, .implicit, bigintToObjectIdentifier), Entry(.oid, .bigint, .assignment, unchanged),
       Entry(
         .oid, .integer, .assignment,
         { value, _ throws(PostgreSQLError) in
@@ -55,10 +55,14 @@ extension Cast {
     }
   }
 
-  /// Negative integers are the great identifiers; a `bigint` must fit.
+  private static let bigintToObjectIdentifier: Conversion = { value, _ throws(PostgreSQLError) in
+    guard case .integer(let number) = value, !limits(of: .oid).contains(number) else { return value }
+    throw .outOfRange("OID")
+  }
+
+  /// Negative integers are the great identifiers.
   private static let toObjectIdentifier: Conversion = { value, _ throws(PostgreSQLError) in
     guard case .integer(let number) = value else { return value }
-    guard (Int64(Int32.min)...Int64(UInt32.max)).contains(number) else { throw .outOfRange("OID") }
     return .integer(Int64(UInt32(truncatingIfNeeded: number)))
   }
 
@@ -78,18 +82,22 @@ extension Cast {
   }
 
   private static func numericToInteger(_ type: DataType) -> Conversion {
-    let limits = limits(of: type)
-    return { value, _ throws(PostgreSQLError) in
+    { value, _ throws(PostgreSQLError) in
       guard case .numeric(let number) = value else { return value }
-      if number == .notANumber || number.isInfinite {
-        let kind = number == .notANumber ? "NaN" : "infinity"
-        throw PostgreSQLError("0A000", "cannot convert \(kind) to \(type.displayName)")
-      }
-      guard let integer = number.integer, limits.contains(integer) else {
-        throw .outOfRange(type.displayName)
-      }
-      return .integer(integer)
+      return .integer(try integer(of: number, type))
     }
+  }
+
+  /// The whole number, rounded half away from zero.
+  static func integer(of number: Numeric, _ type: DataType) throws(PostgreSQLError) -> Int64 {
+    guard !number.isSpecial else {
+      let kind = number == .notANumber ? "NaN" : "infinity"
+      throw PostgreSQLError("0A000", "cannot convert \(kind) to \(type.displayName)")
+    }
+    guard let integer = number.integer, limits(of: type).contains(integer) else {
+      throw .outOfRange(type.displayName)
+    }
+    return integer
   }
 
   /// Rounds to the nearest integer, halves to the even one.

@@ -48,11 +48,12 @@ extension DataType {
       return .timestamp(try DateTimeInput.timestamp(text, fraction: fraction, withZone: true, context))
     case .interval: return .interval(try DateTimeInput.interval(text, fraction: fraction))
     case .json:
-      _ = try JSONB(parsing: text)
+      try JSONParser.validate(text)
       return .json(text)
     case .jsonb: return .jsonb(try JSONB(parsing: text))
     case .inet: return .text(try TextInput.networkAddress(text))
-    case .tsvector, .tsquery: throw .notSupported("The text of \(displayName)")
+    case .tsvector: return .tsvector(try TextVector(parsing: text))
+    case .tsquery: return .tsquery(try TextQuery(parsing: text))
     case .array(let element):
       let literal = try ArrayLiteral(parsing: text)
       var elements: [Value] = []
@@ -73,11 +74,10 @@ extension DataType {
     case .domain(let name): return try context.base(of: name).value(text, fraction: fraction, context)
     case .composite(let name):
       let columns = try context.columns(of: name)
-      var values: [Value] = []
-      for (part, column) in zip(try RecordLiteral.fields(of: text, count: columns.count), columns) {
-        values.append(
-          try part.map { (part) throws(PostgreSQLError) in try column.type.value(from: part, context: context)
-          } ?? .null)
+      let values = try RecordLiteral.values(of: text, count: columns.count) {
+        index, part throws(PostgreSQLError) in
+        guard let part else { return .null }
+        return try columns[index].type.value(from: part, context: context)
       }
       return .record(values)
     case .record: throw PostgreSQLError("0A000", "input of anonymous composite types is not implemented")

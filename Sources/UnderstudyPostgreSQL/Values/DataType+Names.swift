@@ -89,7 +89,7 @@ extension DataType {
     let aliases: [String: DataType] = [
       "serial": .integer, "serial4": .integer, "bigserial": .bigint, "serial8": .bigint,
       "smallserial": .smallint,
-      "serial2": .smallint, "cidr": .inet,
+      "serial2": .smallint, "cidr": .inet, "regconfig": .text,
     ]
     if let known = Self.named[name] ?? aliases[name] {
       self = known

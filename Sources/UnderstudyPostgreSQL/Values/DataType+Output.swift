@@ -27,7 +27,8 @@ extension Value {
         ? DateTimeText.timestamptz(timestamp, zone: context.timeZone) : DateTimeText.timestamp(timestamp)
     case .interval(let interval): return DateTimeText.interval(interval)
     case .jsonb(let json): return json.text
-    case .tsvector, .tsquery: throw .notSupported("The text of \(type.type.displayName)")
+    case .tsvector(let vector): return vector.text
+    case .tsquery(let query): return query.text
     case .array(let array):
       let element = try type.element(context)
       return try ArrayLiteral.text(of: array) { (value) throws(PostgreSQLError) in

@@ -51,6 +51,9 @@ extension Numeric {
 
   package func logarithm(base: Self) throws(PostgreSQLError) -> Self {
     if self == .notANumber || base == .notANumber { return .notANumber }
+    if isSpecial || base.isSpecial, signum < 0 || base.signum < 0 {
+      try (signum < 0 ? self : base).checkLogarithm()
+    }
     try base.checkLogarithm()
     try checkLogarithm()
     switch (base, self) {
@@ -116,14 +119,15 @@ extension Numeric.Finite {
     }
     let root = DecimalNotation(fraction.squareRoot())
     var guess = Self.decimal(root, power: power / 2)
-    // A step more than the doubling needs costs less than a proof of the last decimal.
     var right = 12
-    let wanted = max(firstPower / 2 + scale, 0) + 12
-    let precision = scale + 8
+    let rootPower = guess.firstPower
+    let wanted = max(rootPower + scale, 0) + 12
+    // Each step calculates with as many decimals as it makes right; one more than needed costs less than a proof.
     while right < wanted * 2 {
-      guess = guess.adding(divided(by: guess, scale: precision, isRounded: true))
-        .multiplied(by: .half).rounded(to: precision)
       right *= 2
+      let precision = min(right + 8, wanted + 8) - rootPower
+      guess = guess.adding(divided(by: guess, scale: max(precision, 0), isRounded: true))
+        .multiplied(by: .half).rounded(to: max(precision, 0))
     }
     return guess.rounded(to: scale)
   }
@@ -194,14 +198,18 @@ extension Numeric.Finite {
       return Self.zero.showing(scale: scale)
     }
     let decimalWeight = Int(approximate * 0.434294481903252)
+    if scale + decimalWeight < -2 { return Self.zero.showing(scale: scale) }
+    let significant = max(scale + decimalWeight, 0) + 20
+    // A smaller argument needs fewer terms, but more squares afterwards.
+    let target = significant > 100 ? 1e-10 : 0.01
     var halvings = 0
     var value = self
     var size = abs(approximate)
-    while size > 0.01 {
+    while size > target {
       halvings += 1
       size /= 2
     }
-    let working = max(scale + decimalWeight, 0) + abs(decimalWeight) + halvings + 12
+    let working = significant + halvings / 3 + 4
     for _ in 0..<halvings { value = value.multiplied(by: .half).rounded(to: working + 8) }
     var (sum, term, index) = (Self.one, Self.one, 1)
     while !term.digits.isEmpty {
@@ -209,7 +217,7 @@ extension Numeric.Finite {
       sum = sum.adding(term)
       index += 1
     }
-    for _ in 0..<halvings { sum = sum.multiplied(by: sum).rounded(to: working) }
+    for _ in 0..<halvings { sum = sum.multiplied(by: sum).keeping(working) }
     return sum.rounded(to: scale)
   }
 
@@ -224,7 +232,8 @@ extension Numeric.Finite {
       isNegativeResult = exponent.digit(at: 0) % 2 == 1
       base.isNegative = false
     }
-    let rough = base.naturalLogarithm(scale: max(8 - base.weightOfLogarithm, 0)).multiplied(by: exponent)
+    let roughScale = max(8 - base.weightOfLogarithm, 0)
+    let rough = base.naturalLogarithm(scale: roughScale).multiplied(by: exponent).rounded(to: roughScale)
     let estimate = Double(rough.text) ?? 0
     if abs(estimate) > 2000 * 3.01 {
       guard estimate < 0 else { throw .numericOverflow }

@@ -1,30 +1,34 @@
 /// The text of a row (PostgreSQL documentation, 8.16.6): `(a,"b,c",)`.
 enum RecordLiteral {
-  /// The texts of the columns; nil is null.
-  static func fields(of text: String, count: Int) throws(PostgreSQLError) -> [String?] {
+  /// Reads the values of the columns, each as soon as its text is found.
+  ///
+  /// - Parameter read: Reads the text of the column with the index; nil is null.
+  static func values(
+    of text: String, count: Int, _ read: (_ index: Int, _ text: String?) throws(PostgreSQLError) -> Value
+  ) throws(PostgreSQLError) -> [Value] {
     func malformed(_ detail: String) -> PostgreSQLError {
       PostgreSQLError("22P02", "malformed record literal: \"\(text)\"", detail: detail)
     }
     var rest = Array(text.utf8)[...].drop(while: \.isSpace)
     guard rest.popFirst() == UInt8(ascii: "(") else { throw malformed("Missing left parenthesis.") }
-    var fields: [String?] = []
+    var values: [Value] = []
     for index in 0..<count {
       if index > 0 {
         guard rest.first == UInt8(ascii: ",") else { throw malformed("Too few columns.") }
         rest.removeFirst()
       }
       if rest.first == UInt8(ascii: ",") || rest.first == UInt8(ascii: ")") {
-        fields.append(nil)
+        values.append(try read(index, nil))
         continue
       }
       guard let field = QuotedText.read(&rest, until: [UInt8(ascii: ","), UInt8(ascii: ")")]) else {
         throw malformed("Unexpected end of input.")
       }
-      fields.append(field)
+      values.append(try read(index, field))
     }
     guard rest.first == UInt8(ascii: ")") else { throw malformed("Too many columns.") }
     guard rest.dropFirst().allSatisfy(\.isSpace) else { throw malformed("Junk after right parenthesis.") }
-    return fields
+    return values
   }
 
   static func text(of fields: [String?]) -> String {

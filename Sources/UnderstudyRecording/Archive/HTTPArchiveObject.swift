@@ -58,14 +58,14 @@ extension JSONValue {
   /// A value that JSON cannot express becomes -1, which HAR 1.2 uses for values that do not apply.
   init(_ number: Double) {
     if let integer = Int(exactly: number) {
-      self = .number("\(integer)")
+      self = .number(String(integer))
     } else {
       self = .number(number.isFinite ? "\(number)" : "-1")
     }
   }
 
   init(_ number: Int) {
-    self = .number("\(number)")
+    self = .number(String(number))
   }
 
   init(_ objects: [some HTTPArchiveObject]) {

@@ -1,3 +1,5 @@
+import UnderstudyHTTP
+
 /// A formatter that indents a document without white space, with two spaces for each level.
 ///
 /// It works on the text, so that formatting does not require parsing.
@@ -31,13 +33,15 @@ struct JSONIndentation {
   }
 
   private mutating func write(_ compact: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    let reader = JSONReader(UnsafeRawBufferPointer(compact))
     var position = 0
     while position < compact.count {
       let byte = compact[position]
       switch byte {
       case UInt8(ascii: "\""):
-        let end = Self.endOfString(at: position, in: compact)
-        bytes.append(contentsOf: compact[position..<end])
+        // A string that is not valid is not examined further.
+        let end = (try? reader.text(from: position).end + 1) ?? compact.count
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: compact[position..<end]))
         position = end
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -67,14 +71,6 @@ struct JSONIndentation {
     }
   }
 
-  private static func endOfString(at quote: Int, in compact: UnsafeBufferPointer<UInt8>) -> Int {
-    var end = quote + 1
-    while end < compact.count, compact[end] != UInt8(ascii: "\"") {
-      end += compact[end] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return min(end + 1, compact.count)
-  }
-
   private mutating func note(_ place: Int) {
     guard let last = open.indices.last else { return }
     switch open[last].count {
@@ -87,10 +83,7 @@ struct JSONIndentation {
 
   private func breakLine(into bytes: inout [UInt8]) {
     bytes.append(0x0A)
-    for _ in 0..<(depth + open.count) {
-      bytes.append(0x20)
-      bytes.append(0x20)
-    }
+    bytes += repeatElement(0x20, count: 2 * (depth + open.count))
   }
 
   private mutating func close(with bracket: UInt8, into bytes: inout [UInt8]) {

@@ -30,30 +30,63 @@ extension JSONValue {
   /// Writes a string in quotes, with the escapes that RFC 8259 §7 requires.
   private static func write(_ string: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    var string = string
-    string.withUTF8 { text in
-      var start = 0
-      for position in 0..<text.count {
-        let byte = text[position]
-        guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
-        bytes.append(contentsOf: text[start..<position])
-        start = position + 1
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        default:
-          bytes += (byte < 0x10 ? "u000" : "u00").utf8
-          bytes += String(byte, radix: 16).utf8
-        }
+    func write(_ text: UnsafeBufferPointer<UInt8>) {
+      let reader = JSONReader(UnsafeRawBufferPointer(text))
+      var position = 0
+      while true {
+        let end = reader.endOfUnescaped(from: position)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[position..<end]))
+        guard end < text.count else { break }
+        // Near a byte to escape there are often others, as in JSON inside of JSON.
+        let piece = text[end...].prefix(pieceLength)
+        writeEscaped(UnsafeBufferPointer(rebasing: piece), into: &bytes)
+        position = piece.endIndex
       }
-      bytes.append(contentsOf: text[start...])
+    }
+    if string.utf8.withContiguousStorageIfAvailable(write) == nil {
+      Array(string.utf8).withUnsafeBufferPointer(write)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static var pieceLength: Int { 128 }
+
+  /// Writes a piece of a string byte by byte.
+  private static func writeEscaped(_ piece: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+    // The longest escape has six bytes.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 6 * piece.count) { escaped in
+      var count = 0
+      for byte in piece {
+        guard byte < 0x20 || byte == 0x22 || byte == 0x5C else {
+          escaped[count] = byte
+          count &+= 1
+          continue
+        }
+        let letter = letter(escaping: byte)
+        escaped[count] = UInt8(ascii: "\\")
+        escaped[count &+ 1] = letter
+        count &+= 2
+        guard letter == UInt8(ascii: "u") else { continue }
+        for digit in [0, 0, byte >> 4, byte & 15] {
+          escaped[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+          count &+= 1
+        }
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: escaped[..<count]))
+    }
+  }
+
+  /// Returns the letter after the backslash; `u` for a byte without an escape of two characters.
+  private static func letter(escaping byte: UInt8) -> UInt8 {
+    switch byte {
+    case 0x22, 0x5C: byte
+    case 0x08: UInt8(ascii: "b")
+    case 0x0C: UInt8(ascii: "f")
+    case 0x0A: UInt8(ascii: "n")
+    case 0x0D: UInt8(ascii: "r")
+    case 0x09: UInt8(ascii: "t")
+    default: UInt8(ascii: "u")
+    }
   }
 
   /// Writes the document with one line for each member; an object of few scalars is on one line.

@@ -13,12 +13,13 @@ struct FinishedRecording {
   /// - Parameters:
   ///   - journal: The recorded exchanges.
   ///   - texts: The known secrets, if any; secrets that were detected late are replaced in earlier lines.
+  ///   - removedCount: The number of known secrets that were already replaced in all lines.
   ///   - fixtures: The values of the recorder's user.
   ///   - older: A recording whose exchanges precede the new ones; known secrets are replaced there too.
   ///   - file: The file of the journal, for errors.
   init(
-    _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, fixtures: JSONValue? = nil,
-    keeping older: HTTPArchive? = nil, file: URL? = nil
+    _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, removedCount: Int = 0,
+    fixtures: JSONValue? = nil, keeping older: HTTPArchive? = nil, file: URL? = nil
   ) throws(HTTPArchiveError) {
     var texts = texts
     let fixtures = fixtures.map { value in
@@ -45,7 +46,7 @@ struct FinishedRecording {
       let bytes = journal.bytes[range]
       let isToRedact =
         texts.map { texts in
-          line.secretCount < texts.editor.count
+          max(line.secretCount, removedCount) < texts.editor.count
             && (line.hasBase64 || bytes.withUnsafeBufferPointer { texts.editor.isCopy(in: $0) })
         } ?? false
       let isToRename =
@@ -129,10 +130,15 @@ struct FinishedRecording {
     return HTTPArchive(log: log)
   }
 
-  /// The document in the format of ``HTTPArchive/data``, without parsing the entries of the journal.
-  var document: [UInt8] {
+  /// A length of pieces that remain in the cache of a processor.
+  private static let pieceLength = 256 << 10
+
+  /// Writes the document in the format of ``HTTPArchive/data``, without parsing the entries of the journal.
+  ///
+  /// - Parameter output: A function that writes the next piece of the document.
+  func write(to output: ([UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
     var text = Array("{\n  \"log\": {".utf8)
-    text.reserveCapacity(entries.reduce(1024) { $0 + $1.bytes.count * 5 / 4 })
+    text.reserveCapacity(Self.pieceLength * 5 / 4)
     var log = log
     if log["entries"] == nil { log["entries"] = .array([]) }
     for (number, member) in log.members.enumerated() {
@@ -155,11 +161,15 @@ struct FinishedRecording {
         text += separator.utf8
         JSONIndentation.write(bytes, depth: 3, into: &text)
         separator = ",\n      "
+        if text.count >= Self.pieceLength {
+          try output(text)
+          text.removeAll(keepingCapacity: true)
+        }
       }
       text += "\n    ]".utf8
     }
     text += "\n  }\n}\n".utf8
-    return text
+    try output(text)
   }
 
   private func write(_ value: JSONValue, depth: Int, into text: inout [UInt8]) {

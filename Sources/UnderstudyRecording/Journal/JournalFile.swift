@@ -99,12 +99,21 @@ final class JournalFile: Sendable {
     try bytes.writeAll(to: descriptor, recording)
   }
 
+  /// Returns all bytes of the file.
   func contents() throws(RecordingError) -> [UInt8] {
-    do {
-      return [UInt8](try Data(contentsOf: URL(filePath: path)))
-    } catch {
-      throw RecordingError("Its journal cannot be read: \(error.localizedDescription)", recording)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("its journal cannot be opened", recording) }
+    defer { close(descriptor) }
+    let size = max(0, Int(lseek(descriptor, 0, SEEK_END)))
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+      while count < size {
+        let read = pread(descriptor, bytes.baseAddress.map { $0 + count }, size - count, off_t(count))
+        guard read > 0 else { break }
+        count += read
+      }
     }
+    guard bytes.count == size else { throw .system("its journal cannot be read", recording) }
+    return bytes
   }
 
   /// Truncates the file.
@@ -146,14 +155,14 @@ extension [UInt8] {
 /// The file of a finished recording.
 enum RecordingFile {
   /// Replaces a file atomically, after the document is written to disk.
-  static func write(_ document: [UInt8], to file: URL) throws(RecordingError) {
+  static func write(_ recording: FinishedRecording, to file: URL) throws(RecordingError) {
     // The writer holds the journal's lock, so no other process uses this name.
     let path = file.appendingPathExtension("finishing").path(percentEncoded: false)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .system("it cannot be written", file) }
     do throws(RecordingError) {
       defer { close(descriptor) }
-      try document.writeAll(to: descriptor, file)
+      try recording.write { (piece) throws(RecordingError) in try piece.writeAll(to: descriptor, file) }
       guard fsync(descriptor) == 0 else { throw .system("it cannot be written", file) }
     } catch {
       unlink(path)

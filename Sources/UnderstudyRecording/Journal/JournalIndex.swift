@@ -3,8 +3,8 @@ import UnderstudyHTTP
 
 /// An index of the texts in a journal, which shows in which lines a secret may be that is detected late.
 ///
-/// Each part of the journal has one bit for each hash of six bytes. A text that is in the part has all its bits there,
-/// so a new secret costs a few lookups for each part, and the parts are not read again.
+/// Each part of the journal has one bit for each hash of a ``ByteWindow``. A text that is in the part has all its bits
+/// there, so a new secret costs a few lookups for each part, and the parts are not read again.
 struct JournalIndex: ArchiveEditor {
   /// A line of the journal.
   struct Line {
@@ -15,14 +15,13 @@ struct JournalIndex: ArchiveEditor {
   }
 
   private struct Part {
-    var bits = [UInt64](repeating: 0, count: JournalIndex.bitCount / 64)
+    var bits = [UInt64](repeating: 0, count: 1 << (JournalIndex.hashBits - 6))
     /// The number of bytes of its texts.
     var count = 0
     var lines: [Line] = []
   }
 
-  private static let width = 6
-  private static let bitCount = 1 << 17
+  private static let hashBits: UInt64 = 17
   /// The number of bytes of a part: of its bits, less than two thirds are set.
   private static let size = 1 << 17
 
@@ -49,30 +48,23 @@ struct JournalIndex: ArchiveEditor {
   }
 
   private mutating func add(_ text: SecretScanner.Bytes) {
-    guard text.count >= Self.width else { return }
     let last = parts.count - 1
     parts[last].count += text.count
     parts[last].bits.withUnsafeMutableBufferPointer { bits in
-      var window: UInt64 = 0
-      for (index, byte) in text.enumerated() {
-        window = (window << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
-        guard index >= Self.width - 1 else { continue }
-        let place = Self.place(of: window)
+      guard let bits = bits.baseAddress else { return }
+      ByteWindow.forEach(in: text, every: 1) { _, window in
+        let place = ByteWindow.hash(window, bits: Self.hashBits)
         bits[place >> 6] |= 1 &<< UInt64(place & 63)
       }
     }
   }
 
-  private static func place(of window: UInt64) -> Int {
-    Int((window &* 0x9E37_79B9_7F4A_7C15) >> 47)
-  }
-
   /// Returns the lines of the parts in which one of the texts may be.
   func lines(with texts: [[UInt8]]) -> [Line] {
     guard !parts.isEmpty else { return [] }
-    let texts = texts.filter { $0.count >= Self.width }.map { text in
-      (Self.width...text.count).map { end in
-        Self.place(of: text[(end - Self.width)..<end].reduce(0) { $0 << 8 | UInt64($1) })
+    let texts = texts.filter { $0.count >= ByteWindow.width }.map { text in
+      (0...(text.count - ByteWindow.width)).map { start in
+        ByteWindow.hash(ByteWindow.window(of: text, at: start), bits: Self.hashBits)
       }
     }
     return parts.filter { part in

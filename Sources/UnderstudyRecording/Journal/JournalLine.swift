@@ -62,8 +62,9 @@ struct JournalLine: Sendable {
   static func read(_ bytes: ArraySlice<UInt8>) -> (line: JournalLine, entry: Range<Int>)? {
     let bytes = bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
     // No string can contain the mark, because its quotes would be escaped.
-    guard let mark = bytes.firstRange(of: mark), bytes.last == UInt8(ascii: "}"),
-      let head = try? JSONValue(parsing: Data(bytes[..<mark.lowerBound] + [UInt8(ascii: "}")])),
+    guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }),
+      bytes.last == UInt8(ascii: "}"),
+      let head = try? JSONValue(parsing: Data(bytes[..<start] + [UInt8(ascii: "}")])),
       let order = head["order"]?.integerValue, let secretCount = head["secrets"]?.integerValue
     else { return nil }
     let line = JournalLine(
@@ -71,7 +72,7 @@ struct JournalLine: Sendable {
       placeholders: pairs(head["placeholders"]).map { .init(placeholder: $0.0, origin: $0.1) }
         + pairs(head["kept"]).map { .init(placeholder: $0.0, origin: $0.1, isKept: true) },
       renamed: pairs(head["renamed"]).map { (old: $0.0, new: $0.1) }, isMoved: head["isMoved"] != nil)
-    return (line, mark.upperBound..<(bytes.endIndex - 1))
+    return (line, (start + mark.count)..<(bytes.endIndex - 1))
   }
 
   private static func pairs(_ object: JSONValue?) -> [(String, String)] {

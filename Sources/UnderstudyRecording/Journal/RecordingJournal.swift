@@ -36,7 +36,7 @@ package enum RecordingJournal {
     // Each entry is parsed, so that a damaged one does not become part of the recording.
     _ = try recording.archive(file: url)
     recording.name(journal.header)
-    try RecordingFile.write(recording.document, to: file.recording)
+    try RecordingFile.write(recording, to: file.recording)
   }
 
   /// Returns whether a recording exists, or the journal of an interrupted recorder.

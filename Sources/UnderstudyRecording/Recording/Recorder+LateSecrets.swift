@@ -3,31 +3,48 @@ import UnderstudyHTTP
 
 extension Recorder {
   /// Replaces new secrets in earlier lines of the journal, where they had harmless names.
+  ///
+  /// - Returns: Whether they were replaced in all lines. What cannot be read or written now is replaced when the
+  ///   recorder finishes.
   static func removeLateSecrets(
     from file: JournalFile, _ texts: inout ArchiveTexts<Redactor>, _ index: inout JournalIndex
-  ) {
+  ) -> Bool {
     let spellings = texts.editor.takeSpellings()
-    guard !spellings.isEmpty else { return }
+    guard !spellings.isEmpty else { return true }
+    var isComplete = true
     var copies = CopySearch()
     for spelling in spellings { copies.insert(spelling, as: 0) }
     for place in index.lines(with: spellings) {
-      // What cannot be read or written now is replaced when the recorder finishes.
-      guard let bytes = try? file.bytes(at: place.offset, count: place.length),
-        place.hasBase64 || bytes.withUnsafeBufferPointer({ !copies.matches(in: $0).isEmpty }),
-        let (line, range) = JournalLine.read(bytes.dropLast()), !line.isMoved,
+      guard let bytes = try? file.bytes(at: place.offset, count: place.length) else {
+        isComplete = false
+        continue
+      }
+      guard place.hasBase64 || bytes.withUnsafeBufferPointer({ !copies.matches(in: $0).isEmpty }) else {
+        continue
+      }
+      guard let (line, range) = JournalLine.read(bytes.dropLast()),
         let entry = try? JSONValue(parsing: Data(bytes[range]))
-      else { continue }
+      else {
+        isComplete = false
+        continue
+      }
+      if line.isMoved { continue }
       let redacted = texts.redactedAgain(entry) { $0.entry($1) }
       guard redacted != entry else { continue }
       var changed = line
       changed.secretCount = texts.editor.count
       var new: [UInt8] = []
-      if changed.write(with: redacted, into: &new, length: place.length) {
-        try? file.overwrite(at: place.offset, with: new)
-      } else {
-        try? move(changed, redacted, at: place, in: file, &index)
+      do {
+        if changed.write(with: redacted, into: &new, length: place.length) {
+          try file.overwrite(at: place.offset, with: new)
+        } else {
+          try move(changed, redacted, at: place, in: file, &index)
+        }
+      } catch {
+        isComplete = false
       }
     }
+    return isComplete
   }
 
   /// Moves a line that has become longer to the end of the journal.

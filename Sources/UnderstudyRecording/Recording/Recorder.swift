@@ -26,6 +26,10 @@ final class Recorder: Sendable {
     var undelivered: [UInt8] = []
     /// The texts in the journal, if it is a file.
     var index = JournalIndex()
+    /// Whether an earlier line could not be written or changed, so that it may contain a secret that was detected late.
+    var mayHaveLateSecrets = false
+    /// The number of secrets that no line contains, if the journal is a file.
+    var removedCount = 0
   }
 
   /// A capacity that is sufficient for most lines.
@@ -114,14 +118,19 @@ final class Recorder: Sendable {
       state.store = .memory(lines)
     case .file(let file):
       // Before the line that reveals a secret, so that the journal contains none at any time.
-      Self.removeLateSecrets(from: file, &state.texts, &state.index)
+      if !Self.removeLateSecrets(from: file, &state.texts, &state.index) { state.mayHaveLateSecrets = true }
+      if !state.mayHaveLateSecrets { state.removedCount = state.texts.editor.count }
       let start = file.count + state.undelivered.count
       state.index.add(
         redacted, written: bytes,
         at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: line.hasBase64))
       state.undelivered += bytes
-      // A failed write is repeated with the next exchange, and reported when the recorder finishes.
-      try? Self.deliver(to: file, &state)
+      do {
+        try Self.deliver(to: file, &state)
+      } catch {
+        // A failed write is repeated with the next exchange, and reported when the recorder finishes.
+        state.mayHaveLateSecrets = true
+      }
     }
   }
 
@@ -153,7 +162,9 @@ final class Recorder: Sendable {
     guard case .memory(let lines) = state.store, let journal = try JournalContents(lines) else {
       return HTTPArchive(log: HTTPArchive.Log())
     }
-    return try FinishedRecording(journal, texts: state.texts, fixtures: state.fixtures).archive()
+    return try FinishedRecording(
+      journal, texts: state.texts, removedCount: state.removedCount, fixtures: state.fixtures
+    ).archive()
   }
 
   private func writeOpen(_ state: inout State) {
@@ -178,9 +189,10 @@ final class Recorder: Sendable {
       let url = JournalFile.url(of: file.recording)
       guard let journal = try JournalContents(try file.contents(), file: url) else { return }
       var recording = try FinishedRecording(
-        journal, texts: state.texts, fixtures: state.fixtures, keeping: older, file: url)
+        journal, texts: state.texts, removedCount: state.removedCount, fixtures: state.fixtures,
+        keeping: older, file: url)
       recording.name(journal.header)
-      try RecordingFile.write(recording.document, to: file.recording)
+      try RecordingFile.write(recording, to: file.recording)
       try file.remove()
       state.store = .memory([])
     }

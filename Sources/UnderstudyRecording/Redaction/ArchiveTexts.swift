@@ -9,6 +9,13 @@ protocol ArchiveEditor: Sendable {
 
   /// Returns whether all values of a member with this name are secrets.
   func isSecret(memberNamed name: String) -> Bool
+
+  /// Whether it reads the paths of texts (default: no), which take time to follow.
+  var readsPaths: Bool { get }
+}
+
+extension ArchiveEditor {
+  var readsPaths: Bool { false }
 }
 
 /// The position of a text in an archive.
@@ -18,6 +25,7 @@ struct ArchivePlace {
   /// The role of the text in its message.
   var part: String
   var kind: SecretScanner.Kind
+  /// The path from the archive; empty, unless the editor reads paths.
   var path: [JSONValue.Step]
 
   /// A description of the position, for the table of placeholders.
@@ -35,12 +43,11 @@ struct ArchivePlace {
 /// Each function returns the replacement of a value, or `nil` if it is unchanged.
 struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
   var editor: Editor
-  private var path: [JSONValue.Step]
+  private var path: [JSONValue.Step] = []
   private var side = "request"
 
-  init(_ editor: Editor, at path: [JSONValue.Step] = []) {
+  init(_ editor: Editor) {
     self.editor = editor
-    self.path = path
   }
 
   mutating func archive(_ archive: JSONValue) -> JSONValue? {
@@ -264,12 +271,12 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     guard case .array(let elements) = value else { return anything(value, part: "log") }
     var changed: [JSONValue]?
     for (index, element) in elements.enumerated() {
-      path.append(.element(index))
+      if editor.readsPaths { path.append(.element(index)) }
       if let new = edit(&self, element) {
         if changed == nil { changed = elements }
         changed?[index] = new
       }
-      path.removeLast()
+      if editor.readsPaths { path.removeLast() }
     }
     return changed.map(JSONValue.array)
   }
@@ -280,12 +287,12 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     guard case .object(let members) = value else { return anything(value, part: "log") }
     var changed: [JSONValue.Member]?
     for (index, member) in members.enumerated() {
-      path.append(.member(member.name))
+      if editor.readsPaths { path.append(.member(member.name)) }
       if let new = edit(&self, member) {
         if changed == nil { changed = members }
         changed?[index] = .init(member.name, new)
       }
-      path.removeLast()
+      if editor.readsPaths { path.removeLast() }
     }
     return changed.map(JSONValue.object)
   }

@@ -8,30 +8,37 @@ struct NameSet: Sendable {
   private let endings: Set<[UInt8]>
   /// The length of the longest of them.
   private let longestEnding: Int
-  /// The last two letters of every name, by which most others are excluded.
-  private let tails: Set<UInt16>
+  /// The last two letters of every name, by which most others are excluded: one bit for each pair.
+  private let tails: [UInt64]
 
   /// - Parameter endings: The names that also count as the last part of a longer one, if they are in the set.
   init(_ names: some Sequence<String>, endings: Set<String> = []) {
     self.names = Set(names.map { Self.folded(Array($0.utf8)[...]) })
     self.endings = Set(endings.map { Self.folded(Array($0.utf8)[...]) }).intersection(self.names)
     longestEnding = self.endings.map(\.count).max() ?? 0
-    tails = Set(self.names.map { Self.tail(of: $0[...]) })
+    var tails = [UInt64](repeating: 0, count: 1 << 10)
+    for name in self.names {
+      let tail = name.withUnsafeBufferPointer(Self.tail)
+      tails[tail >> 6] |= 1 << UInt64(tail & 63)
+    }
+    self.tails = tails
   }
 
   /// The names, in lower case and without separators.
   var all: Set<[UInt8]> { names }
 
   func contains(_ name: String) -> Bool {
-    contains(Array(name.utf8)[...])
+    name.utf8.withContiguousStorageIfAvailable(contains) ?? Array(name.utf8).withUnsafeBufferPointer(contains)
   }
 
   func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
-    contains(Array(bytes[range])[...])
+    contains(UnsafeBufferPointer(rebasing: bytes[range]))
   }
 
-  private func contains(_ name: ArraySlice<UInt8>) -> Bool {
-    guard tails.contains(Self.tail(of: name)) else { return false }
+  private func contains(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let tail = Self.tail(of: bytes)
+    guard tails[tail >> 6] & (1 << UInt64(tail & 63)) != 0 else { return false }
+    let name = Array(bytes)[...]
     if names.contains(Self.folded(name)) { return true }
     guard !endings.isEmpty else { return false }
     let parts = Self.parts(of: name)
@@ -76,11 +83,11 @@ struct NameSet: Sendable {
   }
 
   /// Returns the last two bytes of a name that belong to its parts, in lower case.
-  private static func tail(of name: ArraySlice<UInt8>) -> UInt16 {
-    var tail: UInt16 = 0
-    var count: UInt16 = 0
+  private static func tail(of name: UnsafeBufferPointer<UInt8>) -> Int {
+    var tail = 0
+    var count = 0
     for byte in name.reversed() where isOfPart(byte) {
-      tail |= UInt16(lowercased(byte)) << (8 * count)
+      tail |= Int(lowercased(byte)) << (8 * count)
       count += 1
       if count == 2 { break }
     }

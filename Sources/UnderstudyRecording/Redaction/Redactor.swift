@@ -56,8 +56,10 @@ struct Redactor: Sendable {
   private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
   /// The placeholders that were reassigned because an existing text contained them, with their new names.
   private(set) var renamed: [(old: String, new: String)] = []
-  /// Whether secrets overlapped, so that the surrounding text must be searched again.
-  private(set) var hasMerged = false
+  /// Whether secrets overlapped in the current pass, so that the surrounding text must be searched again.
+  var hasMerged = false
+  /// Whether placeholders were added or renamed since ``assignPlaceholders()``.
+  private(set) var hasLearnt = false
   /// The current pass.
   var pass = Pass.replacingCopies
   /// The secrets found in each text, by the index of the text.
@@ -121,6 +123,7 @@ struct Redactor: Sendable {
     if Self.isPlaceholder(secret) {
       keep(secret, from: origin())
     } else if placeholder(of: secret) == nil, numbers[secret] == nil {
+      hasLearnt = true
       numbers[secret] = placeholders.count
       placeholders.append("")
       unassigned.append((secret, spelling, origin()))
@@ -130,6 +133,7 @@ struct Redactor: Sendable {
   /// Reserves a placeholder of an existing text, so that it is not used for another secret.
   mutating func keep(_ placeholder: String, from origin: @autoclosure () -> String) {
     if let number = owners.removeValue(forKey: placeholder) {
+      hasLearnt = true
       let new = nextPlaceholder()
       placeholders[number] = new
       owners[new] = number
@@ -137,6 +141,7 @@ struct Redactor: Sendable {
       if let row = table.firstIndex(where: { $0.placeholder == placeholder }) { table[row].placeholder = new }
       table.append(Row(placeholder: placeholder, origin: origin(), isKept: true))
     } else if known.insert(placeholder).inserted {
+      hasLearnt = true
       table.append(Row(placeholder: placeholder, origin: origin(), isKept: true))
     }
     // A longer number was not assigned by this package, and would overflow.
@@ -166,6 +171,7 @@ struct Redactor: Sendable {
       self.spellings += spellings
     }
     unassigned = []
+    hasLearnt = false
   }
 
   /// Assigns new, unused placeholders to secrets.
@@ -266,12 +272,6 @@ struct Redactor: Sendable {
       merged[merged.count - 1] = longest
     }
     return merged
-  }
-
-  /// Returns and resets whether secrets overlapped.
-  mutating func takeHasMerged() -> Bool {
-    defer { hasMerged = false }
-    return hasMerged
   }
 }
 

@@ -233,6 +233,15 @@ extension PostgRESTError {
 }
 
 extension Session {
+  /// Refuses a table that the role must not read, or whose policies cannot be evaluated.
+  func checkSelection(from table: QualifiedName) throws(PostgRESTError) {
+    do throws(PostgreSQLError) {
+      try checkReadable(table)
+    } catch {
+      throw PostgRESTError(error)
+    }
+  }
+
   /// Runs a statement, and throws its error as PostgREST reports it.
   @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError) -> StatementResult {
     do throws(PostgreSQLError) {

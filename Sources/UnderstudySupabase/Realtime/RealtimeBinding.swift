@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A subscription that a channel requests: an element of `config.postgres_changes`.
 struct RealtimeBinding: Sendable {
@@ -69,29 +70,29 @@ struct RealtimeBinding: Sendable {
     }
   }
 
-  /// Returns the indices of the matching tables among the published ones: all of the schema `public`.
+  /// Returns the matching tables among those that the publication `supabase_realtime` contains.
   ///
   /// - Throws: A refusal if no table matches, or if one does not have the requested columns.
-  func tables(among tables: [DatabaseTable]) throws(Refusal) -> Set<Int> {
-    var places: Set<Int> = []
-    for (place, table) in tables.enumerated()
-    where table.isExposed && ["*", "public"].contains(schema) && ["*", table.name].contains(self.table) {
-      places.insert(place)
+  func tables(of session: Session) throws(Refusal) -> Set<QualifiedName> {
+    var names: Set<QualifiedName> = []
+    for table in session.state.catalogue.publishedTables
+    where ["*", table.name.schema].contains(schema) && ["*", table.name.name].contains(self.table) {
+      names.insert(table.name)
       do throws(PostgRESTError) {
-        for condition in conditions { _ = try condition.filter(for: table.layout) }
-        for name in selected ?? [] where table.layout.positions[name] == nil {
+        for condition in conditions { _ = try condition.condition(on: table, session) }
+        for name in selected ?? [] where table.column(name) == nil {
           throw PostgRESTError(code: "P0001", message: "invalid column for select \(name)")
         }
       } catch {
         throw refusal(error)
       }
     }
-    guard !places.isEmpty else {
+    guard !names.isEmpty else {
       throw Refusal(
         message: "Unable to subscribe to changes with given parameters. Please check Realtime is enabled for "
           + "the given connect parameters: [\(description)]")
     }
-    return places
+    return names
   }
 
   /// Returns the refusal for an error of the database.
@@ -107,17 +108,19 @@ struct RealtimeBinding: Sendable {
   /// Of a deletion only the primary key is known, so a condition on another column does not match
   /// (`realtime.is_visible_through_filters`).
   func matches(_ change: RowChange) -> Bool {
-    guard ["*", "public"].contains(schema), ["*", change.table.name].contains(table) else { return false }
-    let row: DatabaseRow
-    switch change.change {
-    case .insert(let new), .update(let new): row = new
-    case .delete(let old):
-      guard conditions.allSatisfy({ change.table.primaryKey.contains($0.column) }) else { return false }
-      row = old
+    guard ["*", change.table.name.schema].contains(schema), ["*", change.table.name.name].contains(table) else {
+      return false
+    }
+    let row = change.change.row
+    if case .delete = change.change {
+      guard conditions.allSatisfy({ row.primaryKey.contains($0.column) }) else { return false }
     }
     guard event == "*" || event == change.change.kind else { return false }
+    guard !conditions.isEmpty else { return true }
+    let session = change.session()
     return conditions.allSatisfy { condition in
-      (try? condition.filter(for: change.table.layout).holds(for: row.values)) == true
+      guard let bound = try? condition.condition(on: change.table, session) else { return false }
+      return session.satisfies(row.values, bound)
     }
   }
 
@@ -238,38 +241,44 @@ struct RealtimeCondition: Sendable, CustomStringConvertible {
     return text
   }
 
+  private static let comparisons = ["eq": "=", "neq": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="]
+  private static let patterns = ["like": "~~", "ilike": "~~*", "match": "~", "imatch": "~*"]
+
   /// Returns the condition for the rows of a table (`realtime.check_equality_op`,
   /// `realtime.subscription_check_filters`).
   ///
   /// - Throws: P0001 for a column or a value that the server refuses; class 22 for a value that is invalid for the
-  ///   column's type; `UNDERSTUDY` for a regular expression.
-  func filter(for layout: RowLayout) throws(PostgRESTError) -> RowFilter {
-    guard layout.positions[column] != nil else {
+  ///   column's type.
+  func condition(on table: Table, _ session: Session) throws(PostgRESTError) -> RowCondition {
+    guard table.column(column) != nil else {
       throw PostgRESTError(code: "P0001", message: "invalid column for filter \(column)")
     }
-    let filter: DatabaseFilter
+    let name = SQLExpression.name([column])
+    let expression: SQLExpression
     switch operation {
     case "in":
-      let values = try ArrayLiteral.elements(of: value)
-      guard values.count <= 100 else {
+      expression = .quantified(name, operator: "=", .any, .array(.string(value)))
+      guard value.count(where: { $0 == "," }) < 100 else {
         throw PostgRESTError(code: "P0001", message: "too many values for `in` filter. Maximum 100")
       }
-      filter = .among(column: column, values.map { $0.map(ColumnValue.text) ?? .null })
     case "is":
-      guard let state = DatabaseFilter.State(rawValue: value), state != .notNull else {
+      guard let test = IsTest(rawValue: value) else {
         throw PostgRESTError(
           code: "P0001", message: "invalid value for is filter: must be null, true, false, or unknown")
       }
-      filter = .state(column: column, state)
-    case "like", "ilike":
-      filter = .like(column: column, pattern: value, ignoresCase: operation == "ilike")
+      expression = .isTest(name, test, negated: false)
+    case "isdistinct": expression = .isDistinct(name, .string(value), negated: false)
     default:
-      guard let comparison = DatabaseFilter.Comparison(rawValue: operation) else {
+      guard let symbol = Self.comparisons[operation] ?? Self.patterns[operation] else {
         throw .notSupported("the operator \(operation) in filters")
       }
-      filter = .comparison(column: column, comparison, .text(value))
+      expression = .infix(symbol, name, .string(value))
     }
-    return try RowFilter(isNegated ? .not(filter) : filter, for: layout)
+    do throws(PostgreSQLError) {
+      return try session.condition(isNegated ? .not(expression) : expression, on: table.name)
+    } catch {
+      throw PostgRESTError(error)
+    }
   }
 
   /// The notation in the server's messages.

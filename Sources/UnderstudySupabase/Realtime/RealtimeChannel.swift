@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A topic that a client has joined.
 final class RealtimeChannel: Sendable {
@@ -201,24 +202,27 @@ extension RowChange {
   ///
   /// - Parameter selected: The columns that are sent in addition to the primary key; `nil` for all.
   func data(selecting selected: [String]?) -> JSONValue {
-    let key = table.primaryKey
+    let key = Set(change.row.primaryKey)
     let isSelected = { (name: String) in selected?.contains(name) ?? true || key.contains(name) }
     var members: [JSONValue.Member] = [
-      .init("schema", .string("public")), .init("table", .string(table.name)),
+      .init("schema", .string(table.name.schema ?? "public")), .init("table", .string(table.name.name)),
       .init("type", .string(change.kind)), .init("commit_timestamp", .string(moment.textInMilliseconds)),
     ]
     let columns = table.columns.filter { isSelected($0.name) }.map { column in
       JSONValue.object([
-        .init("name", .string(column.name)), .init("type", .string(column.type.typeName)),
+        .init("name", .string(column.name)), .init("type", .string(column.type.systemName)),
       ])
     }
     members.append(.init("columns", .array(columns)))
+    let session = session()
+    // With `REPLICA IDENTITY FULL` the whole old row is logged.
+    let isKnown: (String) -> Bool = table.replicatesWholeRows && !table.isSecured ? { _ in true } : key.contains
     switch change {
-    case .insert(let row): members.append(.init("record", row.json(isSelected)))
+    case .insert(let row): members.append(.init("record", row.json(isSelected, session)))
     case .update(let row):
-      members.append(.init("record", row.json(isSelected)))
-      members.append(.init("old_record", (old ?? row).json(key.contains)))
-    case .delete(let row): members.append(.init("old_record", row.json(key.contains)))
+      members.append(.init("record", row.json(isSelected, session)))
+      members.append(.init("old_record", (old ?? row).json(isKnown, session)))
+    case .delete(let row): members.append(.init("old_record", row.json(isKnown, session)))
     }
     let isKeyless = key.isEmpty && change.kind != "DELETE"
     members.append(
@@ -229,8 +233,9 @@ extension RowChange {
 }
 
 extension DatabaseRow {
-  fileprivate func json(_ isSelected: (String) -> Bool) -> JSONValue {
-    .object(columns.filter(isSelected).map { .init($0, self[$0].json) }).normalized()
+  fileprivate func json(_ isSelected: (String) -> Bool, _ session: Session) -> JSONValue {
+    let names = columns.map(\.name).filter(isSelected)
+    return .object(names.map { .init($0, json($0, session)) }).normalized()
   }
 }
 
@@ -241,22 +246,5 @@ extension Timestamp {
     let parts = text.split(separator: ".", maxSplits: 1)
     let fraction = parts.count > 1 ? parts[1].prefix(3) : ""
     return parts[0] + "." + fraction + String(repeating: "0", count: 3 - fraction.count) + "Z"
-  }
-}
-
-extension ColumnType {
-  /// The name in the catalogue (`pg_type.typname`).
-  fileprivate var typeName: String {
-    switch self {
-    case .uuid: "uuid"
-    case .text: "text"
-    case .integer: "int4"
-    case .double: "float8"
-    case .boolean: "bool"
-    case .date: "date"
-    case .timestamp: "timestamptz"
-    case .textArray: "_text"
-    case .json: "jsonb"
-    }
   }
 }

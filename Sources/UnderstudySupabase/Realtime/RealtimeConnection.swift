@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A client of Realtime: its socket and the channels that it has joined.
 ///
@@ -98,17 +99,15 @@ final class RealtimeConnection: Sendable {
     _ bindings: [RealtimeBinding], as role: DatabaseRole
   ) throws(RealtimeBinding.Refusal) -> RealtimeChannel.Feed? {
     guard !bindings.isEmpty else { return nil }
-    var tables: Set<Int> = []
+    var tables: Set<QualifiedName> = []
     for binding in bindings {
-      let own = try binding.tables(among: database.tables)
-      if let refusal = database.refusal(ofSelectingFrom: own) { throw binding.refusal(refusal) }
+      let own = try database.tables(of: binding, as: role)
       tables.formUnion(own)
     }
     let (changes, continuation) = AsyncThrowingStream<RowChange, any Error>.makeStream(
       bufferingPolicy: .bufferingOldest(Self.bufferSize))
-    let id = database.withState { [tables] in
-      $0.feeds.add(
-        to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
+    let id = database.withFeeds { [tables] in
+      $0.add(to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
     }
     return RealtimeChannel.Feed(id: id, changes: changes)
   }
@@ -200,16 +199,31 @@ final class RealtimeConnection: Sendable {
 }
 
 extension InMemoryDatabase {
-  /// Returns the error with which a select from one of these tables would currently fail, if any.
-  fileprivate func refusal(ofSelectingFrom places: Set<Int>) -> PostgRESTError? {
-    withState { state in
-      for place in places.sorted() {
-        if let failure = state.tables[place].definitionError { return failure }
+  /// Returns the tables that a role subscribes to with a binding.
+  ///
+  /// - Throws: A refusal if no published table matches, or if a select from one of them currently fails.
+  fileprivate func tables(
+    of binding: RealtimeBinding, as role: DatabaseRole
+  ) throws(RealtimeBinding.Refusal) -> Set<QualifiedName> {
+    let result: Result<Set<QualifiedName>, RealtimeBinding.Refusal>
+    do throws(PostgRESTError) {
+      result = try transaction(as: role, .read) { (session) throws(PostgRESTError) in
+        let names: Set<QualifiedName>
+        do throws(RealtimeBinding.Refusal) {
+          names = try binding.tables(of: session)
+        } catch {
+          return .failure(error)
+        }
+        for name in names.sorted(by: { $0.description < $1.description }) {
+          if let refusal = refusal(of: .select, on: name.name) { throw refusal }
+          try session.checkSelection(from: name)
+        }
+        return .success(names)
       }
-      return state.refusal.flatMap { refusal in
-        places.contains { refusal.concerns(.select, on: self.tables[$0].name) } ? refusal.error : nil
-      }
+    } catch {
+      throw binding.refusal(error)
     }
+    return try result.get()
   }
 }
 
@@ -315,7 +329,7 @@ extension RealtimeConnection {
     do throws(RealtimeTokens.Refusal) {
       let grant = try tokens.grant(for: token)
       channel.credentials.withLock { $0 = .init(token: token, grant: grant) }
-      if let feed = channel.feed { database.withState { $0.feeds.setRole(grant.role, of: feed.id) } }
+      if let feed = channel.feed { database.withFeeds { $0.setRole(grant.role, of: feed.id) } }
     } catch {
       return try await shutDown(channel, error.message)
     }

@@ -58,7 +58,7 @@ extension StorageEndpoint {
   private func listBuckets(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
     let rows = try statement { () throws(PostgRESTError) in
       try database.select(
-        from: Self.table, orderedBy: [DatabaseOrdering("name")],
+        from: Self.table, orderedBy: [.ascending("name")],
         limit: exchange.target["limit"].flatMap(Int.init).map { max(0, $0) },
         offset: max(0, exchange.target["offset"].flatMap(Int.init) ?? 0), as: exchange.role)
     }

@@ -54,7 +54,7 @@ extension StorageEndpoint {
   }
 
   static func filter(_ bucket: String, _ names: [String]) -> DatabaseFilter {
-    .and([.equals("bucket_id", .text(bucket)), .among(column: "name", names.map { .text($0) })])
+    .and([.equals("bucket_id", .text(bucket)), .among("name", names.map { .text($0) })])
   }
 
   /// - Throws: `InvalidKey` (`mustBeValidKey`).
@@ -90,13 +90,8 @@ extension StorageEndpoint {
   ) throws(StorageAPIError) {
     let row = Self.row(bucket, name, owner: owner, version: "1")
     try statement { () throws(PostgRESTError) in
-      try database.perform(.insert, on: Self.objects, as: role, returnsRows: replaces, keepsChanges: false) {
-        (state, table, context) throws(PostgRESTError) in
-        _ = try state.insert(
-          [try state.values(from: row, for: table)], into: table,
-          onConflict: replaces ? ConflictResolution(columns: ["bucket_id", "name"], merges: true) : nil,
-          context)
-      }
+      try database.tryInsert(
+        row, into: Self.objects, onConflict: replaces ? ["bucket_id", "name"] : nil, as: role)
     }
   }
 
@@ -134,7 +129,7 @@ extension StorageEndpoint {
     _ bytes: Data, _ metadata: JSONValue, _ userMetadata: JSONValue?, _ bucket: String, _ name: String,
     owner: UUID?
   ) throws(StorageAPIError) -> DatabaseRow {
-    let version = database.withState { $0.generator.nextUUIDString() }
+    let version = database.nextUUIDString()
     var row = Self.row(bucket, name, owner: owner, version: version)
     row["metadata"] = .json(metadata)
     row["user_metadata"] = userMetadata.map { .json($0) } ?? .null

@@ -78,24 +78,8 @@ extension ColumnValue {
     case .boolean(let value): value ? "t" : "f"
     case .date(let day): day.description
     case .timestamp(let date): Timestamp(stored: date).text(separator: " ", offset: "+00")
-    case .textArray(let elements): ArrayLiteral.text(of: elements)
+    case .textArray(let elements): ArrayText.literal(elements)
     case .json(let document): document.text
-    }
-  }
-
-  /// The name of its type in a message.
-  var typeName: String {
-    switch self {
-    case .null: "unknown"
-    case .uuid: ColumnType.uuid.rawValue
-    case .text: ColumnType.text.rawValue
-    case .integer: ColumnType.integer.rawValue
-    case .double: ColumnType.double.rawValue
-    case .boolean: ColumnType.boolean.rawValue
-    case .date: ColumnType.date.rawValue
-    case .timestamp: ColumnType.timestamp.rawValue
-    case .textArray: ColumnType.textArray.rawValue
-    case .json: ColumnType.json.rawValue
     }
   }
 
@@ -139,88 +123,5 @@ extension ColumnValue {
     if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + digits }
     if digits.count <= point { return sign + digits + String(repeating: "0", count: point - digits.count) }
     return sign + digits.prefix(point) + "." + digits.dropFirst(point)
-  }
-}
-
-extension ColumnValue {
-  /// Returns the order of this value and another one of the same type; `nil` if one is `NULL`.
-  ///
-  /// Texts are compared by their code points, as the collation `C.UTF-8` does.
-  func order(comparedTo other: ColumnValue) -> Order? {
-    switch (self, other) {
-    case (.null, _), (_, .null): nil
-    case (.uuid(let one), .uuid(let other)): Order(one, other)
-    case (.text(let one), .text(let other)): Order(text: one, other)
-    case (.integer(let one), .integer(let other)): Order(one, other)
-    // NaN equals itself and comes after everything else.
-    case (.double(let one), .double(let other)):
-      one.isNaN || other.isNaN ? Order(one.isNaN ? 1 : 0, other.isNaN ? 1 : 0) : Order(one, other)
-    case (.boolean(let one), .boolean(let other)): Order(one ? 1 : 0, other ? 1 : 0)
-    case (.date(let one), .date(let other)): Order(one, other)
-    case (.timestamp(let one), .timestamp(let other)): Order(one, other)
-    case (.textArray(let one), .textArray(let other)): Self.order(one, other)
-    case (.json(let one), .json(let other)): one.order(comparedTo: other)
-    // Not reached: both sides are of the column's type.
-    default: Order(typeName, other.typeName)
-    }
-  }
-
-  enum Order {
-    case before
-    case same
-    case after
-
-    init<Value: Comparable>(_ one: Value, _ other: Value) {
-      self = one < other ? .before : other < one ? .after : .same
-    }
-
-    init(text one: String, _ other: String) {
-      if one.utf8.elementsEqual(other.utf8) {
-        self = .same
-      } else {
-        self = one.utf8.lexicographicallyPrecedes(other.utf8) ? .before : .after
-      }
-    }
-
-    var reversed: Order {
-      switch self {
-      case .before: .after
-      case .same: .same
-      case .after: .before
-      }
-    }
-  }
-
-  /// Compares two arrays element by element, with `NULL` last, and a prefix before the whole (`array_cmp`).
-  private static func order(_ one: [String?], _ other: [String?]) -> Order {
-    for (one, other) in zip(one, other) {
-      let order: Order =
-        switch (one, other) {
-        case (nil, nil): .same
-        case (nil, _): .after
-        case (_, nil): .before
-        case (let one?, let other?): Order(text: one, other)
-        }
-      if order != .same { return order }
-    }
-    return Order(one.count, other.count)
-  }
-}
-
-extension String {
-  /// The text in lower case, character by character as in the C library: no character becomes two.
-  var simplyLowercased: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      // "İ" loses its dot.
-      text.unicodeScalars.append(scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar)
-    }
-  }
-
-  /// The text in upper case, character by character: "ß" is unchanged.
-  var simplyUppercased: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      let mapped = scalar.properties.uppercaseMapping.unicodeScalars
-      text.unicodeScalars.append(mapped.count == 1 ? mapped.first ?? scalar : scalar)
-    }
   }
 }

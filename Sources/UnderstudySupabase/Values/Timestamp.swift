@@ -28,10 +28,13 @@ struct Timestamp: Comparable {
     }
   }
 
-  private init?(microseconds: Int64) {
+  init?(microseconds: Int64) {
     guard Self.range.contains(microseconds) else { return nil }
     self.microseconds = microseconds
   }
+
+  /// The microseconds from 1970 to 2000, from which PostgreSQL counts.
+  static let from1970To2000: Int64 = 946_684_800_000_000
 
   /// 1 January 1970.
   static let epoch = Timestamp(unchecked: 0)

@@ -99,7 +99,7 @@
           "INSERT INTO books (author_id, title, price) VALUES (1, 'Alpha', 3) ON CONFLICT (author_id, title) DO UPDATE SET price = excluded.price + books.price RETURNING title, price",
           "INSERT INTO books (author_id, title) VALUES (1, 'Alpha'), (3, 'New') ON CONFLICT DO NOTHING RETURNING title",
           "INSERT INTO books (author_id, title) VALUES (1, 'Alpha') ON CONFLICT (title) DO NOTHING",
-          "UPDATE books SET price = price * 2, tags = array_append(tags, 'n') WHERE author_id = 1 RETURNING id, price, tags",
+          "UPDATE books SET price = price * 2, tags = array_append(tags, 'n') WHERE author_id = 1 AND title = 'Alpha' RETURNING id, price, tags",
           "UPDATE books SET price = 1 FROM authors a WHERE a.id = books.author_id AND a.name = 'Bob' RETURNING books.id, a.name",
           "UPDATE books SET (title, price) = ('T', 4) WHERE id = 1 RETURNING title, price", "UPDATE books SET id = 7 WHERE id = 1",
           "UPDATE books SET info['pages'] = '7' WHERE id = 1 RETURNING info", "UPDATE books SET tags[2] = 'q' WHERE id = 1 RETURNING tags",

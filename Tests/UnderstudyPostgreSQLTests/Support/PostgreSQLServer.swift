@@ -76,8 +76,9 @@
 
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    /// A function that runs a query of one value and catches its error. Line ends are escaped, so that a value takes
-    /// one line.
+    /// A function that runs a query of one value and catches its error.
+    ///
+    /// Line ends are escaped, so that a value takes one line.
     private static let evaluation = """
       CREATE FUNCTION public.understudy_value(query text) RETURNS text LANGUAGE plpgsql AS $$
       DECLARE result text;

@@ -108,6 +108,27 @@ import UnderstudyTesting
       + #" {"request": {\#(request)}, "response": {\#(response)}}]}}"#
   }
 
+  /// Characters that must be escaped, also around the limits of the blocks in which a string is examined and written.
+  @Test(arguments: ["\"", "\\", "\n", "\u{0}", "\u{1F}", "é\"ü"]) func escapesStrings(_ special: String)
+    throws
+  {
+    struct Document: Decodable {
+      struct Log: Decodable { let _fixtures: String }
+      let log: Log
+    }
+    for before in [0, 1, 14, 15, 16, 127, 128, 129] {
+      for between in [0, 1, 15, 16, 126, 127, 128, 129, 300] {
+        let text =
+          String(repeating: "a", count: before) + special + String(repeating: "b", count: between) + special
+        var log = HTTPArchive.Log()
+        log.fixtures = .string(text)
+        let archive = HTTPArchive(log: log)
+        #expect(try HTTPArchive(archive.data) == archive)
+        #expect(try JSONDecoder().decode(Document.self, from: archive.data).log._fixtures == text)
+      }
+    }
+  }
+
   @Test func aMissingFileIsReported() throws {
     let file = URL(filePath: "/nowhere/\(UUID()).har")
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }

@@ -305,6 +305,25 @@ import UnderstudyTesting
     #expect(paths == ["/before", "/first", "/second"])
   }
 
+  /// A secret that is revealed while earlier lines cannot be changed is replaced in them at the end.
+  @Test func finishingReplacesSecretsThatRemainedInTheJournal() async throws {
+    let backend = ScriptedTransport { request in
+      .json(request.url.path() == "/reveal" ? #"{"token": "hunter22-late"}"# : #"["hunter22-late"]"#)
+    }
+    let recorder = try RecordingTransport(around: backend, into: file)
+    _ = try await recorder.data(for: .get("/written"))
+    let refusing = try RefusingFile(RecordingJournal.url(of: file))
+    _ = try await recorder.data(for: .get("/refused"))
+    _ = try await recorder.data(for: .get("/reveal"))
+    refusing.end()
+    _ = try await recorder.data(for: .get("/other"))
+    #expect(journal.contains("hunter22"))
+    try recorder.finish()
+    let bodies = try HTTPArchive(contentsOf: file).entries.map(\.response.content.text)
+    #expect(
+      bodies == [#"["redacted-1"]"#, #"["redacted-1"]"#, #"{"token": "redacted-1"}"#, #"["redacted-1"]"#])
+  }
+
   /// An exchange that ends while the recording is read occurs in it once.
   @Test func aRecordingThatIsReadMeanwhileHasEachExchangeOnce() async throws {
     let count = Effort.times(10)

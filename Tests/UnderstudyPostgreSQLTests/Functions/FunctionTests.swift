@@ -1,0 +1,51 @@
+import Testing
+
+@Suite struct FunctionTests {
+  @Test func arraysHaveTheirFunctions() {
+    expectValues(
+      #"""
+      array_append('{1}'::int[], null::int) => {1,NULL}
+      '{1,2}'::int[] || '{{3,4}}'::int[] => {{1,2},{3,4}}
+      array_position('[5:6]={7,8}'::int[], 8) => 6
+      array_remove('{1,NULL,1}'::int[], null::int) => {1,1}
+      array_fill(7, '{2}'::int[], '{3}'::int[]) => [3:4]={7,7}
+      '{1,NULL}'::int[] @> '{NULL}'::int[] => false
+      array_length('{}'::int[], 1) => NULL
+      string_agg(x::text, ',') FROM unnest('{3,1}'::int[]) x => 3,1
+      array_agg(c) FROM (VALUES ('{1}'::int[]), ('{2}'::int[])) t(c) => {{1},{2}}
+      array_agg(c) FROM (VALUES ('{1}'::int[]), ('{}'::int[])) t(c) => ERROR 2202E: cannot accumulate arrays of different dimensionality
+      """#)
+  }
+
+  @Test func rangesHaveTheirFunctions() {
+    expectValues(
+      #"""
+      int4range(1, 5, '[]') => [1,6)
+      int4range(5, 1) => ERROR 22000: range lower bound must be less than or equal to range upper bound
+      int4range(1, 5) * '[3,9)'::int4range => [3,5)
+      int4range(1, 5) -|- '[5,9)'::int4range => true
+      int4range(1, 9) - '[3,5)'::int4range => ERROR 22000: result of range difference would not be contiguous
+      numrange(1.5, null) @> 2.0 => true
+      upper_inf('[1,)'::int4range) => true
+      daterange('2024-01-01', '2024-01-31', '[]') => [2024-01-01,2024-02-01)
+      """#)
+  }
+
+  @Test func aggregatesReduceRows() {
+    expectValues(
+      #"""
+      avg(c) FROM (VALUES (1), (2), (null)) t(c) => 1.5000000000000000
+      sum(c) FROM (VALUES (9223372036854775807), (1::bigint)) t(c) => 9223372036854775808
+      sum(c) FROM (VALUES (0.1::double precision), (0.2::double precision)) t(c) => 0.30000000000000004
+      stddev(c) FROM (VALUES (2), (4), (4), (5)) t(c) => 1.2583057392117916
+      var_samp(c) FROM (VALUES (1)) t(c) => NULL
+      string_agg(c, '-') FROM (VALUES ('a'), (null), ('b')) t(c) => a-b
+      bool_and(c) FROM (VALUES (true), (null), (false)) t(c) => false
+      percentile_cont(0.5::double precision) WITHIN GROUP (ORDER BY c::double precision) FROM (VALUES (1), (2)) t(c) => 1.5
+      mode() WITHIN GROUP (ORDER BY c) FROM (VALUES (1), (2), (2)) t(c) => 2
+      string_agg(x::text, ' ') FROM generate_series('2024-01-31'::timestamp, '2024-03-31'::timestamp, '1 month'::interval) x => 2024-01-31 00:00:00 2024-02-29 00:00:00 2024-03-29 00:00:00
+      string_agg(x::text, ',') FROM generate_series(1, 10, 4) x => 1,5,9
+      string_agg(x::text, ',') FROM generate_series(1, 10, 0) x => ERROR 22023: step size cannot equal zero
+      """#)
+  }
+}
