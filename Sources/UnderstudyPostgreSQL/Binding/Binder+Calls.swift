@@ -116,7 +116,7 @@ extension Binder {
     var callees: [(callee: Callee, candidate: Resolution.Candidate, order: [Int?])] = []
     let isVariadicArray = call.arguments.last?.isVariadic ?? false
     for routine in catalogue.routines(call.name, path) {
-      guard let order = Self.order(arguments.map(\.name), routine) else { continue }
+      guard let order = Self.order(arguments.map(\.name), routine, isVariadicArray: isVariadicArray) else { continue }
       callees.append((.routine(routine), Resolution.Candidate(parameters: order.parameters), order.arguments))
     }
     if call.name.schema == nil || call.name.schema == "pg_catalog" || call.name.schema == "extensions" {
@@ -270,7 +270,7 @@ extension Binder {
 
   /// Which argument each input parameter gets, nil for its default, or nil if the call does not fit.
   private static func order(
-    _ names: [String?], _ routine: Routine
+    _ names: [String?], _ routine: Routine, isVariadicArray: Bool
   ) -> (parameters: [DataType], arguments: [Int?])? {
     let inputs = routine.inputs
     let isVariadic = inputs.last?.mode == .variadic
@@ -288,7 +288,9 @@ extension Binder {
     for (position, input) in inputs.enumerated() where order[position] == nil {
       if input.defaultValue == nil, input.mode != .variadic { return nil }
     }
-    if isVariadic, let last = inputs.last, case .array(let element) = last.type, names.count >= inputs.count {
+    if isVariadic, !isVariadicArray, let last = inputs.last, case .array(let element) = last.type,
+      names.count >= inputs.count
+    {
       types[types.count - 1] = element
     }
     return (types, order)
