@@ -292,10 +292,11 @@ extension Binder {
   /// findTargetlistEntrySQL92).
   func position(_ expression: SQLExpression, _ count: Int, _ clause: String) throws(PostgreSQLError) -> Int? {
     switch expression {
-    case .number(let text):
-      guard let number = Int32(text) else { break }
+    case .number(let text), .prefix("-", .number(let text)):
+      let sign = if case .prefix = expression { "-" } else { "" }
+      guard let number = Int32(sign + text) else { break }
       guard (1...max(1, count)).contains(Int(number)), count > 0 else {
-        throw PostgreSQLError("42P10", "\(clause) position \(text) is not in select list")
+        throw PostgreSQLError("42P10", "\(clause) position \(number) is not in select list")
       }
       return Int(number) - 1
     case .string, .boolean, .null: break

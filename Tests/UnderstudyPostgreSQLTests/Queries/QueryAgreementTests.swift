@@ -86,7 +86,7 @@
           "SELECT (SELECT id, name FROM authors)", "SELECT 1 IN (SELECT id, name FROM authors)", "SELECT LIMIT -1",
           "SELECT 1 LIMIT -1", "SELECT DEFAULT", "SELECT 'nope'::mood", "SELECT lower(1)", "SELECT CASE WHEN 1 THEN 2 END",
           "SELECT CASE WHEN true THEN 1 ELSE 'a'::text END", "SELECT row_number() FROM authors", "SELECT true AND 1", "SELECT *",
-          "SELECT 1 ORDER BY NULL", "SELECT 1 ORDER BY 'x'", "SELECT 1 ORDER BY 1.5", "SELECT count(*) FROM authors GROUP BY true",
+          "SELECT 1 ORDER BY NULL", "SELECT 1 ORDER BY 'x'", "SELECT 1 ORDER BY 1.5", "SELECT 1 ORDER BY -1", "SELECT 1 GROUP BY -1.5", "SELECT count(*) FROM authors GROUP BY true",
           "SELECT DISTINCT ON (false) 1 FROM authors", "SELECT DISTINCT ON (name) id FROM authors ORDER BY 1",
           "SELECT DISTINCT ON (name || 'x') name || 'x', id FROM authors ORDER BY 1, 2", "SELECT 1 UNION SELECT 2 ORDER BY 'x'",
         ], setup: Self.setup)

@@ -42,7 +42,8 @@ import UnderstudyTesting
       for key in 0...14 {
         for (column, value) in [("id", ColumnValue.integer(key)), ("name", .text("n\(key)"))] {
           let found = try database.select(from: "items", where: .equals(column, value))
-          #expect(found == rows.filter { $0[column] == value }, "seed \(seed), round \(round), \(column) \(value)")
+          #expect(
+            found == rows.filter { $0[column] == value }, "seed \(seed), round \(round), \(column) \(value)")
           #expect(found.count <= 1)
         }
       }

@@ -1,86 +1,93 @@
 import Foundation
 import Testing
-import Understudy
 import UnderstudyHTTP
 import UnderstudyTesting
+
 @testable import UnderstudySupabase
 
-/// The results of reading schemas; the tests in `PostgreSQL/` compare them with PostgreSQL.
+/// Scripts that define a project; `PostgreSQL/` and the tests of the engine compare what they mean with PostgreSQL.
 @Suite(.stallLimit()) struct DatabaseSchemaTests {
-  private func table(_ sql: String) throws -> DatabaseTable {
-    try #require(try DatabaseSchema(sql: sql).tables.first)
+  private func database(_ sql: String) throws -> InMemoryDatabase {
+    InMemoryDatabase(try DatabaseSchema(sql: sql), seed: 1)
   }
 
   @Test func columnsHaveTypesAndDefaults() throws {
-    let table = try table(
+    let database = try database(
       """
       CREATE TABLE public."My Table" (
         id uuid PRIMARY KEY DEFAULT gen_random_uuid(), owner uuid DEFAULT auth.uid(), n int4 NOT NULL DEFAULT -3 + 1,
         x float8 DEFAULT 1.5, ok bool DEFAULT 'yes', day date DEFAULT '2024-1-5', at timestamptz NOT NULL DEFAULT now(),
-        later timestamp with time zone DEFAULT timezone('utc'::text, now()), tags text[] DEFAULT '{a,b}', doc jsonb DEFAULT '{}',
-        "Note" text DEFAULT 'it''s', nothing text DEFAULT NULL
+        price numeric(6, 2) DEFAULT 1.005, code varchar(3) DEFAULT 'ab', tags text[] DEFAULT '{a,b}', doc jsonb DEFAULT '{}',
+        "Note" text DEFAULT 'it''s', nothing text DEFAULT NULL, number bigint GENERATED ALWAYS AS IDENTITY
       );
       """)
-    #expect(table.name == "My Table")
-    #expect(table.primaryKey == ["id"])
-    let expected: [(String, ColumnType, Bool, DatabaseColumn.Default?)] = [
-      ("id", .uuid, false, .generatedUUID), ("owner", .uuid, true, .userID),
-      ("n", .integer, false, .value(-2)),
-      ("x", .double, true, .value(1.5)), ("ok", .boolean, true, .value(true)),
-      ("day", .date, true, CivilDate(year: 2024, month: 1, day: 5).map { .value(.date($0)) }),
-      ("at", .timestamp, false, .now), ("later", .timestamp, true, .now),
-      ("tags", .textArray, true, .value(.textArray(["a", "b"]))),
-      ("doc", .json, true, .value(.json(.object([])))),
-      ("Note", .text, true, .value("it's")), ("nothing", .text, true, nil),
-    ]
-    for (column, (name, type, isNullable, value)) in zip(table.columns, expected) {
-      #expect(column == DatabaseColumn(name, type, isNullable: isNullable, default: value))
+    let user = UUID()
+    let row = try database.insert([:], into: "My Table", as: .user(user))
+    #expect(row["id"].uuidValue != nil)
+    #expect(row["owner"] == .uuid(user))
+    #expect(row["n"] == -2)
+    #expect(row["x"] == 1.5)
+    #expect(row["ok"] == true)
+    #expect(row["day"] == CivilDate(year: 2024, month: 1, day: 5).map(ColumnValue.date))
+    #expect(row["at"].timestampValue != nil)
+    #expect(row["price"] == "1.01")
+    #expect(row["code"] == "ab")
+    #expect(row["tags"] == .textArray(["a", "b"]))
+    #expect(row["doc"] == .json(.object([])))
+    #expect(row["Note"] == "it's")
+    #expect(row["nothing"].isNull)
+    #expect(row["number"] == 1)
+    let error = try refusal { () throws(PostgRESTError) in
+      try database.insert(["code": "abcd"], into: "My Table")
     }
-    #expect(table.columns.count == expected.count)
+    #expect((error.code, error.message) == ("22001", "value too long for type character varying(3)"))
   }
 
-  @Test func constraintsHaveTheNamesThatPostgreSQLGives() throws {
-    let long = String(repeating: "x", count: 60)
-    let schema = try DatabaseSchema(
-      sql: """
-        CREATE TABLE a (id uuid PRIMARY KEY, n integer CHECK (n > 1) CHECK (n > 2) UNIQUE, m integer CHECK (n > m), UNIQUE (n, m));
-        CREATE TABLE b (id uuid CONSTRAINT own PRIMARY KEY, a_id uuid REFERENCES a, CONSTRAINT given CHECK (a_id <> id));
-        CREATE TABLE \(long) (\(long) uuid REFERENCES a (id));
-        ALTER TABLE b ADD UNIQUE (a_id), ADD CONSTRAINT twice FOREIGN KEY (a_id) REFERENCES a ON DELETE CASCADE;
-        CREATE UNIQUE INDEX ON b (a_id);
-        """)
-    let (a, b, c) = (schema.tables[0], schema.tables[1], schema.tables[2])
-    #expect(a.checks.compactMap(\.name) == ["a_check", "a_n_check", "a_n_check1"])
-    #expect(a.keys.map(\.name) == ["a_pkey", "a_n_key", "a_n_m_key"])
-    #expect(b.keys.map(\.name) == ["own", "b_a_id_key", "b_a_id_idx"])
-    #expect(b.checks.compactMap(\.name) == ["given"])
-    #expect(b.foreignKeys.map(\.name) == ["b_a_id_fkey", "twice"])
-    #expect(b.foreignKeys.map(\.onDelete) == [.noAction, .cascade])
-    #expect(b.foreignKeys.map(\.referencedColumns) == [["id"], ["id"]])
-    // Of 63 bytes, 57 remain for both names.
-    let parts = [29, 28].map { String(repeating: "x", count: $0) }
-    #expect(c.foreignKeys.map(\.name) == [(parts + ["fkey"]).joined(separator: "_")])
+  @Test func rowsAreInsertedByTheScript() throws {
+    let database = try database(
+      """
+      CREATE TABLE moods (name text PRIMARY KEY, rank serial);
+      INSERT INTO moods (name) VALUES ('happy'), ('sad');
+      INSERT INTO moods (name) SELECT 'very ' || name FROM moods ON CONFLICT DO NOTHING;
+      UPDATE moods SET rank = 10 WHERE name = 'sad';
+      """)
+    #expect(
+      try database.select(from: "moods", orderedBy: [.ascending("name")]).map { $0["rank"] } == [1, 10, 3, 4])
+    // Later rows go on with the numbers of the sequence.
+    #expect(try database.insert(["name": "calm"], into: "moods")["rank"] == 5)
+  }
+
+  @Test func eachDatabaseHasItsOwnRows() throws {
+    let schema = try DatabaseSchema(sql: "CREATE TABLE t (id integer PRIMARY KEY); INSERT INTO t VALUES (1)")
+    let databases = [InMemoryDatabase(schema), InMemoryDatabase(schema)]
+    try databases[0].delete(from: "t", where: .all)
+    #expect(try databases.map { try $0.select(from: "t").count } == [0, 1])
   }
 
   @Test func rowLevelSecurityIsOnIfEnabled() throws {
-    let table = "CREATE TABLE t (id uuid PRIMARY KEY); CREATE POLICY p ON t USING (id = auth.uid());"
-    #expect(try self.table(table).policies == nil)
-    #expect(try self.table(table + "ALTER TABLE t ENABLE ROW LEVEL SECURITY").policies?.count == 1)
-    let switched = "ALTER TABLE t ENABLE ROW LEVEL SECURITY; ALTER TABLE t DISABLE ROW LEVEL SECURITY;"
-    #expect(try self.table(table + switched).policies == nil)
+    let table = """
+      CREATE TABLE t (id uuid PRIMARY KEY); INSERT INTO t VALUES (gen_random_uuid());
+      CREATE POLICY p ON t USING (id = auth.uid());
+      """
+    for (change, count) in [
+      ("", 1), ("ALTER TABLE t ENABLE ROW LEVEL SECURITY;", 0),
+      ("ALTER TABLE t ENABLE ROW LEVEL SECURITY; ALTER TABLE t DISABLE ROW LEVEL SECURITY;", 1),
+    ] {
+      let database = try database(table + change)
+      #expect(try database.select(from: "t", as: .anonymous).count == count)
+      #expect(try database.select(from: "t", as: .service).count == 1)
+    }
   }
 
   @Test func policiesApplyToTheirRolesAndStatements() throws {
-    let tables = try DatabaseSchema(
-      sql: """
-        CREATE TABLE notes (id integer PRIMARY KEY, owner uuid NOT NULL DEFAULT auth.uid(), open boolean DEFAULT false);
-        ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
-        CREATE POLICY reading ON notes FOR SELECT TO anon USING (open);
-        CREATE POLICY own ON notes TO authenticated USING (owner = (SELECT auth.uid()));
-        CREATE POLICY few ON notes AS RESTRICTIVE FOR INSERT TO public WITH CHECK (id < 10);
-        """
-    ).tables
-    let database = InMemoryDatabase(tables)
+    let database = try database(
+      """
+      CREATE TABLE notes (id integer PRIMARY KEY, owner uuid NOT NULL DEFAULT auth.uid(), open boolean DEFAULT false);
+      ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY reading ON notes FOR SELECT TO anon USING (open);
+      CREATE POLICY own ON notes TO authenticated USING (owner = (SELECT auth.uid()));
+      CREATE POLICY few ON notes AS RESTRICTIVE FOR INSERT TO public WITH CHECK (id < 10);
+      """)
     let pat = DatabaseRole.user(UUID())
     try database.insert(["id": 1], into: "notes", as: pat)
     try database.insert(["id": 2, "open": true], into: "notes", as: pat)
@@ -97,129 +104,144 @@ import UnderstudyTesting
 
   /// Foreign keys are followed in the order of their creation, including those without an action.
   @Test func foreignKeysAreFollowedInTheirOrder() throws {
-    let parts = [
-      "CREATE TABLE middle (id integer PRIMARY KEY, top_id integer REFERENCES top ON DELETE CASCADE);",
-      "CREATE TABLE low (id integer PRIMARY KEY, top_id integer, middle_id integer);",
-      "ALTER TABLE low ADD FOREIGN KEY (middle_id) REFERENCES middle ON DELETE CASCADE;",
-      "ALTER TABLE low ADD FOREIGN KEY (top_id) REFERENCES top;",
-    ]
-    let database = InMemoryDatabase(
-      try DatabaseSchema(sql: "CREATE TABLE top (id integer PRIMARY KEY);" + parts.joined()).tables)
-    try database.insert(["id": 1], into: "top")
-    try database.insert(["id": 1, "top_id": 1], into: "middle")
-    try database.insert(["id": 1, "top_id": 1, "middle_id": 1], into: "low")
+    let database = try database(
+      """
+      CREATE TABLE top (id integer PRIMARY KEY);
+      CREATE TABLE middle (id integer PRIMARY KEY, top_id integer REFERENCES top ON DELETE CASCADE);
+      CREATE TABLE low (id integer PRIMARY KEY, top_id integer, middle_id integer);
+      ALTER TABLE low ADD FOREIGN KEY (middle_id) REFERENCES middle ON DELETE CASCADE;
+      ALTER TABLE low ADD FOREIGN KEY (top_id) REFERENCES top;
+      INSERT INTO top VALUES (1);
+      INSERT INTO middle VALUES (1, 1);
+      INSERT INTO low VALUES (1, 1, 1);
+      """)
     try database.delete(from: "top", where: .all)
     #expect(try database.select(from: "low").isEmpty)
   }
 
-  @Test func aTriggerSetsItsColumns() throws {
-    let table = try table(
+  /// The profiles of Supabase's user management guide: a trigger adds one for each new user.
+  @Test func aTriggerOnUsersAddsAProfile() throws {
+    let database = try database(
       """
-      CREATE TABLE t (id uuid PRIMARY KEY, changed timestamptz, other timestamptz);
-      CREATE FUNCTION public.touch() RETURNS trigger AS $$ BEGIN NEW.changed = now(); RETURN NEW; END; $$ LANGUAGE plpgsql;
-      CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION touch();
+      CREATE TABLE profiles (
+        id uuid PRIMARY KEY REFERENCES auth.users ON DELETE CASCADE, name text, email text UNIQUE,
+        since timestamptz DEFAULT now());
+      CREATE FUNCTION public.handle_new_user() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+      AS $$
+      BEGIN
+        INSERT INTO public.profiles (id, name, email)
+        VALUES (new.id, coalesce(new.raw_user_meta_data ->> 'name', split_part(new.email, '@', 1)), new.email);
+        RETURN new;
+      END;
+      $$;
+      CREATE TRIGGER on_auth_user_created AFTER INSERT ON auth.users
+        FOR EACH ROW EXECUTE PROCEDURE public.handle_new_user();
       """)
-    #expect(table.columns.map(\.isSetOnUpdate) == [false, true, false])
+    let auth = AuthServer(database: database)
+    let id = try auth.addUser(email: "pat@example.com", password: "secret1")
+    let profiles = try database.select(from: "profiles")
+    #expect(profiles.map { $0["id"] } == [.uuid(id)])
+    #expect(profiles.map { $0["name"] } == ["pat"])
+    try auth.removeUser(id)
+    #expect(try database.select(from: "profiles").isEmpty)
+  }
+
+  @Test func enumerationsDomainsAndViewsAreDefined() throws {
+    let database = try database(
+      """
+      CREATE TYPE state AS ENUM ('open', 'done');
+      CREATE DOMAIN name AS text CHECK (value <> '');
+      CREATE TABLE tasks (id integer PRIMARY KEY, state state NOT NULL DEFAULT 'open', name public.name);
+      CREATE VIEW done AS SELECT id, upper(name) AS title FROM tasks WHERE state = 'done';
+      """)
+    try database.insert([["id": 1, "name": "a"], ["id": 2, "state": "done", "name": "b"]], into: "tasks")
+    #expect(try database.select(from: "done").map { $0["title"] } == ["B"])
+    let wrong = try refusal { () throws(PostgRESTError) in
+      try database.insert(["id": 3, "state": "lost"], into: "tasks")
+    }
+    #expect((wrong.code, wrong.message) == ("22P02", #"invalid input value for enum state: "lost""#))
+    let empty = try refusal { () throws(PostgRESTError) in
+      try database.insert(["id": 3, "name": ""], into: "tasks")
+    }
+    #expect(
+      (empty.code, empty.message)
+        == ("23514", #"value for domain name violates check constraint "name_check""#))
+  }
+
+  @Test func whatHasNoEffectIsListedOnce() throws {
+    let schema = try DatabaseSchema(
+      sql: """
+        CREATE TABLE t (id integer PRIMARY KEY);
+        VACUUM t;
+        VACUUM t;
+        """)
+    #expect(schema.ignored.count == 1)
   }
 
   // MARK: Invalid and unsupported SQL
 
   @Test(arguments: [
-    ("CREATE TABLE t (id money)", 1, 20, "the type money is not supported.", "double precision"),
-    ("CREATE TABLE t (\n  id varchar(3)\n)", 2, 6, "the type varchar(…) is not supported.", "char_length"),
-    ("CREATE TABLE t (id uuid, id text)", 1, 26, "the column id already exists.", "another name"),
-    ("CREATE TABLE t (id uuid) x", 1, 26, "expected the end of the statement (;), found X.", ";"),
-    ("CREATE TABLE t (n integer CHECK (m > 1))", 1, 34, #"column "m" does not exist."#, "n (of t)"),
+    ("CREATE TABLE t (id uuid, id text)", #"line 1: column "id" specified more than once (42701)."#),
+    ("CREATE TABLE t (\n  n money_of_mine\n)", #"line 1: type "money_of_mine" does not exist (42704)."#),
+    ("CREATE TABLE t (id uuid) x", #"line 1: syntax error at or near "x" (42601)."#),
+    ("\n\nCREATE TABLE t (n integer CHECK (m > 1))", #"line 3: column "m" does not exist (42703)."#),
     (
-      "CREATE TABLE t (n integer CHECK (n))", 1, 34,
-      "argument of CHECK must be type boolean, not type integer.", "cast"
+      "CREATE TABLE t (n integer UNIQUE, UNIQUE (m))",
+      #"line 1: column "m" named in key does not exist (42703)."#
     ),
     (
-      "CREATE TABLE t (n integer CHECK (n = 'x'))", 1, 36, #"invalid input syntax for type integer: "x"."#,
-      "integer"
+      "CREATE TABLE t (n integer CHECK (n))",
+      "line 1: argument of CHECK must be type boolean, not type integer (42804)."
     ),
     (
-      "CREATE TABLE t (n integer DEFAULT 'x')", 1, 35, #"invalid input syntax for type integer: "x"."#,
-      "integer"
+      "CREATE TABLE t (n integer CHECK (n = 'x'))",
+      #"line 1: invalid input syntax for type integer: "x" (22P02)."#
     ),
     (
-      "CREATE TABLE t (n integer DEFAULT random())", 1, 35, "function random() does not exist.",
-      "gen_random_uuid"
+      "CREATE TABLE t (n integer DEFAULT 'x')",
+      #"line 1: invalid input syntax for type integer: "x" (22P02)."#
+    ),
+    ("CREATE TABLE t (n integer REFERENCES u)", #"line 1: relation "u" does not exist (42P01)."#),
+    (
+      "CREATE TABLE t (n integer REFERENCES auth.users)",
+      #"line 1: foreign key constraint "t_n_fkey" cannot be implemented (42804). "#
+        + #"Key columns "n" and "id" are of incompatible types: integer and uuid."#
     ),
     (
-      "CREATE TABLE t (n integer CHECK (EXISTS (SELECT 1)))", 1, 33, "a check cannot have a query (0A000).",
-      "policy"
-    ),
-    ("CREATE TABLE t (n integer REFERENCES u)", 1, 27, "the table u does not exist.", "Create it first"),
-    (
-      "CREATE TABLE t (n integer REFERENCES auth.users)", 1, 27,
-      "the columns n and auth.users.id are of different types.", "one type"
+      "CREATE TABLE t (n text);\nCREATE POLICY p ON u USING (true)",
+      #"line 2: relation "u" does not exist (42P01)."#
     ),
     (
-      "CREATE TABLE t (n integer UNIQUE, CHECK (n ~ 'x'))", 1, 44,
-      "operator does not exist: integer ~ unknown.", "cast"
+      "CREATE TABLE t (n text);\nCREATE POLICY p ON t FOR INSERT USING (true)",
+      "line 2: only WITH CHECK expression allowed for INSERT (42601)."
     ),
     (
-      "CREATE TABLE t (n text CHECK (n ~ '(?=x)'))", 1, 33,
-      "invalid regular expression: a group that begins with (? is not supported.", "Supported"
+      "CREATE TABLE t (n text);\nCREATE POLICY p ON t USING (m = auth.uid())",
+      #"line 2: column "m" does not exist (42703)."#
     ),
+    ("CREATE VIEW v AS SELECT * FROM t", #"line 1: relation "t" does not exist (42P01)."#),
     (
-      "CREATE TABLE t (n text);\nCREATE POLICY p ON u USING (true)", 2, 20, "the table u does not exist.",
-      "Existing tables: t"
+      "CREATE TABLE t (n integer NOT NULL);\nINSERT INTO t VALUES (NULL)",
+      #"line 2: null value in column "n" of relation "t" violates not-null constraint (23502). "#
+        + "Failing row contains (null)."
     ),
-    (
-      "CREATE TABLE t (n text);\nCREATE POLICY p ON t FOR INSERT USING (true)", 2, 33,
-      "only WITH CHECK expression allowed for INSERT.", "WITH CHECK"
-    ),
-    (
-      "CREATE TABLE t (n text); CREATE POLICY p ON t TO stranger USING (true)", 1, 50,
-      "the role stranger does not exist.", "anon"
-    ),
-    ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE VIEW is not supported.", "CREATE TABLE"),
-    ("INSERT INTO t VALUES (1)", 1, 1, "the statement INSERT is not supported.", "Remove the statement"),
-    ("SELECT 'x", 1, 8, "the closing quote (') is missing.", "single quotes"),
-    ("-- x\n/* /* */", 2, 1, "the end of the comment (*/) is missing.", "Write texts"),
-    (
-      "CREATE FUNCTION f() RETURNS integer AS $$ $$ LANGUAGE sql", 1, 17,
-      "a function that does not return trigger is not supported.", "edge function"
-    ),
-    (
-      "CREATE TABLE t (n text CHECK (length(n) > interval '1'))", 1, 43, "an interval is not supported.",
-      "days"
-    ),
-    ("CREATE TABLE t (n text,)", 1, 24, ##"expected the name of a column, found ")"."##, "Write"),
-    (
-      "CREATE TABLE t (n text CHECK (n < 'a' < 'b'))", 1, 39,
-      "a comparison is the operand of another comparison.",
-      "parentheses"
-    ),
+    ("SELECT 'x", #"line 1: unterminated quoted string at or near "'x" (42601)."#),
+    ("SELECT 1;\n/* /* */", #"line 2: unterminated /* comment at or near "/* /* */" (42601)."#),
+    ("CREATE TABLE t (n text,)", #"line 1: syntax error at or near ")" (42601)."#),
+    ("CREATE TABLE t (n text CHECK (n < 'a' < 'b'))", #"line 1: syntax error at or near "<" (42601)."#),
   ])
-  func reportsInvalidSQL(
-    _ sql: String, _ line: Int, _ column: Int, _ problem: String, _ advice: String
-  ) throws {
-    do {
-      _ = try DatabaseSchema(sql: sql)
-      Issue.record("No error was thrown for: \(sql)")
-    } catch {
-      #expect(error.problem == problem)
-      #expect(error.line == line)
-      #expect(error.column == column)
-      #expect(error.advice.contains(advice))
-      #expect(error.description.contains("line \(line), column \(column)"))
-    }
+  func anErrorHasItsLineMessageAndCode(_ sql: String, _ description: String) throws {
+    let error = try #require(throws: SQLError.self) { try DatabaseSchema(sql: sql) }
+    #expect(error.description == description, "\(sql)")
   }
 
-  @Test func anErrorShowsTheStatementAndThePlace() throws {
+  @Test func anErrorNamesTheFile() throws {
     let error = try #require(throws: SQLError.self) {
-      try DatabaseSchema(
-        sql: "CREATE TABLE ok (id uuid);\nCREATE TABLE public.\"T\" (\n  id uuid,\n  price money\n);")
+      try DatabaseSchema(scripts: [
+        DatabaseSchema.Script(name: "1_tables.sql", text: "CREATE TABLE t (id integer);"),
+        DatabaseSchema.Script(name: "2_more.sql", text: "-- More.\nCREATE TABLE t (id integer);"),
+      ])
     }
-    #expect(
-      error.description == """
-        line 4, column 9, in CREATE TABLE public."T": the type money is not supported.
-            price money
-                  ^
-        \(ColumnType.supportedNames) Write double precision.
-        """)
+    #expect(error.description == #"2_more.sql, line 2: relation "t" already exists (42P07)."#)
   }
 }
