@@ -79,7 +79,8 @@ package final class Session: FunctionContext {
 
   package init(
     _ state: State, role: String = Catalogue.owner, path: [String] = ["public", "extensions"],
-    settings: [String: String] = [:], timeZone: TimeZoneRule = .fixed(seconds: 0), environment: SessionEnvironment
+    settings: [String: String] = [:], timeZone: TimeZoneRule = .fixed(seconds: 0),
+    environment: SessionEnvironment
   ) {
     self.state = state
     self.role = role
@@ -111,7 +112,9 @@ package final class Session: FunctionContext {
     }
   }
 
-  /// Goes back to a state. Numbers that sequences gave out stay given.
+  /// Goes back to a state.
+  ///
+  /// Numbers that sequences gave out stay given.
   func restore(_ saved: State) {
     let sequences = state.sequences
     state = saved
@@ -310,7 +313,8 @@ package final class Session: FunctionContext {
   package func currentValue(of name: String) throws(PostgreSQLError) -> Int64 {
     let (name, sequence) = try sequence(name)
     guard sequence.isCalled else {
-      throw PostgreSQLError("55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
+      throw PostgreSQLError(
+        "55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
     }
     return sequence.value
   }
@@ -321,7 +325,8 @@ package final class Session: FunctionContext {
     guard (sequence.minimum...sequence.maximum).contains(value) else {
       throw PostgreSQLError(
         "22003",
-        "setval: value \(value) is out of bounds for sequence \"\(name.name)\" (\(sequence.minimum)..\(sequence.maximum))")
+        "setval: value \(value) is out of bounds for sequence \"\(name.name)\" (\(sequence.minimum)..\(sequence.maximum))"
+      )
     }
     sequence.value = value
     sequence.isCalled = isCalled
@@ -339,14 +344,17 @@ package final class Session: FunctionContext {
 
   // MARK: - Types
 
-  package func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)] {
+  package func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)]
+  {
     guard let found = state.catalogue.enumerations[enumeration] else {
       throw PostgreSQLError("42704", "type \"\(enumeration)\" does not exist")
     }
     return found.labels.map { ($0.name, $0.order) }
   }
 
-  package func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)] {
+  package func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(
+    name: String, type: DataType
+  )] {
     guard let columns = state.catalogue.columns(of: composite) else {
       throw PostgreSQLError("42704", "type \"\(composite)\" does not exist")
     }

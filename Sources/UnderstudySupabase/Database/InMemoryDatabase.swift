@@ -87,14 +87,18 @@ public final class InMemoryDatabase: Sendable {
   ) throws(PostgRESTError) -> Result {
     let now = try postgreSQLTime()
     guard access != .read else {
-      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      let (state, moment, refusal, generator) = committed.withLock {
+        ($0.state, $0.moment, $0.refusal, $0.generator)
+      }
       if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
       let numbers = Locked(generator)
       let session = session(state, role, settings, at: max(now, moment), numbers)
       return try body(session)
     }
     return try writing.withLock { (_) throws(PostgRESTError) -> Result in
-      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      let (state, moment, refusal, generator) = committed.withLock {
+        ($0.state, $0.moment, $0.refusal, $0.generator)
+      }
       if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
       let numbers = Locked(generator)
       let own = now > moment ? now : moment + 1
@@ -241,7 +245,9 @@ extension Session {
   }
 
   /// Runs a statement, and throws its error as PostgREST reports it.
-  @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError) -> StatementResult {
+  @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError)
+    -> StatementResult
+  {
     do throws(PostgreSQLError) {
       return try run(.data(statement))
     } catch {
