@@ -22,7 +22,7 @@ import UnderstudyTesting
 
   private var items: [[ColumnValue]] {
     get throws {
-      try project.database.select(from: "items", orderedBy: [DatabaseOrdering("id")]).map {
+      try project.database.select(from: "items", orderedBy: [.ascending("id")]).map {
         [$0["id"], $0["name"], $0["rank"]]
       }
     }

@@ -5,8 +5,8 @@
   @testable import UnderstudySupabase
 
   /// A statement that can run in memory and on PostgreSQL.
-  struct Statement {
-    enum Action {
+  struct Statement: Sendable {
+    enum Action: Sendable {
       case insert(String, [[String: ColumnValue]])
       case upsert(String, [[String: ColumnValue]], onConflict: [String], merges: Bool)
       case select(String, Filter, [Ordering], limit: Int?, offset: Int)
@@ -15,8 +15,8 @@
     }
 
     /// A condition of `WHERE`.
-    indirect enum Filter {
-      enum Comparison: String {
+    indirect enum Filter: Sendable {
+      enum Comparison: String, Sendable {
         case equal = "="
         case notEqual = "<>"
         case less = "<"
@@ -26,7 +26,7 @@
         case distinct = "IS DISTINCT FROM"
       }
 
-      enum Containment: String {
+      enum Containment: String, Sendable {
         case contains = "@>"
         case containedBy = "<@"
         case overlaps = "&&"
@@ -48,7 +48,7 @@
       }
     }
 
-    struct Ordering {
+    struct Ordering: Sendable {
       var column: String
       var isAscending = true
       var placesNullsFirst = false
