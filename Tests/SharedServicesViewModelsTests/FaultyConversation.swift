@@ -147,7 +147,7 @@ struct FaultyConversation {
   /// What the backend holds, the oldest first, as bubbles.
   var stored: [String] {
     get throws {
-      try backend.database.select(from: "messages", orderedBy: [DatabaseOrdering("created_at")]).map { row in
+      try backend.database.select(from: "messages", orderedBy: [.ascending("created_at")]).map { row in
         let role = try #require(row["role"].textValue.flatMap(Message.Role.init))
         return bubble(role, try #require(row["content"].textValue), try sources(in: row["sources"]))
       }

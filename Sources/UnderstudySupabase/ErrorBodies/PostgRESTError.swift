@@ -103,6 +103,9 @@ extension PostgRESTError: Decodable {
     case code, message, details, hint
   }
 
+  /// Reads the body of an error response.
+  ///
+  /// Details that list candidates are kept as such.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let candidates = try? container.decodeIfPresent([Candidate].self, forKey: .details)

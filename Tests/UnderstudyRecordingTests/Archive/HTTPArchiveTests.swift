@@ -113,7 +113,10 @@ import UnderstudyTesting
     throws
   {
     struct Document: Decodable {
-      struct Log: Decodable { let _fixtures: String }
+      struct Log: Decodable {
+        let fixtures: String
+        enum CodingKeys: String, CodingKey { case fixtures = "_fixtures" }
+      }
       let log: Log
     }
     for before in [0, 1, 14, 15, 16, 127, 128, 129] {
@@ -124,7 +127,7 @@ import UnderstudyTesting
         log.fixtures = .string(text)
         let archive = HTTPArchive(log: log)
         #expect(try HTTPArchive(archive.data) == archive)
-        #expect(try JSONDecoder().decode(Document.self, from: archive.data).log._fixtures == text)
+        #expect(try JSONDecoder().decode(Document.self, from: archive.data).log.fixtures == text)
       }
     }
   }
