@@ -140,6 +140,8 @@ package struct ForeignKey: Sendable {
   package var matchesFull: Bool
   package var isDeferrable: Bool
   package var isInitiallyDeferred: Bool
+  /// Grows with each definition: the triggers of foreign keys fire in the order of their creation.
+  package var number = 0
 }
 
 /// A right of a role to a table, or to some of its columns.

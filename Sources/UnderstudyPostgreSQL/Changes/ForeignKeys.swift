@@ -100,6 +100,8 @@ extension Session {
             : "Key \(describe(old, key.foreignKey.declared.map(\.referenced), writer.table)) is still referenced from table"
               + " \"\(key.table.name)\".")
       case .cascade, .setNull, .setDefault:
+        // It is a statement of its own, with the triggers and foreign keys of the rows that it changes (ri_triggers.c).
+        let first = pending.count
         let frame = rowFrame()
         for place in places {
           guard let row = state.data[key.table]?.heap[place] else { continue }
@@ -117,6 +119,7 @@ extension Session {
           }
           try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns), frame)
         }
+        try settle(from: first)
       }
     }
   }

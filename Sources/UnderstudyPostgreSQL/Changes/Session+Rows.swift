@@ -35,7 +35,7 @@ extension Session {
   /// Writes a row whose triggers ran and whose conflicts were looked for.
   func write(_ row: Row, _ writer: TableWriter, _ frame: Frame) throws(PostgreSQLError) {
     try writer.insert(row, frame, self)
-    pending.append(RowChange(table: writer.table.name, old: nil, new: row))
+    note(RowChange(table: writer.table.name, old: nil, new: row))
   }
 
   /// Replaces a row, and returns the new one; nil if a trigger skips it.
@@ -58,7 +58,7 @@ extension Session {
     }
     try writer.remove(place, old, frame, self)
     try writer.insert(row, frame, self)
-    pending.append(RowChange(table: writer.table.name, old: old, new: row, assigned: assigned))
+    note(RowChange(table: writer.table.name, old: old, new: row, assigned: assigned))
     return row
   }
 
@@ -71,8 +71,13 @@ extension Session {
     guard try fireBefore(.delete, writer, old: row, new: nil) != nil else { return false }
     guard state.data[writer.table.name]?.heap[place] != nil else { return false }
     try writer.remove(place, row, frame, self)
-    pending.append(RowChange(table: writer.table.name, old: row, new: nil))
+    note(RowChange(table: writer.table.name, old: row, new: nil))
     return true
+  }
+
+  private func note(_ change: RowChange) {
+    pending.append(change)
+    observe(change)
   }
 
   /// Runs what waits for the end of a statement: foreign keys and `AFTER` triggers, for one change after the other.
@@ -86,7 +91,6 @@ extension Session {
       try followReferences(change, writer)
       try fireAfter(change, writer)
     }
-    for change in pending[first...] { observe(change) }
     pending.removeSubrange(first...)
   }
 
@@ -102,7 +106,7 @@ extension Binder {
   func defaultValue(of column: Int, _ table: Table) throws(PostgreSQLError) -> Bound {
     let described = table.columns[column]
     if let sequence = described.sequence, described.defaultValue == nil {
-      let name = sequence.description
+      let name = sequence.sql
       let value = Bound(BoundType(.bigint), uses: Bound.Uses(isVolatile: true)) {
         frame throws(PostgreSQLError) in
         .integer(try frame.execution.session.nextValue(of: name))

@@ -82,12 +82,11 @@ final class TableWriter: Sendable {
       try binder.bind(trigger, of: table)
     }
     outgoing = table.foreignKeys.compactMap { Self.bind($0, of: table, binder.catalogue) }
-    incoming = binder.catalogue.tables.values.sorted { $0.name.description < $1.name.description }.flatMap {
-      other in
+    incoming = binder.catalogue.tables.values.flatMap { other in
       other.foreignKeys.filter { $0.table == table.name }.compactMap {
         Self.bind($0, of: other, binder.catalogue)
       }
-    }
+    }.sorted { $0.foreignKey.number < $1.foreignKey.number }
   }
 
   private static func bind(_ foreignKey: ForeignKey, of table: Table, _ catalogue: Catalogue)
@@ -138,7 +137,7 @@ final class TableWriter: Sendable {
     var texts: [String] = []
     for (value, column) in zip(row, table.columns) {
       let text = value.isNull ? "null" : try column.type.text(of: value, context: session)
-      texts.append(text.count > 64 ? text.prefix(64) + "..." : text)
+      texts.append(text.shortened(toBytes: 64))
     }
     return "Failing row contains (\(texts.joined(separator: ", ")))."
   }
@@ -264,5 +263,18 @@ extension Binder {
         name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     return scope
+  }
+}
+
+extension String {
+  /// The text, or as many of its characters as fit into the bytes, and dots (`pg_mbcliplen`).
+  fileprivate func shortened(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var kept = ""
+    for scalar in unicodeScalars {
+      guard kept.utf8.count + UTF8.width(scalar) <= limit else { break }
+      kept.unicodeScalars.append(scalar)
+    }
+    return kept + "..."
   }
 }

@@ -41,6 +41,12 @@ extension Session {
           throw PostgreSQLError(
             "42710", "policy \"\(policy.name)\" for table \"\(table.name.name)\" already exists")
         }
+        if policy.command == .insert, policy.using != nil {
+          throw PostgreSQLError("42601", "only WITH CHECK expression allowed for INSERT")
+        }
+        if policy.command == .select || policy.command == .delete, policy.check != nil {
+          throw PostgreSQLError("42601", "WITH CHECK cannot be applied to SELECT or DELETE")
+        }
         try checkRoles(policy.roles)
         table.policies.append(policy)
         try checkPolicy(policy, table)

@@ -132,7 +132,7 @@ extension Session {
   }
 
   private static func nextValue(of sequence: QualifiedName) -> SQLExpression {
-    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.description))]))
+    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.sql))]))
   }
 
   func add(_ constraint: TableConstraint, to table: inout Table) throws(PostgreSQLError) {
@@ -171,7 +171,10 @@ extension Session {
           isPrimary: true))
     case .foreignKey(let columns, let references):
       try exists(columns)
-      table.foreignKeys.append(try foreignKey(constraint.name, columns, references, table))
+      var key = try foreignKey(constraint.name, columns, references, table)
+      state.catalogue.lastForeignKey += 1
+      key.number = state.catalogue.lastForeignKey
+      table.foreignKeys.append(key)
     case .exclude: throw PostgreSQLError.notSupported("EXCLUDE")
     case .usingIndex(let name, let isPrimaryKey):
       guard let index = table.keys.firstIndex(where: { $0.name == name }) else {

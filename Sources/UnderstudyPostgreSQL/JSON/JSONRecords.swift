@@ -146,10 +146,10 @@ extension JSONNode {
         detail: "Multidimensional arrays must have sub-arrays with matching dimensions.")
     }
     for item in items {
-      if item.kind == "array", element.type != .json, element.type != .jsonb {
-        guard level + 1 < counts.count || values.isEmpty else {
-          throw PostgreSQLError("22P02", "expected JSON array", hint: "See the value of key \"\(key)\".")
-        }
+      // After a scalar has decided the dimensions, an array is a scalar too: its text (`populate_array_element`).
+      if item.kind == "array", element.type != .json, element.type != .jsonb,
+        level + 1 < counts.count || values.isEmpty
+      {
         try item.collect(level: level + 1, &counts, &values, element, key: key, context)
       } else {
         guard level + 1 == counts.count else {

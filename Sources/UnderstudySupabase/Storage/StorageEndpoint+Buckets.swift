@@ -111,8 +111,9 @@ extension StorageEndpoint {
     switch body["file_size_limit"] {
     case nil: break
     case .null?: settings["file_size_limit"] = .null
-    case .number?: settings["file_size_limit"] = .double(body["file_size_limit"]?.numberValue ?? 0)
-    case .string(let text)?: settings["file_size_limit"] = .double(try bytes(in: text))
+    case .number?:
+      settings["file_size_limit"] = .integer(Int(clampingBytes: body["file_size_limit"]?.numberValue ?? 0))
+    case .string(let text)?: settings["file_size_limit"] = .integer(Int(clampingBytes: try bytes(in: text)))
     default: throw .invalidRequest("body/file_size_limit must be integer")
     }
     switch body["allowed_mime_types"] {
@@ -155,5 +156,12 @@ extension StorageEndpoint {
 
   static func isBucketName(_ name: String) -> Bool {
     name.utf8.count <= 100 && isKey(name) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
+  }
+}
+
+extension Int {
+  /// A size in bytes; one that is too large is as large as possible.
+  fileprivate init(clampingBytes size: Double) {
+    self = size.isNaN ? 0 : size >= 0x1p62 ? 1 << 62 : size <= -0x1p62 ? -1 << 62 : Int(size)
   }
 }

@@ -178,10 +178,6 @@ import UnderstudyTesting
       #"{"event":"*","schema":"public","table":"items","filter":"id=eq.two"}"#,
       #"Exception: ERROR 22P02 invalid input syntax for type integer: "two""#
     ),
-    (
-      #"{"event":"*","schema":"public","table":"items","filter":"name=match.^a"}"#,
-      "The emulator does not support the operator match in filters."
-    ),
   ])
   func aFailedSubscriptionIsReportedAfterASuccessfulReply(_ binding: String, _ message: String) async throws {
     let client = try await RealtimeClient(project)
