@@ -82,9 +82,9 @@ final class TableWriter: Sendable {
       try binder.bind(trigger, of: table)
     }
     outgoing = table.foreignKeys.compactMap { Self.bind($0, of: table, binder.catalogue) }
-    incoming = binder.catalogue.tables.values.sorted { $0.name.description < $1.name.description }.flatMap { other in
+    incoming = binder.catalogue.tables.values.flatMap { other in
       other.foreignKeys.filter { $0.table == table.name }.compactMap { Self.bind($0, of: other, binder.catalogue) }
-    }
+    }.sorted { $0.foreignKey.number < $1.foreignKey.number }
   }
 
   private static func bind(_ foreignKey: ForeignKey, of table: Table, _ catalogue: Catalogue) -> BoundForeignKey? {
@@ -133,7 +133,7 @@ final class TableWriter: Sendable {
     var texts: [String] = []
     for (value, column) in zip(row, table.columns) {
       let text = value.isNull ? "null" : try column.type.text(of: value, context: session)
-      texts.append(text.count > 64 ? text.prefix(64) + "..." : text)
+      texts.append(text.utf8.count > 64 ? text.prefix(bytes: 64) + "..." : text)
     }
     return "Failing row contains (\(texts.joined(separator: ", ")))."
   }

@@ -105,7 +105,8 @@ public final class InMemoryDatabase: Sendable {
       committed.withLock { committed in
         committed.state = session.state
         committed.generator = numbers.withLock { $0 }
-        if !changes.isEmpty { committed.moment = own }
+        // A new user does not postpone the rows of the project.
+        if changes.contains(where: { $0.table.schema != "auth" }) { committed.moment = own }
         if !changes.isEmpty {
           committed.feeds.send(changes, before: state, after: session.state, at: own) { role, state in
             self.session(state, role, [:], at: own, Locked(SeededGenerator(seed: 0)))
