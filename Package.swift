@@ -121,13 +121,14 @@ let package = Package(
     tests(
       of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
       "Understudy"),
-    tests(of: "UnderstudyPostgreSQL", "TestSupport"),
+    tests(of: "UnderstudyPostgreSQL"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
     tests(
-      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "UnderstudyHTTP",
+      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesDoubles",
+      "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
     .testTarget(
       name: "UnderstudyTestingTests",

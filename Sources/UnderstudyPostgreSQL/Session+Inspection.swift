@@ -4,7 +4,9 @@ package struct RowCondition: Sendable {
 }
 
 extension Session {
-  /// Whether the role may read a row of a table. A policy that fails hides the row.
+  /// Whether the role may read a row of a table.
+  ///
+  /// A policy that fails hides the row.
   package func sees(_ row: Row, of name: QualifiedName) -> Bool {
     do throws(PostgreSQLError) {
       guard let table = state.catalogue.tables[name] else { return false }

@@ -45,8 +45,10 @@ package final class Session: FunctionContext {
   var settings: [String: String] = [:]
   /// What `SET LOCAL` and `set_config(…, true)` changed: the values before.
   private var localSettings: [String: String?] = [:]
-  package private(set) var transactionTime: Int64
+  private var startOfTransaction: Int64
   package private(set) var statementTime: Int64
+  /// Whether a statement asked for `now()`.
+  package private(set) var hasReadTime = false
   package let timeZone: TimeZoneRule
   /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
   package var isReadOnly = false
@@ -77,7 +79,8 @@ package final class Session: FunctionContext {
 
   package init(
     _ state: State, role: String = Catalogue.owner, path: [String] = ["public", "extensions"],
-    settings: [String: String] = [:], timeZone: TimeZoneRule = .fixed(seconds: 0), environment: SessionEnvironment
+    settings: [String: String] = [:], timeZone: TimeZoneRule = .fixed(seconds: 0),
+    environment: SessionEnvironment
   ) {
     self.state = state
     self.role = role
@@ -85,16 +88,16 @@ package final class Session: FunctionContext {
     self.settings = settings
     self.timeZone = timeZone
     self.environment = environment
-    transactionTime = environment.now()
-    statementTime = transactionTime
+    startOfTransaction = environment.now()
+    statementTime = startOfTransaction
   }
 
   // MARK: - Statements
 
   /// Runs a statement as a whole: an error leaves everything as it was, except sequences.
   package func run(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
-    if begun == nil { transactionTime = environment.now() }
-    statementTime = begun == nil ? transactionTime : environment.now()
+    if begun == nil { startOfTransaction = environment.now() }
+    statementTime = begun == nil ? startOfTransaction : environment.now()
     let before = (state, changes.count)
     do throws(PostgreSQLError) {
       let result = try execute(statement)
@@ -109,7 +112,9 @@ package final class Session: FunctionContext {
     }
   }
 
-  /// Goes back to a state. Numbers that sequences gave out stay given.
+  /// Goes back to a state.
+  ///
+  /// Numbers that sequences gave out stay given.
   func restore(_ saved: State) {
     let sequences = state.sequences
     state = saved
@@ -246,6 +251,11 @@ package final class Session: FunctionContext {
 
   // MARK: - Settings
 
+  package var transactionTime: Int64 {
+    hasReadTime = true
+    return startOfTransaction
+  }
+
   package var collation: Collation { environment.collation }
   package var clockTime: Int64 { environment.now() }
   package func random() -> UInt64 { environment.random() }
@@ -303,7 +313,8 @@ package final class Session: FunctionContext {
   package func currentValue(of name: String) throws(PostgreSQLError) -> Int64 {
     let (name, sequence) = try sequence(name)
     guard sequence.isCalled else {
-      throw PostgreSQLError("55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
+      throw PostgreSQLError(
+        "55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
     }
     return sequence.value
   }
@@ -314,7 +325,8 @@ package final class Session: FunctionContext {
     guard (sequence.minimum...sequence.maximum).contains(value) else {
       throw PostgreSQLError(
         "22003",
-        "setval: value \(value) is out of bounds for sequence \"\(name.name)\" (\(sequence.minimum)..\(sequence.maximum))")
+        "setval: value \(value) is out of bounds for sequence \"\(name.name)\" (\(sequence.minimum)..\(sequence.maximum))"
+      )
     }
     sequence.value = value
     sequence.isCalled = isCalled
@@ -332,14 +344,17 @@ package final class Session: FunctionContext {
 
   // MARK: - Types
 
-  package func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)] {
+  package func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)]
+  {
     guard let found = state.catalogue.enumerations[enumeration] else {
       throw PostgreSQLError("42704", "type \"\(enumeration)\" does not exist")
     }
     return found.labels.map { ($0.name, $0.order) }
   }
 
-  package func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)] {
+  package func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(
+    name: String, type: DataType
+  )] {
     guard let columns = state.catalogue.columns(of: composite) else {
       throw PostgreSQLError("42704", "type \"\(composite)\" does not exist")
     }

@@ -72,17 +72,22 @@ struct SchemaFiles: Sendable {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
       let file = try InputFile(path)
       self.path = path
-      scripts = [DatabaseSchema.Script(name: path, text: String(decoding: try file.contents(), as: UTF8.self))]
+      scripts = [
+        DatabaseSchema.Script(name: path, text: String(decoding: try file.contents(), as: UTF8.self))
+      ]
       return
     }
-    let folder = ["\(path)/supabase", path].first { Self.names(in: $0 + "/migrations").isEmpty == false } ?? path
+    let folder =
+      ["\(path)/supabase", path].first { Self.names(in: $0 + "/migrations").isEmpty == false } ?? path
     var names = Self.names(in: folder + "/migrations").map { "\(folder)/migrations/\($0)" }
     if names.isEmpty {
       names = Self.names(in: folder).map { "\(folder)/\($0)" }
     } else if FileManager.default.fileExists(atPath: folder + "/seed.sql") {
       names.append(folder + "/seed.sql")
     }
-    guard !names.isEmpty else { throw CommandError("\(path) contains no SQL files (migrations/*.sql, seed.sql, *.sql).") }
+    guard !names.isEmpty else {
+      throw CommandError("\(path) contains no SQL files (migrations/*.sql, seed.sql, *.sql).")
+    }
     var scripts: [DatabaseSchema.Script] = []
     for name in names {
       let data = try InputFile(name).contents()
@@ -93,6 +98,7 @@ struct SchemaFiles: Sendable {
   }
 
   private static func names(in folder: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".sql") }.sorted()
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".sql") }
+      .sorted()
   }
 }

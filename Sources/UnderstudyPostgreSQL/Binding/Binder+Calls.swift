@@ -28,7 +28,9 @@ extension Binder {
     var result: DataType
   }
 
-  /// Whether a name can only be an aggregate. Decides whether a query is aggregated before its parts are bound.
+  /// Whether a name can only be an aggregate.
+  ///
+  /// Decides whether a query is aggregated before its parts are bound.
   func isAggregate(_ call: Call) -> Bool {
     guard call.over == nil, call.name.schema == nil || call.name.schema == "pg_catalog" else { return false }
     return Functions.named(call.name.name).contains { $0.makeAggregate != nil }
@@ -104,7 +106,8 @@ extension Binder {
     }
     guard let routine = matching.first else { return nil }
     let chosen = ChosenCall(
-      callee: .routine(routine), arguments: [row], candidate: Resolution.Candidate(parameters: [row.type.type]),
+      callee: .routine(routine), arguments: [row],
+      candidate: Resolution.Candidate(parameters: [row.type.type]),
       result: routine.result)
     return try apply(chosen, name: name)
   }
@@ -116,7 +119,9 @@ extension Binder {
     var callees: [(callee: Callee, candidate: Resolution.Candidate, order: [Int?])] = []
     let isVariadicArray = call.arguments.last?.isVariadic ?? false
     for routine in catalogue.routines(call.name, path) {
-      guard let order = Self.order(arguments.map(\.name), routine) else { continue }
+      guard let order = Self.order(arguments.map(\.name), routine, isVariadicArray: isVariadicArray) else {
+        continue
+      }
       callees.append((.routine(routine), Resolution.Candidate(parameters: order.parameters), order.arguments))
     }
     if call.name.schema == nil || call.name.schema == "pg_catalog" || call.name.schema == "extensions" {
@@ -126,13 +131,18 @@ extension Binder {
         guard arguments.count >= required, isFull else { continue }
         if isVariadicArray {
           // `VARIADIC array`: the array takes the place of the further arguments.
-          guard let variadic = function.variadic, arguments.count == function.parameters.count + 1 else { continue }
+          guard let variadic = function.variadic, arguments.count == function.parameters.count + 1 else {
+            continue
+          }
           let array: DataType = variadic == .any ? .anyarray : .array(variadic)
           let parameters = function.parameters + [array]
           callees.append((.builtIn(function), Resolution.Candidate(parameters: parameters), []))
         } else {
           callees.append(
-            (.builtIn(function), Resolution.Candidate(parameters: function.parameters, variadic: function.variadic), []))
+            (
+              .builtIn(function),
+              Resolution.Candidate(parameters: function.parameters, variadic: function.variadic), []
+            ))
         }
       }
     }
@@ -174,18 +184,22 @@ extension Binder {
     }
     switch outcome {
     case .one(let index):
-      return try chosen(callees[index].callee, callees[index].candidate, callees[index].order, arguments, isVariadicArray)
+      return try chosen(
+        callees[index].callee, callees[index].candidate, callees[index].order, arguments, isVariadicArray)
     case .none:
       // `text(x)`, `jsonb(x)`: a type's name converts (10.3, step 3).
       if arguments.count == 1, call.name.schema == nil, let type = DataType.builtIn(call.name.name) {
         let converted = try coerce(arguments[0].bound, to: type, .explicit)
         return ChosenCall(
-          callee: .builtIn(Function(call.name.name, [type], returns: type, isStrict: false, .scalar { values, _ in values[0] })),
+          callee: .builtIn(
+            Function(
+              call.name.name, [type], returns: type, isStrict: false, .scalar { values, _ in values[0] })),
           arguments: [converted], candidate: Resolution.Candidate(parameters: [type]), result: type)
       }
       throw PostgreSQLError(
         "42883", "function \(written(call, arguments)) does not exist",
-        hint: "No function matches the given name and argument types. You might need to add explicit type casts.")
+        hint:
+          "No function matches the given name and argument types. You might need to add explicit type casts.")
     case .ambiguous:
       throw PostgreSQLError(
         "42725", "function \(written(call, arguments)) is not unique",
@@ -214,7 +228,9 @@ extension Binder {
         callee: .builtIn(function), arguments: arguments.map(\.bound), candidate: candidate,
         result: resultType(function.result, candidate, types))
     case .routine(let routine):
-      if let allowed = routine.executableBy, !ignoresPolicies, !allowed.contains(role), !allowed.contains("public") {
+      if let allowed = routine.executableBy, !ignoresPolicies, !allowed.contains(role),
+        !allowed.contains("public")
+      {
         throw PostgreSQLError("42501", "permission denied for function \(routine.name.name)")
       }
       let inputs = routine.inputs
@@ -223,12 +239,15 @@ extension Binder {
         if let argument {
           ordered.append(arguments[argument].bound)
         } else if let defaultValue = inputs[position].defaultValue {
-          ordered.append(try coerce(bind(defaultValue, Scope(parent: nil)), to: inputs[position].type, .assignment))
+          ordered.append(
+            try coerce(bind(defaultValue, Scope(parent: nil)), to: inputs[position].type, .assignment))
         }
       }
       // The rest goes to the variadic parameter as an array.
       var parameters = candidate.parameters
-      if let last = inputs.last, last.mode == .variadic, case .array(let element) = last.type, !isVariadicArray {
+      if let last = inputs.last, last.mode == .variadic, case .array(let element) = last.type,
+        !isVariadicArray
+      {
         let rest = try arguments.dropFirst(inputs.count - 1).map { (argument) throws(PostgreSQLError) in
           try coerce(argument.bound, to: element)
         }
@@ -270,7 +289,7 @@ extension Binder {
 
   /// Which argument each input parameter gets, nil for its default, or nil if the call does not fit.
   private static func order(
-    _ names: [String?], _ routine: Routine
+    _ names: [String?], _ routine: Routine, isVariadicArray: Bool
   ) -> (parameters: [DataType], arguments: [Int?])? {
     let inputs = routine.inputs
     let isVariadic = inputs.last?.mode == .variadic
@@ -279,7 +298,9 @@ extension Binder {
     var types = inputs.map(\.type)
     for (index, name) in names.enumerated() {
       if let name {
-        guard let position = inputs.firstIndex(where: { $0.name == name }), order[position] == nil else { return nil }
+        guard let position = inputs.firstIndex(where: { $0.name == name }), order[position] == nil else {
+          return nil
+        }
         order[position] = index
       } else if index < inputs.count {
         order[index] = index
@@ -288,7 +309,9 @@ extension Binder {
     for (position, input) in inputs.enumerated() where order[position] == nil {
       if input.defaultValue == nil, input.mode != .variadic { return nil }
     }
-    if isVariadic, let last = inputs.last, case .array(let element) = last.type, names.count >= inputs.count {
+    if isVariadic, !isVariadicArray, let last = inputs.last, case .array(let element) = last.type,
+      names.count >= inputs.count
+    {
       types[types.count - 1] = element
     }
     return (types, order)
@@ -352,7 +375,8 @@ extension Binder {
       let place = scope.aggregation?.isInsideAggregate == true ? nil : scope.clause
       throw PostgreSQLError(
         "42803",
-        place.map { "aggregate functions are not allowed in \($0)" } ?? "aggregate function calls cannot be nested")
+        place.map { "aggregate functions are not allowed in \($0)" }
+          ?? "aggregate function calls cannot be nested")
     }
     let aggregate = try aggregate(call, scope)
     let index = aggregation.aggregates.count
@@ -363,7 +387,9 @@ extension Binder {
   }
 
   /// An aggregate with its arguments, which are bound against the rows before grouping.
-  func aggregate(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (bound: BoundAggregate, type: DataType) {
+  func aggregate(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (
+    bound: BoundAggregate, type: DataType
+  ) {
     let aggregation = scope.aggregation
     aggregation?.isInsideAggregate = true
     defer { aggregation?.isInsideAggregate = false }
@@ -377,16 +403,21 @@ extension Binder {
     let converted = try convert(chosen.arguments, chosen.candidate)
     let types = converted.map(\.type)
     _ = try make(types)
-    let filter = try call.filter.map { (filter) throws(PostgreSQLError) in try condition(filter, scope, "FILTER") }
+    let filter = try call.filter.map { (filter) throws(PostgreSQLError) in
+      try condition(filter, scope, "FILTER")
+    }
     let order = try (call.order + call.withinGroup).map { (key) throws(PostgreSQLError) in
       BoundSortKey(
         try settle(bind(key.expression, scope)), isDescending: key.isDescending, nullsFirst: key.nullsFirst)
     }
     let bound = BoundAggregate(
       make: {
-        do { return try make(types) } catch { preconditionFailure("An aggregate was made for the same types before.") }
+        do { return try make(types) } catch {
+          preconditionFailure("An aggregate was made for the same types before.")
+        }
       },
-      arguments: converted, isStrict: function.isStrict, isDistinct: call.isDistinct, order: order, filter: filter)
+      arguments: converted, isStrict: function.isStrict, isDistinct: call.isDistinct, order: order,
+      filter: filter)
     return (bound, chosen.result)
   }
 

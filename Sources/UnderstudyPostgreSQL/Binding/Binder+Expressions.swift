@@ -4,7 +4,9 @@ extension Binder {
       let key = aggregation.keys.firstIndex(of: expression)
     {
       let bound = aggregation.boundKeys[key]
-      var grouped = Bound(bound.type, modifier: bound.modifier) { frame throws(PostgreSQLError) in frame.keys[key] }
+      var grouped = Bound(bound.type, modifier: bound.modifier) { frame throws(PostgreSQLError) in
+        frame.keys[key]
+      }
       grouped.uses.isAggregated = true
       return grouped
     }
@@ -60,7 +62,8 @@ extension Binder {
   // MARK: - Logic
 
   func all(_ operands: [SQLExpression], _ scope: Scope) throws(PostgreSQLError) -> Bound {
-    try conjunction(operands.map { (operand) throws(PostgreSQLError) in try asBoolean(bind(operand, scope), "AND") })
+    try conjunction(
+      operands.map { (operand) throws(PostgreSQLError) in try asBoolean(bind(operand, scope), "AND") })
   }
 
   /// True if all are, false if one is, otherwise null.
@@ -82,7 +85,8 @@ extension Binder {
   }
 
   func any(_ operands: [SQLExpression], _ scope: Scope) throws(PostgreSQLError) -> Bound {
-    disjunction(try operands.map { (operand) throws(PostgreSQLError) in try asBoolean(bind(operand, scope), "OR") })
+    disjunction(
+      try operands.map { (operand) throws(PostgreSQLError) in try asBoolean(bind(operand, scope), "OR") })
   }
 
   func disjunction(_ bounds: [Bound]) -> Bound {
@@ -122,7 +126,8 @@ extension Binder {
         switch try evaluate(frame) {
         case .null: .boolean(!negated)
         // A row is null if all of its fields are, and not null if none is (9.2).
-        case .record(let fields): .boolean(negated ? !fields.contains(where: \.isNull) : fields.allSatisfy(\.isNull))
+        case .record(let fields):
+          .boolean(negated ? !fields.contains(where: \.isNull) : fields.allSatisfy(\.isNull))
         default: .boolean(negated)
         }
       }
@@ -173,7 +178,9 @@ extension Binder {
     _ operand: SQLExpression, _ list: [SQLExpression], _ negated: Bool, _ scope: Scope
   ) throws(PostgreSQLError) -> Bound {
     if case .row = operand {
-      let equal = try list.map { (element) throws(PostgreSQLError) in try bindInfix("=", operand, element, scope) }
+      let equal = try list.map { (element) throws(PostgreSQLError) in
+        try bindInfix("=", operand, element, scope)
+      }
       return negated ? negate(disjunction(equal)) : disjunction(equal)
     }
     let value = try bind(operand, scope)
@@ -193,7 +200,9 @@ extension Binder {
     return negated ? negate(found) : found
   }
 
-  /// Whether the value is an element of the list. A constant list is looked up by a hash once it is long.
+  /// Whether the value is an element of the list.
+  ///
+  /// A constant list is looked up by a hash once it is long.
   private func membership(_ value: Bound, _ list: Bound, _ type: DataType, _ uses: Bound.Uses) -> Bound {
     let comparator = Comparator(type)
     let (evaluate, elements) = (value.evaluate, list.evaluate)
@@ -230,7 +239,8 @@ extension Binder {
   }
 
   private func quantified(
-    _ operand: SQLExpression, _ symbol: String, _ quantifier: Quantifier, _ array: SQLExpression, _ scope: Scope
+    _ operand: SQLExpression, _ symbol: String, _ quantifier: Quantifier, _ array: SQLExpression,
+    _ scope: Scope
   ) throws(PostgreSQLError) -> Bound {
     let value = try bind(operand, scope)
     var list = try bind(array, scope)
@@ -252,7 +262,8 @@ extension Binder {
     }
     // The element is read from a place of its own.
     let slot = Bound(BoundType(element)) { frame throws(PostgreSQLError) in frame.rows[0][1] }
-    var left = Bound(value.type, modifier: value.modifier) { frame throws(PostgreSQLError) in frame.rows[0][0] }
+    var left = Bound(value.type, modifier: value.modifier) { frame throws(PostgreSQLError) in frame.rows[0][0]
+    }
     if value.isUnknown { left = value }
     let comparison = try bindOperator(symbol, [left, slot])
     let (evaluate, elements, compare) = (value.evaluate, list.evaluate, comparison.evaluate)
@@ -284,7 +295,9 @@ extension Binder {
     return isNull ? .null : .boolean(!decisive)
   }
 
-  /// A query inside an expression. It runs once for the statement if it depends on nothing around it.
+  /// A query inside an expression.
+  ///
+  /// It runs once for the statement if it depends on nothing around it.
   private func plan(_ query: Query, _ scope: Scope) throws(PostgreSQLError) -> (QueryPlan, Bound.Uses, Int?) {
     let plan = try self.plan(query, parent: scope)
     let uses = plan.uses.ofQueryAround
@@ -299,7 +312,8 @@ extension Binder {
     let (plan, uses, node) = try plan(query, scope)
     guard plan.columns.count == values.count else {
       throw PostgreSQLError(
-        "42601", plan.columns.count > values.count ? "subquery has too many columns" : "subquery has too few columns")
+        "42601",
+        plan.columns.count > values.count ? "subquery has too many columns" : "subquery has too few columns")
     }
     let total = values.reduce(uses) { $0.union($1.uses) }
     let left = values.indices.map { index in
@@ -388,7 +402,9 @@ extension Binder {
 
   private func subquery(_ query: Query, _ scope: Scope) throws(PostgreSQLError) -> Bound {
     let (plan, uses, node) = try plan(query, scope)
-    guard plan.columns.count == 1 else { throw PostgreSQLError("42601", "subquery must return only one column") }
+    guard plan.columns.count == 1 else {
+      throw PostgreSQLError("42601", "subquery must return only one column")
+    }
     return Bound(plan.columns[0].type, modifier: plan.columns[0].modifier, uses: uses) {
       frame throws(PostgreSQLError) in
       if let node, let value = frame.execution.values[node] { return value }
@@ -407,7 +423,9 @@ extension Binder {
 
   private func arrayQuery(_ query: Query, _ scope: Scope) throws(PostgreSQLError) -> Bound {
     let (plan, uses, node) = try plan(query, scope)
-    guard plan.columns.count == 1 else { throw PostgreSQLError("42601", "subquery must return only one column") }
+    guard plan.columns.count == 1 else {
+      throw PostgreSQLError("42601", "subquery must return only one column")
+    }
     return Bound(BoundType(.array(plan.columns[0].type.type)), uses: uses) { frame throws(PostgreSQLError) in
       .array(ArrayValue(try Self.rows(plan, node, frame).map { $0[0] }))
     }
@@ -441,7 +459,8 @@ extension Binder {
     for value in values {
       guard case .array(let inner) = value else { continue }
       guard dimensions == nil || dimensions == inner.dimensions else {
-        throw PostgreSQLError("2202E", "multidimensional arrays must have array expressions with matching dimensions")
+        throw PostgreSQLError(
+          "2202E", "multidimensional arrays must have array expressions with matching dimensions")
       }
       dimensions = inner.dimensions
       elements += inner.elements
@@ -463,12 +482,15 @@ extension Binder {
     let type = BoundType(
       .record, fields: bounds.enumerated().map { BoundType.Field("f\($0.offset + 1)", $0.element.type) })
     let parts = bounds.map(\.evaluate)
-    return Bound(type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) { frame throws(PostgreSQLError) in
+    return Bound(type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
+      frame throws(PostgreSQLError) in
       .record(try parts.map { (part) throws(PostgreSQLError) in try part(frame) })
     }
   }
 
-  private func cast(_ operand: SQLExpression, _ name: TypeName, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+  private func cast(_ operand: SQLExpression, _ name: TypeName, _ scope: Scope) throws(PostgreSQLError)
+    -> Bound
+  {
     let (type, modifier) = try catalogue.type(name, path)
     // `ARRAY[]::text[]`, and rows as a composite type.
     if case .array(let elements) = operand, elements.isEmpty {
@@ -483,7 +505,8 @@ extension Binder {
 
   private func bindConditional(_ conditional: Conditional, _ scope: Scope) throws(PostgreSQLError) -> Bound {
     var conditions: [Bound] = []
-    let operand = try conditional.operand.map { (operand) throws(PostgreSQLError) in try bind(operand, scope) }
+    let operand = try conditional.operand.map { (operand) throws(PostgreSQLError) in try bind(operand, scope)
+    }
     for branch in conditional.branches {
       if let operand {
         conditions.append(try bindOperator("=", [operand, bind(branch.condition, scope)]))
@@ -491,20 +514,27 @@ extension Binder {
         conditions.append(try asBoolean(bind(branch.condition, scope), "CASE/WHEN"))
       }
     }
-    var results = try conditional.branches.map { (branch) throws(PostgreSQLError) in try bind(branch.result, scope) }
-    results.append(try conditional.otherwise.map { (other) throws(PostgreSQLError) in try bind(other, scope) } ?? .null)
+    var results = try conditional.branches.map { (branch) throws(PostgreSQLError) in
+      try bind(branch.result, scope)
+    }
+    results.append(
+      try conditional.otherwise.map { (other) throws(PostgreSQLError) in try bind(other, scope) } ?? .null)
     // The type of ELSE is looked at first (parse_expr.c, transformCaseExpr).
     let (_, unified) = try unify([results[results.count - 1]] + results.dropLast(), for: "CASE")
     let uses = (conditions + unified).reduce(Bound.Uses()) { $0.union($1.uses) }
     let branches = zip(conditions, unified.dropFirst()).map { ($0.evaluate, $1.evaluate) }
     let otherwise = unified[0].evaluate
     return Bound(unified[0].type, uses: uses) { frame throws(PostgreSQLError) in
-      for (condition, result) in branches where try condition(frame) == .boolean(true) { return try result(frame) }
+      for (condition, result) in branches where try condition(frame) == .boolean(true) {
+        return try result(frame)
+      }
       return try otherwise(frame)
     }
   }
 
-  private func bindField(_ operand: SQLExpression, _ name: String, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+  private func bindField(_ operand: SQLExpression, _ name: String, _ scope: Scope) throws(PostgreSQLError)
+    -> Bound
+  {
     var record = try bind(operand, scope)
     if record.type.fields.isEmpty { record.type = boundType(catalogue.base(of: record.type.type)) }
     if let field = field(of: record, named: name) { return field }
@@ -513,7 +543,9 @@ extension Binder {
       "42703", "column \"\(name)\" not found in data type \(self.name(of: record.type.type))")
   }
 
-  /// An element of an array. The indices of several dimensions are elements of elements: `x[1][2]`.
+  /// An element of an array.
+  ///
+  /// The indices of several dimensions are elements of elements: `x[1][2]`.
   private func elementOfArray(
     _ operand: SQLExpression, _ index: Subscript, _ scope: Scope
   ) throws(PostgreSQLError) -> Bound? {
@@ -546,7 +578,9 @@ extension Binder {
     }
   }
 
-  private func element(_ operand: SQLExpression, _ index: Subscript, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+  private func element(_ operand: SQLExpression, _ index: Subscript, _ scope: Scope) throws(PostgreSQLError)
+    -> Bound
+  {
     if let element = try elementOfArray(operand, index, scope) { return element }
     let container = try bind(operand, scope)
     let lower = try index.lower.map { (lower) throws(PostgreSQLError) in try bind(lower, scope) }
@@ -564,7 +598,8 @@ extension Binder {
         guard case .jsonb(let document) = try evaluate(frame) else { return .null }
         switch try key(frame) {
         case .text(let name): return document.element(name).map(Value.jsonb) ?? .null
-        case .integer(let position): return document.element(Int(clamping: position)).map(Value.jsonb) ?? .null
+        case .integer(let position):
+          return document.element(Int(clamping: position)).map(Value.jsonb) ?? .null
         default: return .null
         }
       }
@@ -599,13 +634,17 @@ extension ArrayValue {
     var offset = 0
     for (index, dimension) in zip(indices, dimensions) {
       let position = index.subtractingReportingOverflow(dimension.lowerBound)
-      guard !position.overflow, position.partialValue >= 0, position.partialValue < dimension.count else { return nil }
+      guard !position.overflow, position.partialValue >= 0, position.partialValue < dimension.count else {
+        return nil
+      }
       offset = offset * dimension.count + position.partialValue
     }
     return elements[offset]
   }
 
-  /// A slice of the first dimension. The result begins at 1.
+  /// A slice of the first dimension.
+  ///
+  /// The result begins at 1.
   func slice(from lower: Int?, to upper: Int?) -> ArrayValue {
     guard let first = dimensions.first else { return self }
     let start = max(lower ?? first.lowerBound, first.lowerBound)
@@ -614,7 +653,8 @@ extension ArrayValue {
     let size = elements.count / first.count
     let kept = elements[(start - first.lowerBound) * size..<(end - first.lowerBound + 1) * size]
     return ArrayValue(
-      dimensions: [Dimension(count: end - start + 1)] + dimensions.dropFirst().map { Dimension(count: $0.count) },
+      dimensions: [Dimension(count: end - start + 1)]
+        + dimensions.dropFirst().map { Dimension(count: $0.count) },
       elements: Array(kept))
   }
 }

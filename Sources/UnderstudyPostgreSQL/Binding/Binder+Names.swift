@@ -53,7 +53,8 @@ extension Binder {
     let evaluate = visible.bound.evaluate
     var uses = Bound.Uses()
     for relation in visible.relations { uses = uses.union(Bound.Uses(relation: relation, depth: depth)) }
-    return Bound(visible.bound.type, modifier: visible.bound.modifier, uses: uses) { frame throws(PostgreSQLError) in
+    return Bound(visible.bound.type, modifier: visible.bound.modifier, uses: uses) {
+      frame throws(PostgreSQLError) in
       try evaluate(frame.outer(depth))
     }
   }
@@ -65,7 +66,8 @@ extension Binder {
     while let searched = current {
       let found = searched.relations.firstIndex { relation in
         if names.count == 1 { return relation.alias == names[0] }
-        return relation.table?.schema == names[0] && relation.alias == names[1] && relation.table?.name == names[1]
+        return relation.table?.schema == names[0] && relation.alias == names[1]
+          && relation.table?.name == names[1]
       }
       if let found { return (found, depth, searched) }
       current = searched.parent
@@ -79,7 +81,8 @@ extension Binder {
     // A function that returns single values is its value.
     if described.isScalarFunction { return scope.column(relation, 0, depth: depth) }
     let fields = described.columns.map { BoundType.Field($0.name, $0.type) }
-    let type = described.table.flatMap { catalogue.tables[$0] != nil ? DataType.composite($0) : nil } ?? .record
+    let type =
+      described.table.flatMap { catalogue.tables[$0] != nil ? DataType.composite($0) : nil } ?? .record
     let uses = scope.holdsVariables ? Bound.Uses() : Bound.Uses(relation: relation, depth: depth)
     let holdsVariables = scope.holdsVariables
     return Bound(BoundType(type, fields: fields), uses: uses) { frame throws(PostgreSQLError) in
@@ -96,7 +99,9 @@ extension Binder {
     let evaluate = record.evaluate
     var field = record
     field.type = record.type.fields[index].type
-    if case .composite = field.type.type, field.type.fields.isEmpty { field.type = boundType(field.type.type) }
+    if case .composite = field.type.type, field.type.fields.isEmpty {
+      field.type = boundType(field.type.type)
+    }
     field.modifier = nil
     field.column = nil
     field.evaluate = { frame throws(PostgreSQLError) in
@@ -123,7 +128,8 @@ extension Binder {
       return grouped
     }
     let relation = scope.relations[column.relation]
-    let whole = [relation.alias, relation.columns[column.column].name].compactMap { $0 }.joined(separator: ".")
+    let whole = [relation.alias, relation.columns[column.column].name].compactMap { $0 }.joined(
+      separator: ".")
     throw PostgreSQLError(
       "42803", "column \"\(whole)\" must appear in the GROUP BY clause or be used in an aggregate function")
   }
@@ -145,7 +151,8 @@ extension Binder {
     if let (relation, depth, owner) = findRelation(names, scope) {
       var expanded: [Scope.Visible] = []
       for (index, column) in owner.relations[relation].columns.enumerated() {
-        let bound = try checkGrouping(owner.column(relation, index, depth: depth), owner, depth, name: column.name)
+        let bound = try checkGrouping(
+          owner.column(relation, index, depth: depth), owner, depth, name: column.name)
         expanded.append(Scope.Visible(name: column.name, bound: bound, relations: [relation]))
       }
       return expanded

@@ -24,9 +24,11 @@ extension Binder {
     let pairs = Array(zip(left, right))
     switch symbol {
     case "=":
-      return conjunction(try pairs.map { (pair) throws(PostgreSQLError) in try bindOperator("=", [pair.0, pair.1]) })
+      return conjunction(
+        try pairs.map { (pair) throws(PostgreSQLError) in try bindOperator("=", [pair.0, pair.1]) })
     case "<>", "!=":
-      return disjunction(try pairs.map { (pair) throws(PostgreSQLError) in try bindOperator("<>", [pair.0, pair.1]) })
+      return disjunction(
+        try pairs.map { (pair) throws(PostgreSQLError) in try bindOperator("<>", [pair.0, pair.1]) })
     default:
       // a < b, or a = b and the rest of the rows is.
       let strict = symbol.hasPrefix("<") ? "<" : ">"
@@ -43,10 +45,14 @@ extension Binder {
   /// An operator with its operands: one of a prefix operator.
   func bindOperator(_ symbol: String, _ operands: [Bound]) throws(PostgreSQLError) -> Bound {
     let symbol = symbol == "!=" ? "<>" : symbol
-    if operands.count == 2, let comparison = try bindComparison(symbol, operands[0], operands[1]) { return comparison }
+    if operands.count == 2, let comparison = try bindComparison(symbol, operands[0], operands[1]) {
+      return comparison
+    }
     let types = operands.map { catalogue.base(of: $0.type.type) }
     let candidates = (Operators.all[symbol] ?? []).filter { ($0.left == nil) == (operands.count == 1) }
-    let described = candidates.map { Resolution.Candidate(parameters: [$0.left, $0.right].compactMap { $0 }) }
+    let described = candidates.map {
+      Resolution.Candidate(parameters: [$0.left, $0.right].compactMap { $0 })
+    }
     switch Resolution.choose(described, for: types, isOperator: true) {
     case .one(let index):
       let found = candidates[index]
@@ -58,7 +64,8 @@ extension Binder {
       throw PostgreSQLError(
         "42883", "operator does not exist: \(written(symbol, operands))",
         hint: "No operator matches the given name and argument type\(operands.count == 1 ? "" : "s")."
-          + " You might need to add\(operands.count == 1 ? " an" : "") explicit type cast\(operands.count == 1 ? "" : "s").")
+          + " You might need to add\(operands.count == 1 ? " an" : "") explicit type cast\(operands.count == 1 ? "" : "s")."
+      )
     case .ambiguous:
       throw PostgreSQLError(
         "42725", "operator is not unique: \(written(symbol, operands))",
@@ -72,7 +79,9 @@ extension Binder {
   }
 
   /// The comparisons of two values of one type, or of types of which one becomes the other without being asked.
-  private func bindComparison(_ symbol: String, _ left: Bound, _ right: Bound) throws(PostgreSQLError) -> Bound? {
+  private func bindComparison(_ symbol: String, _ left: Bound, _ right: Bound) throws(PostgreSQLError)
+    -> Bound?
+  {
     guard Self.comparisons.contains(symbol) else { return nil }
     let types = [left, right].map { catalogue.base(of: $0.type.type) }
     let type: DataType
@@ -130,7 +139,9 @@ extension Binder {
   // MARK: - Bodies
 
   /// The result type of a call with polymorphic parameters.
-  func resultType(_ declared: DataType, _ candidate: Resolution.Candidate, _ arguments: [DataType]) -> DataType {
+  func resultType(_ declared: DataType, _ candidate: Resolution.Candidate, _ arguments: [DataType])
+    -> DataType
+  {
     switch declared {
     case .anyelement, .anyenum:
       return Resolution.elementType(candidate, arguments).type ?? .text
@@ -150,7 +161,11 @@ extension Binder {
     for (index, argument) in arguments.enumerated() {
       switch candidate.parameter(index) {
       case .anyelement:
-        if let element { converted.append(try coerce(argument, to: element)) } else { converted.append(try settle(argument)) }
+        if let element {
+          converted.append(try coerce(argument, to: element))
+        } else {
+          converted.append(try settle(argument))
+        }
       case .anyarray:
         // `NULL`, a literal, or an array of elements that convert.
         if let element {
@@ -166,7 +181,11 @@ extension Binder {
           converted.append(argument)
         }
       case .anyenum:
-        if let element { converted.append(try coerce(argument, to: element)) } else { converted.append(argument) }
+        if let element {
+          converted.append(try coerce(argument, to: element))
+        } else {
+          converted.append(argument)
+        }
       case let parameter: converted.append(try coerce(argument, to: parameter))
       }
     }

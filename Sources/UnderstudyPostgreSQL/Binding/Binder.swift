@@ -43,7 +43,9 @@ final class Binder {
 extension Binder {
   /// The row type's columns.
   func boundType(_ type: DataType) -> BoundType {
-    guard case .composite(let name) = type, let columns = catalogue.columns(of: name) else { return BoundType(type) }
+    guard case .composite(let name) = type, let columns = catalogue.columns(of: name) else {
+      return BoundType(type)
+    }
     return BoundType(
       type, fields: columns.map { BoundType.Field($0.name, BoundType($0.type)) })
   }
@@ -77,7 +79,8 @@ extension Binder {
     let from = bound.type.type
     if from == type { return try adapt(bound, to: modifier, expected) }
     if case .domain(let name) = type, let domain = catalogue.domains[name] {
-      return try checkDomain(coerce(bound, to: domain.base, modifier: domain.modifier, expected, orThrow: described), type)
+      return try checkDomain(
+        coerce(bound, to: domain.base, modifier: domain.modifier, expected, orThrow: described), type)
     }
     let source = catalogue.base(of: from)
     if source == type {
@@ -150,7 +153,8 @@ extension Binder {
     let evaluate = bound.evaluate
     var conversions: [Bound] = []
     for (index, column) in columns.enumerated() {
-      let field = Bound(bound.type.fields[index].type) { frame throws(PostgreSQLError) in frame.rows[0][index] }
+      let field = Bound(bound.type.fields[index].type) { frame throws(PostgreSQLError) in frame.rows[0][index]
+      }
       conversions.append(try coerce(field, to: column.type, modifier: column.modifier, expected))
     }
     var converted = bound
@@ -170,7 +174,9 @@ extension Binder {
     scope.visible = [
       Scope.Visible(name: "value", bound: column(0, 0, BoundType(domain.base)), relations: [0])
     ]
-    scope.relations = [Scope.Relation(alias: nil, columns: [Scope.RelationColumn("value", BoundType(domain.base))])]
+    scope.relations = [
+      Scope.Relation(alias: nil, columns: [Scope.RelationColumn("value", BoundType(domain.base))])
+    ]
     let checks = try domain.checks.map { (check) throws(PostgreSQLError) in
       (check.name, try condition(check.condition, scope, "CHECK"))
     }
@@ -211,7 +217,9 @@ extension Binder {
   }
 
   /// The expression as a condition.
-  func condition(_ expression: SQLExpression, _ scope: Scope, _ clause: String) throws(PostgreSQLError) -> Bound {
+  func condition(_ expression: SQLExpression, _ scope: Scope, _ clause: String) throws(PostgreSQLError)
+    -> Bound
+  {
     let outer = scope.clause
     scope.clause = clause
     defer { scope.clause = outer }
@@ -225,7 +233,9 @@ extension Binder {
   }
 
   /// Brings expressions to the one type that they have in common.
-  func unify(_ bounds: [Bound], for construct: String) throws(PostgreSQLError) -> (type: DataType, bounds: [Bound]) {
+  func unify(_ bounds: [Bound], for construct: String) throws(PostgreSQLError) -> (
+    type: DataType, bounds: [Bound]
+  ) {
     let types = bounds.map { catalogue.base(of: $0.type.type) }
     switch Resolution.commonType(types) {
     case .success(let type):
@@ -242,12 +252,15 @@ extension Binder {
         }
       }
       if result == .record || modifiers.count == 1, let first = bounds.first {
-        for index in unified.indices where unified[index].type.fields.isEmpty { unified[index].type.fields = first.type.fields }
+        for index in unified.indices where unified[index].type.fields.isEmpty {
+          unified[index].type.fields = first.type.fields
+        }
       }
       return (result, unified)
     case .failure(let mismatch):
       throw PostgreSQLError(
-        "42804", "\(construct) types \(name(of: mismatch.first)) and \(name(of: mismatch.second)) cannot be matched")
+        "42804",
+        "\(construct) types \(name(of: mismatch.first)) and \(name(of: mismatch.second)) cannot be matched")
     }
   }
 

@@ -6,7 +6,9 @@ struct Bound: Sendable {
   var modifier: TypeModifier?
   /// What the expression depends on, for the plan of a query.
   var uses: Uses
-  /// The text of a quoted string whose type is not decided yet. Null has an empty form: see `isNullLiteral`.
+  /// The text of a quoted string whose type is not decided yet.
+  ///
+  /// Null has an empty form: see `isNullLiteral`.
   var literal: String?
   var isNullLiteral = false
   /// The column that the expression is, nothing more.
@@ -106,7 +108,9 @@ struct Bound: Sendable {
     var column: Int
   }
 
-  /// `left = right`, both of one type. `right` may be a list: `left = ANY (right)`.
+  /// `left = right`, both of one type.
+  ///
+  /// `right` may be a list: `left = ANY (right)`.
   final class Equality: Sendable {
     let left: Bound
     let right: Bound
@@ -150,7 +154,9 @@ final class Frame {
   func outer(_ depth: Int) -> Frame {
     var frame = self
     for _ in 0..<depth {
-      guard let parent = frame.parent else { preconditionFailure("A bound name refers to a query that encloses it.") }
+      guard let parent = frame.parent else {
+        preconditionFailure("A bound name refers to a query that encloses it.")
+      }
       frame = parent
     }
     return frame

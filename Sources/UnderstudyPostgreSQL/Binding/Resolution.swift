@@ -17,7 +17,9 @@ enum Resolution {
     case ambiguous
   }
 
-  /// The index of the candidate for the arguments. Candidates take the right number of arguments already.
+  /// The index of the candidate for the arguments.
+  ///
+  /// Candidates take the right number of arguments already.
   static func choose(_ candidates: [Candidate], for arguments: [DataType], isOperator: Bool) -> Outcome {
     // An exact match, and for an operator with one open operand the assumption that both are of the same type.
     if let exact = candidates.firstIndex(where: { candidate in
@@ -25,7 +27,8 @@ enum Resolution {
     }) {
       return .one(exact)
     }
-    if isOperator, arguments.count == 2, arguments.contains(.unknown), let known = arguments.first(where: { $0 != .unknown }),
+    if isOperator, arguments.count == 2, arguments.contains(.unknown),
+      let known = arguments.first(where: { $0 != .unknown }),
       let same = candidates.firstIndex(where: { $0.parameter(0) == known && $0.parameter(1) == known })
     {
       return .one(same)
@@ -38,7 +41,9 @@ enum Resolution {
     if left.count <= 1 { return left.first.map(Outcome.one) ?? .none }
 
     left = best(left) { index in
-      arguments.indices.count { arguments[$0] != .unknown && arguments[$0] == candidates[index].parameter($0) }
+      arguments.indices.count {
+        arguments[$0] != .unknown && arguments[$0] == candidates[index].parameter($0)
+      }
     }
     if left.count == 1 { return .one(left[0]) }
 
@@ -105,7 +110,8 @@ enum Resolution {
   }
 
   /// The type that `anyelement` stands for in a call.
-  static func elementType(_ candidate: Candidate, _ arguments: [DataType]) -> (type: DataType?, agrees: Bool) {
+  static func elementType(_ candidate: Candidate, _ arguments: [DataType]) -> (type: DataType?, agrees: Bool)
+  {
     var element: DataType?
     for (position, argument) in arguments.enumerated() where argument != .unknown {
       let found: DataType

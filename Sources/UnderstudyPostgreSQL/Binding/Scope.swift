@@ -21,7 +21,9 @@ final class Scope {
     }
   }
 
-  /// A column as an unqualified name or a star sees it. Joins with `USING` merge two into one.
+  /// A column as an unqualified name or a star sees it.
+  ///
+  /// Joins with `USING` merge two into one.
   struct Visible {
     var name: String
     var bound: Bound
@@ -59,7 +61,8 @@ final class Scope {
   func column(_ relation: Int, _ column: Int, depth: Int) -> Bound {
     let described = relations[relation].columns[column]
     let uses = holdsVariables ? Bound.Uses() : Bound.Uses(relation: relation, depth: depth)
-    var bound = Bound(described.type, modifier: described.modifier, uses: uses) { frame throws(PostgreSQLError) in
+    var bound = Bound(described.type, modifier: described.modifier, uses: uses) {
+      frame throws(PostgreSQLError) in
       frame.outer(depth).rows[relation][column]
     }
     if depth == 0 {
@@ -67,7 +70,8 @@ final class Scope {
     }
     bound.column = Bound.ColumnReference(depth: depth, relation: relation, column: column)
     return bound
-  }}
+  }
+}
 
 /// What the select list, `HAVING` and `ORDER BY` of an aggregated query can refer to.
 final class Aggregation {
@@ -137,11 +141,15 @@ final class CommonTableBinding {
 struct QueryPlan: Sendable {
   var columns: [Scope.RelationColumn]
   var uses: Bound.Uses
-  /// Whether it changes rows. It then runs exactly once.
+  /// Whether it changes rows.
+  ///
+  /// It then runs exactly once.
   var isModifying = false
   /// The columns that are quoted strings or `NULL`, whose type `UNION` and `INSERT` may still decide.
   var openColumns: Set<Int> = []
-  /// Passes the rows until `emit` returns false. The frame is that of the query around it.
+  /// Passes the rows until `emit` returns false.
+  ///
+  /// The frame is that of the query around it.
   var run: Run
 
   typealias Run =

@@ -154,7 +154,8 @@ extension Catalogue {
       let table = try table(name.name, path)
       guard let column = name.columnOfType else { return (.composite(table.name), nil) }
       guard let index = table.column(column) else {
-        throw PostgreSQLError("42703", "column \"\(column)\" of relation \"\(table.name.name)\" does not exist")
+        throw PostgreSQLError(
+          "42703", "column \"\(column)\" of relation \"\(table.name.name)\" does not exist")
       }
       return (table.columns[index].type, table.columns[index].modifier)
     }
@@ -208,7 +209,8 @@ extension DataType {
         throw PostgreSQLError("22023", "NUMERIC precision \(precision) must be between 1 and 1000")
       }
       return .precision(precision, scale: numbers.count > 1 ? numbers[1] : 0)
-    case .time, .timetz, .timestamp, .timestamptz, .interval: return numbers.first.map { .fraction(min($0, 6)) }
+    case .time, .timetz, .timestamp, .timestamptz, .interval:
+      return numbers.first.map { .fraction(min($0, 6)) }
     default: return nil
     }
   }

@@ -10,7 +10,9 @@ enum SystemTables {
   static func source(
     _ name: QualifiedName, _ path: [String], _ catalogue: Catalogue, binder: Binder
   ) throws(PostgreSQLError) -> ([Scope.RelationColumn], RelationSource)? {
-    guard name.schema == nil || name.schema == "pg_catalog" || name.schema == "information_schema" else { return nil }
+    guard name.schema == nil || name.schema == "pg_catalog" || name.schema == "information_schema" else {
+      return nil
+    }
     let key = name.schema == "information_schema" ? "information_schema.\(name.name)" : name.name
     // A table of the schema's own hides nothing in pg_catalog, which is searched first.
     guard let definition = definitions[key] else { return nil }
@@ -24,7 +26,9 @@ enum SystemTables {
   }
 
   private static func columns(_ names: String, _ others: [String: DataType] = [:]) -> [Scope.RelationColumn] {
-    names.split(separator: " ").map { Scope.RelationColumn(String($0), BoundType(others[String($0)] ?? .text)) }
+    names.split(separator: " ").map {
+      Scope.RelationColumn(String($0), BoundType(others[String($0)] ?? .text))
+    }
   }
 
   private static func text(_ text: String?) -> Value { text.map(Value.text) ?? .null }
@@ -71,12 +75,17 @@ enum SystemTables {
       }
     },
     "pg_views": Definition(columns: columns("schemaname viewname viewowner")) { catalogue in
-      sorted(catalogue).filter(\.isView).map { [text($0.name.schema), .text($0.name.name), .text(Catalogue.owner)] }
+      sorted(catalogue).filter(\.isView).map {
+        [text($0.name.schema), .text($0.name.name), .text(Catalogue.owner)]
+      }
     },
     "pg_policies": Definition(columns: columns("schemaname tablename policyname cmd")) { catalogue in
       sorted(catalogue).flatMap { table in
         table.policies.map {
-          [text(table.name.schema), .text(table.name.name), .text($0.name), .text($0.command.rawValue.uppercased())]
+          [
+            text(table.name.schema), .text(table.name.name), .text($0.name),
+            .text($0.command.rawValue.uppercased()),
+          ]
         }
       }
     },
@@ -109,7 +118,8 @@ enum SystemTables {
         [.text($0.description), .text($0.name), text($0.schema)]
       }
     },
-    "pg_roles": Definition(columns: columns("rolname rolbypassrls", ["rolbypassrls": .boolean])) { catalogue in
+    "pg_roles": Definition(columns: columns("rolname rolbypassrls", ["rolbypassrls": .boolean])) {
+      catalogue in
       catalogue.roles.sorted { $0.key < $1.key }.map { [.text($0.key), .boolean($0.value.bypassesPolicies)] }
     },
     "pg_publication": Definition(
@@ -136,8 +146,11 @@ enum SystemTables {
     "information_schema.schemata": Definition(columns: columns("schema_name")) { catalogue in
       catalogue.schemas.keys.sorted().map { [.text($0)] }
     },
-    "information_schema.tables": Definition(columns: columns("table_schema table_name table_type")) { catalogue in
-      sorted(catalogue).map { [text($0.name.schema), .text($0.name.name), .text($0.isView ? "VIEW" : "BASE TABLE")] }
+    "information_schema.tables": Definition(columns: columns("table_schema table_name table_type")) {
+      catalogue in
+      sorted(catalogue).map {
+        [text($0.name.schema), .text($0.name.name), .text($0.isView ? "VIEW" : "BASE TABLE")]
+      }
     },
     "information_schema.columns": Definition(
       columns: columns(
@@ -148,7 +161,8 @@ enum SystemTables {
         table.columns.enumerated().map { index, column in
           [
             text(table.name.schema), .text(table.name.name), .text(column.name), .integer(Int64(index + 1)),
-            .text(column.isNotNull ? "NO" : "YES"), .text(column.type.displayName), .text(column.type.systemName),
+            .text(column.isNotNull ? "NO" : "YES"), .text(column.type.displayName),
+            .text(column.type.systemName),
           ]
         }
       }

@@ -41,7 +41,9 @@ package struct Table: Sendable {
     }
     for key in keys where key.filter == nil { add(key.columns(of: self), isUnique: true) }
     for index in indexes { add(columns(of: index.expressions), isUnique: false) }
-    for foreignKey in foreignKeys { add(columns(of: foreignKey.columns.map { .name([$0]) }), isUnique: false) }
+    for foreignKey in foreignKeys {
+      add(columns(of: foreignKey.columns.map { .name([$0]) }), isUnique: false)
+    }
     return lookups
   }
 
@@ -49,7 +51,9 @@ package struct Table: Sendable {
   package func columns(of expressions: [SQLExpression]) -> [Int]? {
     var columns: [Int] = []
     for expression in expressions {
-      guard case .name(let path) = expression, path.count == 1, let column = column(path[0]) else { return nil }
+      guard case .name(let path) = expression, path.count == 1, let column = column(path[0]) else {
+        return nil
+      }
       columns.append(column)
     }
     return columns
@@ -90,7 +94,9 @@ package struct Key: Sendable {
   /// The expressions of an index; columns are names.
   package var expressions: [SQLExpression]
   package var isPrimary = false
-  /// Whether it is an index and no constraint. `ON CONFLICT ON CONSTRAINT` needs a constraint.
+  /// Whether it is an index and no constraint.
+  ///
+  /// `ON CONFLICT ON CONSTRAINT` needs a constraint.
   package var isIndex = false
   package var nullsNotDistinct = false
   /// The condition of a partial index.
@@ -112,7 +118,9 @@ package struct Key: Sendable {
   }
 }
 
-/// An index that is not unique. Those of plain columns are used to find rows.
+/// An index that is not unique.
+///
+/// Those of plain columns are used to find rows.
 package struct Index: Sendable {
   package var name: String
   package var expressions: [SQLExpression]
@@ -136,7 +144,9 @@ package struct ForeignKey: Sendable {
 
 /// A right of a role to a table, or to some of its columns.
 package struct Privilege: Hashable, Sendable {
-  package enum Kind: String, CaseIterable, Hashable, Sendable { case select, insert, update, delete, truncate, references, trigger }
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    case select, insert, update, delete, truncate, references, trigger
+  }
 
   package var role: String
   package var kind: Kind

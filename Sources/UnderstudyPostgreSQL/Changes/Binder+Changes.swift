@@ -3,16 +3,21 @@ extension Binder {
 
   func plan(_ insert: Insert, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
     let table = try target(insert.table)
-    let columns = try insert.columns.isEmpty
+    let columns =
+      try insert.columns.isEmpty
       ? Array(table.columns.indices)
       : insert.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
-    if Set(columns).count < columns.count, let twice = insert.columns.first(where: { name in insert.columns.count { $0 == name } > 1 }) {
+    if Set(columns).count < columns.count,
+      let twice = insert.columns.first(where: { name in insert.columns.count { $0 == name } > 1 })
+    {
       throw PostgreSQLError("42701", "column \"\(twice)\" specified more than once")
     }
     try require(.insert, on: table, columns: columns.map { table.columns[$0].name })
     let source = try source(insert, table, columns, parent)
     let assigned = Set(source.columns)
-    let defaults = try table.columns.indices.filter { !assigned.contains($0) && table.columns[$0].generated == nil }.map {
+    let defaults = try table.columns.indices.filter {
+      !assigned.contains($0) && table.columns[$0].generated == nil
+    }.map {
       (column) throws(PostgreSQLError) in (column, try defaultValue(of: column, table).evaluate)
     }
     let scope = changeScope(table, insert.alias, parent)
@@ -27,7 +32,8 @@ extension Binder {
     let relations = scope.relations.count
     let name = table.name
     let results = values.map(\.evaluate)
-    return QueryPlan(columns: shown, uses: source.uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+    return QueryPlan(columns: shown, uses: source.uses, isModifying: true) {
+      [policy] parent, execution, emit throws(PostgreSQLError) in
       try execution.session.requireWritable("INSERT")
       let session = execution.session
       let writer = try session.writer(for: name)
@@ -47,21 +53,31 @@ extension Binder {
         try writer.check(prepared, frame, session)
         var final: Row? = prepared
         if let (key, place) = try Self.findConflict(prepared, conflict, writer, frame, session) {
-          guard let conflict, conflict.applies(to: key) else { throw try writer.duplicate(key, prepared, frame, session) }
+          guard let conflict, conflict.applies(to: key) else {
+            throw try writer.duplicate(key, prepared, frame, session)
+          }
           final = nil
           if let update = conflict.update {
             guard !touched.contains(place) else {
               throw PostgreSQLError(
                 "21000", "ON CONFLICT DO UPDATE command cannot affect row a second time",
-                hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
+                hint:
+                  "Ensure that no rows proposed for insertion within the same command have duplicate constrained"
                   + " values.")
             }
             final = try update.run(place, excluded: prepared, writer, shownFrame, frame, session)
-            if let written = final, let now = try Self.findConflict(written, conflict, writer, frame, session) { touched.insert(now.1) }
+            if let written = final, let now = try Self.findConflict(written, conflict, writer, frame, session)
+            {
+              touched.insert(now.1)
+            }
           }
         } else {
           try session.write(prepared, writer, frame)
-          if conflict?.update != nil, let now = try Self.findConflict(prepared, conflict, writer, frame, session) { touched.insert(now.1) }
+          if conflict?.update != nil,
+            let now = try Self.findConflict(prepared, conflict, writer, frame, session)
+          {
+            touched.insert(now.1)
+          }
         }
         guard let final else { continue }
         execution.affected += 1
@@ -77,7 +93,9 @@ extension Binder {
     }
   }
 
-  /// Finds a row with the same key. The keys of `ON CONFLICT` come before the others (execIndexing.c).
+  /// Finds a row with the same key.
+  ///
+  /// The keys of `ON CONFLICT` come before the others (execIndexing.c).
   private static func findConflict(
     _ row: Row, _ conflict: BoundConflict?, _ writer: TableWriter, _ frame: Frame, _ session: Session
   ) throws(PostgreSQLError) -> (TableWriter.BoundKey, Heap.Place)? {
@@ -100,7 +118,9 @@ extension Binder {
     func defaulted(_ row: Row) -> [Int] {
       guard !defaults.isEmpty else { return [] }
       // A row is followed by the positions of its defaults.
-      return row.dropFirst(columns.count).compactMap { if case .integer(let column) = $0 { Int(column) } else { nil } }
+      return row.dropFirst(columns.count).compactMap {
+        if case .integer(let column) = $0 { Int(column) } else { nil }
+      }
     }
   }
 
@@ -110,7 +130,9 @@ extension Binder {
     guard case .query(let query) = insert.source else {
       return InsertSource(columns: [], uses: Bound.Uses()) { _, _ throws(PostgreSQLError) in [[]] }
     }
-    if case .values(let rows) = query.body, query.order.isEmpty, query.limit == nil, query.offset == nil, query.with == nil {
+    if case .values(let rows) = query.body, query.order.isEmpty, query.limit == nil, query.offset == nil,
+      query.with == nil
+    {
       return try source(rows, insert, table, columns, parent)
     }
     let plan = try plan(query, parent: parent)
@@ -124,17 +146,23 @@ extension Binder {
     var converters: [Bound.Evaluate] = []
     for (index, column) in targets.enumerated() {
       try checkAssignable(column, table, insert, isDefault: false)
-      let value = Bound(plan.columns[index].type, modifier: plan.columns[index].modifier) { frame throws(PostgreSQLError) in
+      let value = Bound(plan.columns[index].type, modifier: plan.columns[index].modifier) {
+        frame throws(PostgreSQLError) in
         frame.rows[0][index]
       }
-      let evaluate = plan.openColumns.contains(index)
+      let evaluate =
+        plan.openColumns.contains(index)
         ? try coerce(
-          Bound(BoundType(catalogue.base(of: table.columns[column].type)), evaluate: read(value, as: catalogue.base(of: table.columns[column].type))),
-          to: table.columns[column].type, modifier: table.columns[column].modifier, .assignment).evaluate
+          Bound(
+            BoundType(catalogue.base(of: table.columns[column].type)),
+            evaluate: read(value, as: catalogue.base(of: table.columns[column].type))),
+          to: table.columns[column].type, modifier: table.columns[column].modifier, .assignment
+        ).evaluate
         : try assign(value, to: column, table).evaluate
       converters.append(evaluate)
     }
-    return InsertSource(columns: targets, uses: plan.uses) { [converters] parent, execution throws(PostgreSQLError) in
+    return InsertSource(columns: targets, uses: plan.uses) {
+      [converters] parent, execution throws(PostgreSQLError) in
       let frame = Frame(relations: 1, parent: nil, execution: execution)
       return try plan.rows(parent, execution).map { (row) throws(PostgreSQLError) in
         frame.rows[0] = row
@@ -161,7 +189,9 @@ extension Binder {
     var defaults: [Int: Bound.Evaluate] = [:]
     var uses = Bound.Uses()
     for row in rows {
-      guard row.count == width else { throw PostgreSQLError("42601", "VALUES lists must all be the same length") }
+      guard row.count == width else {
+        throw PostgreSQLError("42601", "VALUES lists must all be the same length")
+      }
       var part: [Bound.Evaluate] = []
       var missing: [Value] = []
       for (index, expression) in row.enumerated() {
@@ -183,7 +213,8 @@ extension Binder {
       parts.append(part)
       absent.append(missing)
     }
-    return InsertSource(columns: targets, uses: uses.ofQueryAround, defaults: defaults) { [parts, absent] parent, execution throws(PostgreSQLError) in
+    return InsertSource(columns: targets, uses: uses.ofQueryAround, defaults: defaults) {
+      [parts, absent] parent, execution throws(PostgreSQLError) in
       let frame = Frame(relations: 0, parent: parent, execution: execution)
       var made: [Row] = []
       for (index, part) in parts.enumerated() {
@@ -248,7 +279,8 @@ extension Binder {
     var assigned: Set<Int>
 
     func run(
-      _ place: Heap.Place, excluded: Row, _ writer: TableWriter, _ frame: Frame, _ rowFrame: Frame, _ session: Session
+      _ place: Heap.Place, excluded: Row, _ writer: TableWriter, _ frame: Frame, _ rowFrame: Frame,
+      _ session: Session
     ) throws(PostgreSQLError) -> Row? {
       guard let old = session.state.data[writer.table.name]?.heap[place] else { return nil }
       frame.rows[0] = old
@@ -259,24 +291,30 @@ extension Binder {
         if try visible.evaluate(rowFrame) != .boolean(true) {
           throw PostgreSQLError(
             "42501",
-            "new row violates row-level security policy (USING expression) for table \"\(writer.table.name.name)\"")
+            "new row violates row-level security policy (USING expression) for table \"\(writer.table.name.name)\""
+          )
         }
       }
       return try session.updateRow(
-        place, old, to: try Binder.apply(assignments, old, frame), writer, assigned: assigned, policy: policy, rowFrame)
+        place, old, to: try Binder.apply(assignments, old, frame), writer, assigned: assigned, policy: policy,
+        rowFrame)
     }
   }
 
-  private func bind(_ conflict: Insert.Conflict, _ table: Table, _ scope: Scope) throws(PostgreSQLError) -> BoundConflict {
+  private func bind(_ conflict: Insert.Conflict, _ table: Table, _ scope: Scope) throws(PostgreSQLError)
+    -> BoundConflict
+  {
     var keys: Set<String>?
     switch conflict.target {
     case nil:
       guard case .doNothing = conflict.action else {
-        throw PostgreSQLError("42601", "ON CONFLICT DO UPDATE requires inference specification or constraint name")
+        throw PostgreSQLError(
+          "42601", "ON CONFLICT DO UPDATE requires inference specification or constraint name")
       }
     case .constraint(let name):
       guard table.keys.contains(where: { $0.name == name && !$0.isIndex }) else {
-        throw PostgreSQLError("42704", "constraint \"\(name)\" for table \"\(table.name.name)\" does not exist")
+        throw PostgreSQLError(
+          "42704", "constraint \"\(name)\" for table \"\(table.name.name)\" does not exist")
       }
       keys = [name]
     case .keys(let expressions, let filter):
@@ -290,7 +328,9 @@ extension Binder {
       keys = Set(matching.map(\.name))
     }
     if keys != nil { try require(.select, on: table) }
-    guard case .update(let assignments, let filter) = conflict.action else { return BoundConflict(keys: keys) }
+    guard case .update(let assignments, let filter) = conflict.action else {
+      return BoundConflict(keys: keys)
+    }
     let excluded = scope.add(Scope.Relation(alias: "excluded", columns: columns(of: table)))
     precondition(excluded == 1, "The row that was proposed is the second relation.")
     let bound = try bind(assignments, table, scope)
@@ -298,8 +338,11 @@ extension Binder {
     try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
     let update = BoundConflictUpdate(
       assignments: bound,
-      filter: try filter.map { (filter) throws(PostgreSQLError) in try condition(filter, scope, "WHERE").evaluate },
-      visible: try policy(table, .update), policy: RowPolicy(checks: try checks(table, .update)), assigned: assigned)
+      filter: try filter.map { (filter) throws(PostgreSQLError) in
+        try condition(filter, scope, "WHERE").evaluate
+      },
+      visible: try policy(table, .update), policy: RowPolicy(checks: try checks(table, .update)),
+      assigned: assigned)
     return BoundConflict(keys: keys, update: update)
   }
 
@@ -322,7 +365,8 @@ extension Binder {
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count
-    return QueryPlan(columns: shown, uses: uses, isModifying: true) { [policy] parent, execution, emit throws(PostgreSQLError) in
+    return QueryPlan(columns: shown, uses: uses, isModifying: true) {
+      [policy] parent, execution, emit throws(PostgreSQLError) in
       try execution.session.requireWritable("UPDATE")
       let session = execution.session
       let writer = try session.writer(for: name)
@@ -366,7 +410,8 @@ extension Binder {
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count
-    return QueryPlan(columns: shown, uses: uses, isModifying: true) { parent, execution, emit throws(PostgreSQLError) in
+    return QueryPlan(columns: shown, uses: uses, isModifying: true) {
+      parent, execution, emit throws(PostgreSQLError) in
       try execution.session.requireWritable("DELETE")
       let session = execution.session
       let writer = try session.writer(for: name)
@@ -397,7 +442,9 @@ extension Binder {
     try checkSchema(table.name)
     switch table.kind {
     case .table: return table
-    case .view: throw PostgreSQLError.notSupported("writing to the view \"\(table.name.name)\"", instead: "Write to its table.")
+    case .view:
+      throw PostgreSQLError.notSupported(
+        "writing to the view \"\(table.name.name)\"", instead: "Write to its table.")
     case .materializedView:
       throw PostgreSQLError("42809", "cannot change materialized view \"\(table.name.name)\"")
     }
@@ -416,7 +463,8 @@ extension Binder {
     let relation = scope.add(
       Scope.Relation(alias: alias ?? table.name.name, table: table.name, columns: columns(of: table)))
     scope.visible = table.columns.indices.map {
-      Scope.Visible(name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
+      Scope.Visible(
+        name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     return scope
   }
@@ -425,8 +473,10 @@ extension Binder {
     try filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") } ?? []
   }
 
-  /// Whether an expression of the statement names a column of the table that it changes. Only then does it need the
-  /// privilege and the policies for `SELECT` (CREATE POLICY, "Policies Applied by Command Type").
+  /// Whether an expression of the statement names a column of the table that it changes.
+  ///
+  /// Only then does it need the privilege and the policies for `SELECT` (CREATE POLICY, "Policies Applied by Command
+  /// Type").
   private static func readsTarget(_ uses: [Bound.Uses]) -> Bool {
     uses.contains { $0.relations.contains(0) }
   }
@@ -435,7 +485,9 @@ extension Binder {
   private func candidates(
     _ table: Table, _ from: (tree: FromTree, sources: [Int: RelationSource]), _ conditions: [Bound],
     _ command: CreatePolicy.Command, reads: Bool, _ scope: Scope
-  ) throws(PostgreSQLError) -> (@Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses) {
+  ) throws(PostgreSQLError) -> (
+    @Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses
+  ) {
     let policies = [try policy(table, command), reads ? try policy(table, .select) : nil].compactMap { $0 }
     let name = table.name
     let joined = from.sources.isEmpty ? FromTree.relation(0) : .inner([.relation(0), from.tree], [])
@@ -478,7 +530,8 @@ extension Binder {
     for assignment in assignments {
       let columns = try assignment.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
       for column in columns where !seen.insert(column).inserted && assignment.path.isEmpty {
-        throw PostgreSQLError("42601", "multiple assignments to same column \"\(table.columns[column].name)\"")
+        throw PostgreSQLError(
+          "42601", "multiple assignments to same column \"\(table.columns[column].name)\"")
       }
       if columns.count == 1 {
         let value = try self.value(assignment, columns[0], table, scope)
@@ -501,7 +554,9 @@ extension Binder {
         }
         let converters = try columns.enumerated().map { (entry) throws(PostgreSQLError) in
           try assign(
-            Bound(plan.columns[entry.offset].type) { frame throws(PostgreSQLError) in frame.rows[0][entry.offset] },
+            Bound(plan.columns[entry.offset].type) { frame throws(PostgreSQLError) in
+              frame.rows[0][entry.offset]
+            },
             to: entry.element, table
           ).evaluate
         }
@@ -518,7 +573,8 @@ extension Binder {
         bound.append(
           BoundAssignment(columns: columns, value: value, isRow: true, uses: plan.uses.ofQueryAround))
       default:
-        throw PostgreSQLError("0A000", "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
+        throw PostgreSQLError(
+          "0A000", "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
       }
     }
     return bound
@@ -534,7 +590,9 @@ extension Binder {
       return try defaultValue(of: column, table)
     }
     try checkAssignable(column, table, nil, isDefault: false)
-    guard !assignment.path.isEmpty else { return try assign(bind(assignment.value, scope), to: column, table) }
+    guard !assignment.path.isEmpty else {
+      return try assign(bind(assignment.value, scope), to: column, table)
+    }
     return try part(assignment, scope.column(0, column, depth: 0), scope)
   }
 
@@ -550,7 +608,8 @@ extension Binder {
       } else {
         // Two parts of one column: the second sees the first.
         changed[columns[0]] = new
-        frame.rows[0][columns[0]] = assignments.count { $0.columns == columns } > 1 ? new : frame.rows[0][columns[0]]
+        frame.rows[0][columns[0]] =
+          assignments.count { $0.columns == columns } > 1 ? new : frame.rows[0][columns[0]]
       }
     }
     return changed

@@ -16,7 +16,8 @@ extension Binder {
         let field = field(of: current, named: name)
       else {
         throw PostgreSQLError(
-          "42703", "cannot assign to field \"\(name)\" of column because there is no such column in its data type")
+          "42703",
+          "cannot assign to field \"\(name)\" of column because there is no such column in its data type")
       }
       let count = current.type.fields.count
       let new = try coerce(part(rest, value, field, scope), to: field.type.type, .assignment).evaluate
@@ -35,7 +36,8 @@ extension Binder {
         guard case .jsonb(let document) = try whole(frame) else { return .null }
         switch try key(frame) {
         case .text(let name): return document.element(name).map(Value.jsonb) ?? .null
-        case .integer(let position): return document.element(Int(clamping: position)).map(Value.jsonb) ?? .null
+        case .integer(let position):
+          return document.element(Int(clamping: position)).map(Value.jsonb) ?? .null
         default: return .null
         }
       }
@@ -68,7 +70,8 @@ extension Binder {
       }
     default: break
     }
-    throw PostgreSQLError.notSupported("assigning to a part of a value of type \(name(of: current.type.type))")
+    throw PostgreSQLError.notSupported(
+      "assigning to a part of a value of type \(name(of: current.type.type))")
   }
 }
 

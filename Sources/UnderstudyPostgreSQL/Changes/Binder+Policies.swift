@@ -25,7 +25,8 @@ extension Binder {
   ) throws(PostgreSQLError) -> [(condition: Bound, name: String?)]? {
     guard table.isSecured, !ignoresPolicies else { return nil }
     guard !tablesWithPoliciesInProgress.contains(table.name) else {
-      throw PostgreSQLError("42P17", "infinite recursion detected in policy for relation \"\(table.name.name)\"")
+      throw PostgreSQLError(
+        "42P17", "infinite recursion detected in policy for relation \"\(table.name.name)\"")
     }
     tablesWithPoliciesInProgress.append(table.name)
     defer { tablesWithPoliciesInProgress.removeLast() }

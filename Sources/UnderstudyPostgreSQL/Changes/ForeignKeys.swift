@@ -22,7 +22,9 @@ extension Session {
     }
   }
 
-  func checkReference(_ key: TableWriter.BoundForeignKey, _ row: Row, _ writer: TableWriter) throws(PostgreSQLError) {
+  func checkReference(_ key: TableWriter.BoundForeignKey, _ row: Row, _ writer: TableWriter)
+    throws(PostgreSQLError)
+  {
     let nulls = key.columns.count { row[$0].isNull }
     if nulls == key.columns.count { return }
     if nulls > 0 {
@@ -46,7 +48,8 @@ extension Session {
           + " \"\(key.foreignKey.name)\"",
         detail: try isRestricted(by: writer.table)
           ? "Key is not present in table \"\(table)\"."
-          : "Key \(describe(row, key.foreignKey.declared.map(\.column), writer.table)) is not present in table \"\(table)\".")
+          : "Key \(describe(row, key.foreignKey.declared.map(\.column), writer.table)) is not present in table \"\(table)\"."
+      )
     }
   }
 
@@ -83,7 +86,9 @@ extension Session {
           continue
         }
         if action == .noAction, key.foreignKey.isDeferrable, isDeferred(key.foreignKey) {
-          deferred += places.compactMap { data.heap[$0] }.map { RowChange(table: key.table, old: nil, new: $0) }
+          deferred += places.compactMap { data.heap[$0] }.map {
+            RowChange(table: key.table, old: nil, new: $0)
+          }
           continue
         }
         throw PostgreSQLError(

@@ -8,14 +8,17 @@ struct RowPolicy: Sendable {
     for (condition, name) in checks where try condition.evaluate(frame) != .boolean(true) {
       throw PostgreSQLError(
         "42501",
-        "new row violates row-level security policy\(name.map { " \"\($0)\"" } ?? "") for table \"\(table.name.name)\"")
+        "new row violates row-level security policy\(name.map { " \"\($0)\"" } ?? "") for table \"\(table.name.name)\""
+      )
     }
   }
 }
 
 extension Session {
-  /// A frame for expressions over one row of a table. One is made for a statement, not for each row: it keeps the rows
-  /// of that moment, so that the first change after it copies what it changes.
+  /// A frame for expressions over one row of a table.
+  ///
+  /// One is made for a statement, not for each row: it keeps the rows of that moment, so that the first change after
+  /// it copies what it changes.
   func rowFrame() -> Frame { Frame(relations: 1, parent: nil, execution: Execution(self)) }
 
   func change<Result>(_ table: QualifiedName, _ body: (inout TableData) -> Result) -> Result {
@@ -40,14 +43,18 @@ extension Session {
     _ place: Heap.Place, _ old: Row, to new: Row, _ writer: TableWriter, assigned: Set<Int>,
     policy: RowPolicy? = nil, _ frame: Frame
   ) throws(PostgreSQLError) -> Row? {
-    guard var row = try fireBefore(.update(of: []), writer, old: old, new: new, assigned: assigned) else { return nil }
+    guard var row = try fireBefore(.update(of: []), writer, old: old, new: new, assigned: assigned) else {
+      return nil
+    }
     // A trigger may have changed or removed the row.
     guard state.data[writer.table.name]?.heap[place] != nil else { return nil }
     try writer.generate(&row, frame)
     try policy?.test(row, writer.table, frame)
     try writer.check(row, frame, self)
     for key in writer.keys {
-      if try writer.conflict(key, row, frame, except: place, self) != nil { throw try writer.duplicate(key, row, frame, self) }
+      if try writer.conflict(key, row, frame, except: place, self) != nil {
+        throw try writer.duplicate(key, row, frame, self)
+      }
     }
     try writer.remove(place, old, frame, self)
     try writer.insert(row, frame, self)
@@ -55,7 +62,9 @@ extension Session {
     return row
   }
 
-  /// Removes a row. Returns whether it did: a trigger may skip it.
+  /// Removes a row.
+  ///
+  /// Returns whether it did: a trigger may skip it.
   @discardableResult func deleteRow(
     _ place: Heap.Place, _ row: Row, _ writer: TableWriter, _ frame: Frame
   ) throws(PostgreSQLError) -> Bool {
@@ -94,14 +103,18 @@ extension Binder {
     let described = table.columns[column]
     if let sequence = described.sequence, described.defaultValue == nil {
       let name = sequence.quotedWithSchema
-      let value = Bound(BoundType(.bigint), uses: Bound.Uses(isVolatile: true)) { frame throws(PostgreSQLError) in
+      let value = Bound(BoundType(.bigint), uses: Bound.Uses(isVolatile: true)) {
+        frame throws(PostgreSQLError) in
         .integer(try frame.execution.session.nextValue(of: name))
       }
       return try coerce(value, to: described.type, modifier: described.modifier, .assignment)
     }
     var expression = described.defaultValue
-    if expression == nil, case .domain(let name) = described.type { expression = catalogue.domains[name]?.defaultValue }
+    if expression == nil, case .domain(let name) = described.type {
+      expression = catalogue.domains[name]?.defaultValue
+    }
     guard let expression else { return try coerce(.null, to: described.type, modifier: described.modifier) }
-    return try coerce(bind(expression, Scope(parent: nil)), to: described.type, modifier: described.modifier, .assignment)
+    return try coerce(
+      bind(expression, Scope(parent: nil)), to: described.type, modifier: described.modifier, .assignment)
   }
 }

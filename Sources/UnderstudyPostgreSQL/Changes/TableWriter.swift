@@ -83,11 +83,15 @@ final class TableWriter: Sendable {
     }
     outgoing = table.foreignKeys.compactMap { Self.bind($0, of: table, binder.catalogue) }
     incoming = binder.catalogue.tables.values.flatMap { other in
-      other.foreignKeys.filter { $0.table == table.name }.compactMap { Self.bind($0, of: other, binder.catalogue) }
+      other.foreignKeys.filter { $0.table == table.name }.compactMap {
+        Self.bind($0, of: other, binder.catalogue)
+      }
     }.sorted { $0.foreignKey.number < $1.foreignKey.number }
   }
 
-  private static func bind(_ foreignKey: ForeignKey, of table: Table, _ catalogue: Catalogue) -> BoundForeignKey? {
+  private static func bind(_ foreignKey: ForeignKey, of table: Table, _ catalogue: Catalogue)
+    -> BoundForeignKey?
+  {
     guard let target = catalogue.tables[foreignKey.table],
       let columns = table.columns(of: foreignKey.columns.map { .name([$0]) }),
       let referenced = target.columns(of: foreignKey.referenced.map { .name([$0]) })
@@ -142,8 +146,11 @@ final class TableWriter: Sendable {
   func conflict(
     _ key: BoundKey, _ row: Row, _ frame: Frame, except own: Heap.Place? = nil, _ session: Session
   ) throws(PostgreSQLError) -> Heap.Place? {
-    guard let values = try key.key(of: row, frame), let data = session.state.data[table.name] else { return nil }
-    let places = key.columns.map { data.places(of: values, $0) } ?? data.keys[key.index]?.places(of: values) ?? []
+    guard let values = try key.key(of: row, frame), let data = session.state.data[table.name] else {
+      return nil
+    }
+    let places =
+      key.columns.map { data.places(of: values, $0) } ?? data.keys[key.index]?.places(of: values) ?? []
     return places.first { $0 != own }
   }
 
@@ -166,7 +173,9 @@ final class TableWriter: Sendable {
   }
 
   /// Writes a new row, whose constraints were tested.
-  @discardableResult func insert(_ row: Row, _ frame: Frame, _ session: Session) throws(PostgreSQLError) -> Heap.Place {
+  @discardableResult func insert(_ row: Row, _ frame: Frame, _ session: Session) throws(PostgreSQLError)
+    -> Heap.Place
+  {
     var entries: [(Int, Row)] = []
     for key in keys where key.columns == nil {
       if let values = try key.key(of: row, frame) { entries.append((key.index, values)) }
@@ -174,7 +183,9 @@ final class TableWriter: Sendable {
     return session.change(table.name) { data in
       let place = data.heap.append(row)
       for (columns, comparators) in lookups {
-        if let key = Self.key(row, columns, comparators) { data.lookups[columns, default: KeyIndex()].insert(key, at: place) }
+        if let key = Self.key(row, columns, comparators) {
+          data.lookups[columns, default: KeyIndex()].insert(key, at: place)
+        }
       }
       for (index, values) in entries { data.keys[index, default: KeyIndex()].insert(values, at: place) }
       return place
@@ -223,7 +234,9 @@ final class TableWriter: Sendable {
     for key in keys {
       let index = key.columns.flatMap { data.lookups[$0] } ?? data.keys[key.index]
       try heap.forEach { _, row throws(PostgreSQLError) in
-        guard let values = try key.key(of: row, frame), let places = index?.places(of: values), places.count > 1 else {
+        guard let values = try key.key(of: row, frame), let places = index?.places(of: values),
+          places.count > 1
+        else {
           return true
         }
         let names = key.key.displayNames
@@ -246,7 +259,8 @@ extension Binder {
     let relation = scope.add(
       Scope.Relation(alias: table.name.name, table: table.name, columns: columns(of: table)))
     scope.visible = table.columns.indices.map {
-      Scope.Visible(name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
+      Scope.Visible(
+        name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     return scope
   }

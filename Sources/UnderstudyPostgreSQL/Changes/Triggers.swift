@@ -65,7 +65,8 @@ extension Session {
   }
 
   func fireAfter(_ change: RowChange, _ writer: TableWriter) throws(PostgreSQLError) {
-    let event: CreateTrigger.Event = change.old == nil ? .insert : change.new == nil ? .delete : .update(of: [])
+    let event: CreateTrigger.Event =
+      change.old == nil ? .insert : change.new == nil ? .delete : .update(of: [])
     let triggers = writer.triggers.filter { $0.definition.timing == .after && $0.definition.isForEachRow }
     for trigger in triggers where trigger.isFired(by: event, assigned: change.assigned, writer.table) {
       guard try passes(trigger, change.old, change.new, writer.table) else { continue }
@@ -75,7 +76,8 @@ extension Session {
 
   /// Fires the triggers `FOR EACH STATEMENT`.
   func fireStatement(
-    _ timing: CreateTrigger.Timing, _ event: CreateTrigger.Event, _ writer: TableWriter, assigned: Set<Int> = [],
+    _ timing: CreateTrigger.Timing, _ event: CreateTrigger.Event, _ writer: TableWriter,
+    assigned: Set<Int> = [],
     changes: [RowChange] = []
   ) throws(PostgreSQLError) {
     let triggers = writer.triggers.filter { $0.definition.timing == timing && !$0.definition.isForEachRow }
@@ -84,7 +86,9 @@ extension Session {
     }
   }
 
-  private func passes(_ trigger: BoundTrigger, _ old: Row?, _ new: Row?, _ table: Table) throws(PostgreSQLError) -> Bool {
+  private func passes(_ trigger: BoundTrigger, _ old: Row?, _ new: Row?, _ table: Table)
+    throws(PostgreSQLError) -> Bool
+  {
     guard let condition = trigger.condition else { return true }
     let frame = Frame(relations: 2, parent: nil, execution: Execution(self))
     let nulls: Row = Array(repeating: .null, count: table.columns.count)
@@ -97,7 +101,8 @@ extension Session {
     changes: [RowChange] = []
   ) throws(PostgreSQLError) -> Value? {
     let call = TriggerCall(
-      definition: trigger.definition, operation: event.operation, table: table, old: old, new: new, changes: changes)
+      definition: trigger.definition, operation: event.operation, table: table, old: old, new: new,
+      changes: changes)
     let result = try run(trigger.routine, call)
     return result.isNull ? nil : result
   }

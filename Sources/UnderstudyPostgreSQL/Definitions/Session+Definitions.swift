@@ -38,7 +38,8 @@ extension Session {
     case .createPolicy(let policy):
       try changeTable(policy.table) { (table) throws(PostgreSQLError) in
         guard !table.policies.contains(where: { $0.name == policy.name }) else {
-          throw PostgreSQLError("42710", "policy \"\(policy.name)\" for table \"\(table.name.name)\" already exists")
+          throw PostgreSQLError(
+            "42710", "policy \"\(policy.name)\" for table \"\(table.name.name)\" already exists")
         }
         try checkRoles(policy.roles)
         table.policies.append(policy)
@@ -47,7 +48,8 @@ extension Session {
     case .alterPolicy(let change):
       try changeTable(change.table) { (table) throws(PostgreSQLError) in
         guard let index = table.policies.firstIndex(where: { $0.name == change.name }) else {
-          throw PostgreSQLError("42704", "policy \"\(change.name)\" for table \"\(table.name.name)\" does not exist")
+          throw PostgreSQLError(
+            "42704", "policy \"\(change.name)\" for table \"\(table.name.name)\" does not exist")
         }
         if let name = change.newName { table.policies[index].name = name }
         if let roles = change.roles { table.policies[index].roles = roles }
@@ -104,7 +106,8 @@ extension Session {
     let whole = try complete(name)
     let catalogue = state.catalogue
     if kind == "type" {
-      guard catalogue.enumerations[whole] == nil, catalogue.domains[whole] == nil, catalogue.composites[whole] == nil,
+      guard catalogue.enumerations[whole] == nil, catalogue.domains[whole] == nil,
+        catalogue.composites[whole] == nil,
         catalogue.tables[whole] == nil
       else { throw PostgreSQLError("42710", "type \"\(name.name)\" already exists") }
     } else {
@@ -217,7 +220,9 @@ extension Session {
   }
 
   /// Rows hold the names of labels.
-  private func rewriteLabels(of type: QualifiedName, _ label: String, _ newName: String) throws(PostgreSQLError) {
+  private func rewriteLabels(of type: QualifiedName, _ label: String, _ newName: String)
+    throws(PostgreSQLError)
+  {
     for table in state.catalogue.tables.values {
       let columns = table.columns.indices.filter {
         [.enumeration(type), .array(.enumeration(type))].contains(table.columns[$0].type)
@@ -296,7 +301,8 @@ extension Session {
     let plan = try binder().plan(view.query, parent: Scope(parent: nil))
     let columns = try binder().rename(plan.columns, TableAlias(name.name, columns: view.columns))
     var table = Table(
-      name, view.isMaterialized ? .materializedView(view.query) : .view(view.query, invokes: view.securityInvoker),
+      name,
+      view.isMaterialized ? .materializedView(view.query) : .view(view.query, invokes: view.securityInvoker),
       columns: columns.map { Column($0.name, $0.type.type, modifier: $0.modifier) })
     if let old = state.catalogue.tables[name] {
       guard old.isView else { throw PostgreSQLError("42809", "\"\(name.name)\" is not a view") }
@@ -333,7 +339,9 @@ extension Session {
         defaultValue: parameter.defaultValue)
     }
     let outputs = parameters.filter { [.output, .both, .table].contains($0.mode) }
-    let columns = outputs.enumerated().map { Function.Column($0.element.name ?? "column\($0.offset + 1)", $0.element.type) }
+    let columns = outputs.enumerated().map {
+      Function.Column($0.element.name ?? "column\($0.offset + 1)", $0.element.type)
+    }
     let result: DataType
     if let declared = function.result {
       let type = try catalogue.type(declared, path).0
@@ -359,7 +367,8 @@ extension Session {
         throw PostgreSQLError("42723", "function \"\(name.name)\" already exists with same argument types")
       }
       guard overloads[index].result == result else {
-        throw PostgreSQLError("42P13", "cannot change return type of existing function", hint: "Use DROP FUNCTION first.")
+        throw PostgreSQLError(
+          "42P13", "cannot change return type of existing function", hint: "Use DROP FUNCTION first.")
       }
       overloads[index] = routine
     } else {
@@ -387,7 +396,8 @@ extension Session {
 
   private func resolve(_ tables: PublicationTables) throws(PostgreSQLError) -> PublicationTables {
     guard case .tables(let names) = tables else { return tables }
-    return .tables(try names.map { (name) throws(PostgreSQLError) in try state.catalogue.table(name, path).name })
+    return .tables(
+      try names.map { (name) throws(PostgreSQLError) in try state.catalogue.table(name, path).name })
   }
 
   private func alterPublication(_ name: String, _ change: AlterPublication) throws(PostgreSQLError) {
@@ -407,7 +417,8 @@ extension Session {
     case .add(let names):
       for table in try whole(names) {
         guard !tables.contains(table) else {
-          throw PostgreSQLError("42710", "relation \"\(table.name)\" is already member of publication \"\(name)\"")
+          throw PostgreSQLError(
+            "42710", "relation \"\(table.name)\" is already member of publication \"\(name)\"")
         }
         tables.append(table)
       }
@@ -428,7 +439,8 @@ extension Session {
       let rows = copy.rows[start..<min(start + 500, copy.rows.count)].map { row in
         row.map { $0.map(SQLExpression.string) ?? .null }
       }
-      let insert = Insert(into: table.name, columns: columns, overriding: .system, .query(Query(.values(rows))))
+      let insert = Insert(
+        into: table.name, columns: columns, overriding: .system, .query(Query(.values(rows))))
       affected += try run(.insert(insert)).affected
     }
     return affected
@@ -460,7 +472,9 @@ extension Session {
       state.data[table.name] = try writer(for: table.name).index(Heap(), self)
       guard restartsIdentity else { continue }
       for sequence in table.columns.compactMap(\.sequence) {
-        if let start = state.sequences[sequence]?.start { state.sequences[sequence] = SequenceNumbers(start: start) }
+        if let start = state.sequences[sequence]?.start {
+          state.sequences[sequence] = SequenceNumbers(start: start)
+        }
       }
     }
   }
@@ -473,7 +487,8 @@ extension Value {
     case .label(label, let order): .label(newName, order: order)
     case .array(let array):
       .array(
-        ArrayValue(dimensions: array.dimensions, elements: array.elements.map { $0.renaming(label, to: newName) }))
+        ArrayValue(
+          dimensions: array.dimensions, elements: array.elements.map { $0.renaming(label, to: newName) }))
     default: self
     }
   }

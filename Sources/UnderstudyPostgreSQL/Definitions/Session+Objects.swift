@@ -16,13 +16,19 @@ extension Session {
     case .index: PostgreSQLError("42704", "index \"\(name)\" does not exist")
     case .schema: PostgreSQLError("3F000", "schema \"\(name)\" does not exist")
     case .function, .procedure: PostgreSQLError("42883", "\(drop.kind) \(name)() does not exist")
-    case .trigger: PostgreSQLError("42704", "trigger \"\(name.name)\" for table \"\(drop.table?.name ?? "")\" does not exist")
-    case .policy: PostgreSQLError("42704", "policy \"\(name.name)\" for table \"\(drop.table?.name ?? "")\" does not exist")
+    case .trigger:
+      PostgreSQLError(
+        "42704", "trigger \"\(name.name)\" for table \"\(drop.table?.name ?? "")\" does not exist")
+    case .policy:
+      PostgreSQLError(
+        "42704", "policy \"\(name.name)\" for table \"\(drop.table?.name ?? "")\" does not exist")
     default: PostgreSQLError("42704", "\(drop.kind) \"\(name)\" does not exist")
     }
   }
 
-  /// Removes one object. Returns whether there was one.
+  /// Removes one object.
+  ///
+  /// Returns whether there was one.
   private func remove(
     _ drop: Drop, _ name: QualifiedName, _ result: inout StatementResult
   ) throws(PostgreSQLError) -> Bool {
@@ -39,13 +45,15 @@ extension Session {
       guard
         let table = catalogue.tables.values.first(where: { table in
           (name.schema == nil || table.name.schema == name.schema)
-            && (table.indexes.contains { $0.name == name.name } || table.keys.contains { $0.name == name.name })
+            && (table.indexes.contains { $0.name == name.name }
+              || table.keys.contains { $0.name == name.name })
         })
       else { return false }
       try changeTable(table.name) { (table) throws(PostgreSQLError) in
         if let key = table.keys.first(where: { $0.name == name.name }), !key.isIndex {
           throw PostgreSQLError(
-            "2BP01", "cannot drop index \(key.name) because constraint \(key.name) on table \(table.name.name) requires it",
+            "2BP01",
+            "cannot drop index \(key.name) because constraint \(key.name) on table \(table.name.name) requires it",
             hint: "You can drop constraint \(key.name) on table \(table.name.name) instead.")
         }
         table.indexes.removeAll { $0.name == name.name }
@@ -57,13 +65,20 @@ extension Session {
       guard tables.isEmpty || drop.cascades else {
         throw PostgreSQLError(
           "2BP01", "cannot drop schema \(name.name) because other objects depend on it",
-          detail: tables.map { "table \($0.name) depends on schema \(name.name)" }.sorted().joined(separator: "\n"),
+          detail: tables.map { "table \($0.name) depends on schema \(name.name)" }.sorted().joined(
+            separator: "\n"),
           hint: "Use DROP ... CASCADE to drop the dependent objects too.")
       }
-      for table in tables where state.catalogue.tables[table.name] != nil { try removeTable(table, cascades: true) }
+      for table in tables where state.catalogue.tables[table.name] != nil {
+        try removeTable(table, cascades: true)
+      }
       state.catalogue.schemas[name.name] = nil
-      for key in catalogue.functions.keys where key.schema == name.name { state.catalogue.functions[key] = nil }
-      for key in catalogue.enumerations.keys where key.schema == name.name { state.catalogue.enumerations[key] = nil }
+      for key in catalogue.functions.keys where key.schema == name.name {
+        state.catalogue.functions[key] = nil
+      }
+      for key in catalogue.enumerations.keys where key.schema == name.name {
+        state.catalogue.enumerations[key] = nil
+      }
     case .type, .domain:
       return try removeType(name, cascades: drop.cascades)
     case .function, .procedure:
@@ -71,10 +86,14 @@ extension Session {
       let types = try drop.parameters.map { (parameters) throws(PostgreSQLError) in
         try parameters.map { (type) throws(PostgreSQLError) in try catalogue.type(type, path).0 }
       }
-      let gone = (catalogue.functions[whole] ?? []).filter { routine in types.map { $0 == routine.inputs.map(\.type) } ?? true }
+      let gone = (catalogue.functions[whole] ?? []).filter { routine in
+        types.map { $0 == routine.inputs.map(\.type) } ?? true
+      }
       guard !gone.isEmpty else { return false }
-      for table in catalogue.tables.values where table.triggers.contains(where: { $0.function.name == whole.name }) {
-        guard drop.cascades, let trigger = table.triggers.first(where: { $0.function.name == whole.name }) else {
+      for table in catalogue.tables.values
+      where table.triggers.contains(where: { $0.function.name == whole.name }) {
+        guard drop.cascades, let trigger = table.triggers.first(where: { $0.function.name == whole.name })
+        else {
           throw PostgreSQLError(
             "2BP01", "cannot drop function \(whole.name)() because other objects depend on it",
             detail: table.triggers.first { $0.function.name == whole.name }.map {
@@ -84,14 +103,19 @@ extension Session {
         }
         state.catalogue.tables[table.name]?.triggers.removeAll { $0.name == trigger.name }
       }
-      state.catalogue.functions[whole]?.removeAll { routine in gone.contains { $0.identity == routine.identity } }
+      state.catalogue.functions[whole]?.removeAll { routine in
+        gone.contains { $0.identity == routine.identity }
+      }
     case .trigger, .policy:
       guard let on = drop.table, let table = catalogue.findTable(on, path) else {
         guard drop.ifExists else { throw Catalogue.noRelation(drop.table ?? name) }
         return true
       }
       let isTrigger = drop.kind == .trigger
-      guard isTrigger ? table.triggers.contains(where: { $0.name == name.name }) : table.policies.contains(where: { $0.name == name.name })
+      guard
+        isTrigger
+          ? table.triggers.contains(where: { $0.name == name.name })
+          : table.policies.contains(where: { $0.name == name.name })
       else { return false }
       if isTrigger {
         state.catalogue.tables[table.name]?.triggers.removeAll { $0.name == name.name }
@@ -230,7 +254,9 @@ extension Session {
       try move(table, to: QualifiedName(schema: schema, table.name.name))
     case .type, .domain: try moveType(name, to: QualifiedName(schema: schema, name.name))
     case .function, .procedure:
-      for routine in state.catalogue.routines(name, path) { try moveRoutine(routine, to: QualifiedName(schema: schema, name.name)) }
+      for routine in state.catalogue.routines(name, path) {
+        try moveRoutine(routine, to: QualifiedName(schema: schema, name.name))
+      }
     default: break
     }
   }
@@ -239,7 +265,9 @@ extension Session {
     let old = table.name
     var moved = table
     moved.name = name
-    for index in moved.foreignKeys.indices where moved.foreignKeys[index].table == old { moved.foreignKeys[index].table = name }
+    for index in moved.foreignKeys.indices where moved.foreignKeys[index].table == old {
+      moved.foreignKeys[index].table = name
+    }
     for index in moved.triggers.indices { moved.triggers[index].table = name }
     for index in moved.policies.indices { moved.policies[index].table = name }
     state.catalogue.tables[old] = nil
@@ -281,7 +309,9 @@ extension Session {
     for table in state.catalogue.tables.values {
       for (index, column) in table.columns.enumerated() {
         if column.type == type { state.catalogue.tables[table.name]?.columns[index].type = new }
-        if column.type == .array(type) { state.catalogue.tables[table.name]?.columns[index].type = .array(new) }
+        if column.type == .array(type) {
+          state.catalogue.tables[table.name]?.columns[index].type = .array(new)
+        }
       }
     }
   }
@@ -310,7 +340,9 @@ extension Session {
   /// The privileges that a new table of a schema has by `ALTER DEFAULT PRIVILEGES`.
   func defaultPrivileges(in schema: String?) -> [Privilege] {
     state.catalogue.defaultPrivileges.filter { $0.schema == nil || $0.schema == schema }.flatMap { granted in
-      granted.kinds.sorted { $0.rawValue < $1.rawValue }.map { Privilege(role: granted.role, kind: $0, columns: nil) }
+      granted.kinds.sorted { $0.rawValue < $1.rawValue }.map {
+        Privilege(role: granted.role, kind: $0, columns: nil)
+      }
     }
   }
 
@@ -320,12 +352,16 @@ extension Session {
     case .tables(let names):
       for name in names {
         // A sequence may be named like a table.
-        if state.catalogue.sequence(name, path) != nil, state.catalogue.findTable(name, path) == nil { continue }
+        if state.catalogue.sequence(name, path) != nil, state.catalogue.findTable(name, path) == nil {
+          continue
+        }
         let table = try state.catalogue.table(name, path)
         change(grant, table.name)
       }
     case .allTables(let schemas):
-      for table in state.catalogue.tables.values where schemas.contains(table.name.schema ?? "") { change(grant, table.name) }
+      for table in state.catalogue.tables.values where schemas.contains(table.name.schema ?? "") {
+        change(grant, table.name)
+      }
     case .schemas(let schemas):
       guard grant.privileges.contains(where: { $0.name == "usage" || $0.name == "all" }) else { return }
       for schema in schemas {
@@ -343,7 +379,8 @@ extension Session {
         for routine in state.catalogue.routines(name, path) { change(grant, routine) }
       }
     case .allFunctions(let schemas):
-      for routine in state.catalogue.functions.values.joined() where schemas.contains(routine.name.schema ?? "") {
+      for routine in state.catalogue.functions.values.joined()
+      where schemas.contains(routine.name.schema ?? "") {
         change(grant, routine)
       }
     case .other(let what): result.ignored = "\(grant.isRevoke ? "REVOKE" : "GRANT") ON \(what)"
@@ -353,12 +390,16 @@ extension Session {
   private func change(_ grant: Grant, _ name: QualifiedName) {
     guard var table = state.catalogue.tables[name] else { return }
     for privilege in grant.privileges {
-      let kinds = privilege.name == "all" ? Privilege.Kind.allCases : [Privilege.Kind(rawValue: privilege.name)].compactMap { $0 }
+      let kinds =
+        privilege.name == "all"
+        ? Privilege.Kind.allCases : [Privilege.Kind(rawValue: privilege.name)].compactMap { $0 }
       for kind in kinds {
         for role in grant.roles {
           let columns = privilege.columns.isEmpty ? nil : Set(privilege.columns)
           if grant.isRevoke {
-            table.privileges.removeAll { $0.role == role && $0.kind == kind && (columns == nil || $0.columns == columns) }
+            table.privileges.removeAll {
+              $0.role == role && $0.kind == kind && (columns == nil || $0.columns == columns)
+            }
           } else {
             table.privileges.append(Privilege(role: role, kind: kind, columns: columns))
           }
@@ -369,7 +410,10 @@ extension Session {
   }
 
   private func change(_ grant: Grant, _ routine: Routine) {
-    guard let index = state.catalogue.functions[routine.name]?.firstIndex(where: { $0.identity == routine.identity })
+    guard
+      let index = state.catalogue.functions[routine.name]?.firstIndex(where: {
+        $0.identity == routine.identity
+      })
     else { return }
     // Everybody may call a function until that is revoked.
     var allowed = routine.executableBy ?? ["public"]
@@ -391,7 +435,10 @@ extension Session {
     guard let routine = found.first else {
       throw PostgreSQLError("42883", "function \(change.name)() does not exist")
     }
-    guard let index = state.catalogue.functions[routine.name]?.firstIndex(where: { $0.identity == routine.identity })
+    guard
+      let index = state.catalogue.functions[routine.name]?.firstIndex(where: {
+        $0.identity == routine.identity
+      })
     else { return }
     var definition = routine.definition
     if let volatility = change.volatility { definition.volatility = volatility }
@@ -406,6 +453,7 @@ extension Session {
     var moved = routine
     moved.definition = definition
     try moveRoutine(
-      moved, to: QualifiedName(schema: change.newSchema ?? routine.name.schema, change.newName ?? routine.name.name))
+      moved,
+      to: QualifiedName(schema: change.newSchema ?? routine.name.schema, change.newName ?? routine.name.name))
   }
 }

@@ -63,7 +63,9 @@ extension Session {
     let whole = try newName(name, "relation")
     let result = try run(.query(query))
     var table = Table(whole, columns: result.columns.map { Column($0.name, $0.type.type) })
-    for (index, name) in columns.enumerated() where index < table.columns.count { table.columns[index].name = name }
+    for (index, name) in columns.enumerated() where index < table.columns.count {
+      table.columns[index].name = name
+    }
     table.privileges = defaultPrivileges(in: whole.schema)
     var data = TableData()
     for row in result.rows { _ = data.heap.append(row) }
@@ -118,7 +120,8 @@ extension Session {
       case .check(let condition): later.append(TableConstraint(.check(condition), name: constraint.name))
       case .unique(let nullsNotDistinct):
         later.append(
-          TableConstraint(.unique([definition.name], nullsNotDistinct: nullsNotDistinct), name: constraint.name))
+          TableConstraint(
+            .unique([definition.name], nullsNotDistinct: nullsNotDistinct), name: constraint.name))
       case .primaryKey: later.append(TableConstraint(.primaryKey([definition.name]), name: constraint.name))
       case .references(let references):
         later.append(TableConstraint(.foreignKey([definition.name], references), name: constraint.name))
@@ -163,7 +166,8 @@ extension Session {
       for column in columns.compactMap(table.column) { table.columns[column].isNotNull = true }
       table.keys.append(
         Key(
-          name: constraint.name ?? unusedName(base, nil, "pkey", table), expressions: columns.map { .name([$0]) },
+          name: constraint.name ?? unusedName(base, nil, "pkey", table),
+          expressions: columns.map { .name([$0]) },
           isPrimary: true))
     case .foreignKey(let columns, let references):
       try exists(columns)
@@ -185,7 +189,9 @@ extension Session {
   private func foreignKey(
     _ name: String?, _ columns: [String], _ references: References, _ table: Table
   ) throws(PostgreSQLError) -> ForeignKey {
-    let isOwn = references.table.name == table.name.name && (references.table.schema ?? table.name.schema) == table.name.schema
+    let isOwn =
+      references.table.name == table.name.name
+      && (references.table.schema ?? table.name.schema) == table.name.schema
     let target = isOwn ? table : try state.catalogue.table(references.table, path)
     var referenced = references.columns
     if referenced.isEmpty {
@@ -198,7 +204,8 @@ extension Session {
       throw PostgreSQLError("42830", "number of referencing and referenced columns for foreign key disagree")
     }
     for column in referenced where target.column(column) == nil {
-      throw PostgreSQLError("42703", "column \"\(column)\" referenced in foreign key constraint does not exist")
+      throw PostgreSQLError(
+        "42703", "column \"\(column)\" referenced in foreign key constraint does not exist")
     }
     let positions = referenced.compactMap(target.column)
     guard
@@ -207,7 +214,8 @@ extension Session {
       })
     else {
       throw PostgreSQLError(
-        "42830", "there is no unique constraint matching given keys for referenced table \"\(target.name.name)\"")
+        "42830",
+        "there is no unique constraint matching given keys for referenced table \"\(target.name.name)\"")
     }
     // In the order of the key, by whose index the row is found.
     let pairs = zip(columns, positions).sorted {
@@ -220,7 +228,8 @@ extension Session {
         let name = name ?? "\(table.name.name)_\(columns.joined(separator: "_"))_fkey"
         throw PostgreSQLError(
           "42804", "foreign key constraint \"\(name)\" cannot be implemented",
-          detail: "Key columns \"\(column)\" and \"\(target.columns[position].name)\" are of incompatible types:"
+          detail:
+            "Key columns \"\(column)\" and \"\(target.columns[position].name)\" are of incompatible types:"
             + " \(own.displayName) and \(other.displayName).")
       }
     }
@@ -235,7 +244,9 @@ extension Session {
   }
 
   private func names(of table: Table) -> Set<String> {
-    Set(table.checks.map(\.name) + table.keys.map(\.name) + table.foreignKeys.map(\.name) + table.indexes.map(\.name))
+    Set(
+      table.checks.map(\.name) + table.keys.map(\.name) + table.foreignKeys.map(\.name)
+        + table.indexes.map(\.name))
   }
 
   /// A name of parts, with a number if it is taken (indexcmds.c, ChooseRelationName).
@@ -257,7 +268,8 @@ extension Session {
     while first + second > available {
       if first > second { first -= 1 } else { second -= 1 }
     }
-    return [table.prefix(bytes: first), columns?.prefix(bytes: second), label].compactMap { $0 }.joined(separator: "_")
+    return [table.prefix(bytes: first), columns?.prefix(bytes: second), label].compactMap { $0 }.joined(
+      separator: "_")
   }
 
   // MARK: - Indexes
@@ -265,11 +277,18 @@ extension Session {
   func create(_ index: CreateIndex) throws(PostgreSQLError) {
     let table = try state.catalogue.table(index.table, path)
     let parts = index.keys.map { key in
-      if case .name(let path) = key.expression { path.last ?? "expr" } else if case .call(let call) = key.expression { call.name.name } else { "expr" }
+      if case .name(let path) = key.expression {
+        path.last ?? "expr"
+      } else if case .call(let call) = key.expression {
+        call.name.name
+      } else {
+        "expr"
+      }
     }
     let name = index.name ?? unusedName(table.name.name, parts.joined(separator: "_"), "idx", table)
     let existing = state.catalogue.tables.values.contains {
-      $0.name.schema == table.name.schema && ($0.indexes.contains { $0.name == name } || $0.keys.contains { $0.name == name })
+      $0.name.schema == table.name.schema
+        && ($0.indexes.contains { $0.name == name } || $0.keys.contains { $0.name == name })
     }
     if existing {
       if index.ifNotExists { return }
@@ -372,7 +391,9 @@ extension Session {
       table.keys.removeAll { $0.name == name }
       table.foreignKeys.removeAll { $0.name == name }
     case .renameConstraint(let old, let new):
-      for index in table.checks.indices where table.checks[index].name == old { table.checks[index].name = new }
+      for index in table.checks.indices where table.checks[index].name == old {
+        table.checks[index].name = new
+      }
       for index in table.keys.indices where table.keys[index].name == old { table.keys[index].name = new }
       for index in table.foreignKeys.indices where table.foreignKeys[index].name == old {
         table.foreignKeys[index].name = new
@@ -417,7 +438,8 @@ extension Session {
     var value = try binder.defaultValue(of: column, table)
     if let expression = described.generated {
       value = try binder.coerce(
-        binder.bind(expression, binder.scope(of: table)), to: described.type, modifier: described.modifier, .assignment)
+        binder.bind(expression, binder.scope(of: table)), to: described.type, modifier: described.modifier,
+        .assignment)
     }
     for place in heap.places {
       guard var row = heap[place] else { continue }
@@ -433,13 +455,16 @@ extension Session {
     try state.data[table.name]?.heap.forEach { _, row throws(PostgreSQLError) in
       guard !row[column].isNull else {
         throw PostgreSQLError(
-          "23502", "column \"\(table.columns[column].name)\" of relation \"\(table.name.name)\" contains null values")
+          "23502",
+          "column \"\(table.columns[column].name)\" of relation \"\(table.name.name)\" contains null values")
       }
       return true
     }
   }
 
-  /// Tests the rows that exist against a new constraint. Keys are tested with their index.
+  /// Tests the rows that exist against a new constraint.
+  ///
+  /// Keys are tested with their index.
   private func checkRows(of table: Table, _ constraint: TableConstraint) throws(PostgreSQLError) {
     let writer = try writer(for: table.name)
     let frame = rowFrame()
@@ -451,7 +476,8 @@ extension Session {
         } catch {
           guard error.code == "23514", let name = table.checks.last?.name else { throw error }
           throw PostgreSQLError(
-            "23514", "check constraint \"\(name)\" of relation \"\(table.name.name)\" is violated by some row")
+            "23514", "check constraint \"\(name)\" of relation \"\(table.name.name)\" is violated by some row"
+          )
         }
       case .foreignKey:
         if let key = writer.outgoing.last { try checkReference(key, row, writer) }
@@ -472,7 +498,8 @@ extension Session {
     if let view = dependents.first {
       guard cascades else {
         throw PostgreSQLError(
-          "2BP01", "cannot drop column \(name) of table \(table.name.name) because other objects depend on it",
+          "2BP01",
+          "cannot drop column \(name) of table \(table.name.name) because other objects depend on it",
           detail: "view \(view.name.name) depends on column \(name) of table \(table.name.name)",
           hint: "Use DROP ... CASCADE to drop the dependent objects too.")
       }
@@ -484,10 +511,13 @@ extension Session {
     table.foreignKeys.removeAll { $0.columns.contains(name) }
     if cascades {
       table.policies.removeAll { ($0.using.map(mentions) ?? false) || ($0.check.map(mentions) ?? false) }
-    } else if let policy = table.policies.first(where: { ($0.using.map(mentions) ?? false) || ($0.check.map(mentions) ?? false) }) {
+    } else if let policy = table.policies.first(where: {
+      ($0.using.map(mentions) ?? false) || ($0.check.map(mentions) ?? false)
+    }) {
       throw PostgreSQLError(
         "2BP01", "cannot drop column \(name) of table \(table.name.name) because other objects depend on it",
-        detail: "policy \(policy.name) on table \(table.name.name) depends on column \(name) of table \(table.name.name)",
+        detail:
+          "policy \(policy.name) on table \(table.name.name) depends on column \(name) of table \(table.name.name)",
         hint: "Use DROP ... CASCADE to drop the dependent objects too.")
     }
     if let sequence = table.columns[index].sequence {
@@ -523,7 +553,9 @@ extension Session {
     for position in table.columns.indices {
       table.columns[position].generated = table.columns[position].generated.map(renamed)
     }
-    for position in table.checks.indices { table.checks[position].condition = renamed(table.checks[position].condition) }
+    for position in table.checks.indices {
+      table.checks[position].condition = renamed(table.checks[position].condition)
+    }
     for position in table.keys.indices {
       table.keys[position].expressions = table.keys[position].expressions.map(renamed)
       table.keys[position].filter = table.keys[position].filter.map(renamed)
@@ -642,7 +674,9 @@ extension SQLExpression {
       case .cast(let operand, let type): .cast(map(operand), type)
       case .call(var call):
         {
-          for index in call.arguments.indices { call.arguments[index].value = map(call.arguments[index].value) }
+          for index in call.arguments.indices {
+            call.arguments[index].value = map(call.arguments[index].value)
+          }
           call.filter = call.filter.map(map)
           return .call(call)
         }()

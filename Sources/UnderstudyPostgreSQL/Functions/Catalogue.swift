@@ -1,4 +1,6 @@
-/// The functions that PostgreSQL has, by name. Each topic contributes a list.
+/// The functions that PostgreSQL has, by name.
+///
+/// Each topic contributes a list.
 package enum Functions {
   private static let lists: [[Function]] = [
     numbers,

@@ -64,7 +64,9 @@ extension Functions {
     },
   ]
 
-  /// A function of an enumeration's labels. Its arguments may be null, since their type says enough.
+  /// A function of an enumeration's labels.
+  ///
+  /// Its arguments may be null, since their type says enough.
   private static func enumeration(
     _ name: String, _ parameters: [DataType], returns result: DataType,
     _ body: @escaping @Sendable (_ labels: [Value], _ arguments: [Value]) throws(PostgreSQLError) -> Value

@@ -1,5 +1,7 @@
 extension Operators {
-  /// `=`, `<>`, `<`, `<=`, `>` and `>=` of two values of one type. Values of two types are compared after a cast.
+  /// `=`, `<>`, `<`, `<=`, `>` and `>=` of two values of one type.
+  ///
+  /// Values of two types are compared after a cast.
   static let comparisons: [Operator] = {
     let types: [DataType] =
       [

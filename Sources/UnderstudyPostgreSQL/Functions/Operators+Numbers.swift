@@ -3,7 +3,9 @@ import Foundation
 extension Operators {
   static let numbers: [Operator] = integers + floats + decimals
 
-  /// The types of integers. Of two, the wider one is the type of the result.
+  /// The types of integers.
+  ///
+  /// Of two, the wider one is the type of the result.
   private static let integerTypes: [DataType] = [.smallint, .integer, .bigint]
 
   private static let integers: [Operator] = {

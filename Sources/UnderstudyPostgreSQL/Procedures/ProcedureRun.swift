@@ -48,11 +48,13 @@ final class ProcedureRun {
       let isInput = parameter.mode != .output && parameter.mode != .table
       block.variables.append(
         Variable(
-          name: parameter.name ?? "", type: binder.boundType(parameter.type), isRecord: parameter.type == .record))
+          name: parameter.name ?? "", type: binder.boundType(parameter.type),
+          isRecord: parameter.type == .record))
       block.values.append(isInput ? arguments.popFirst() ?? .null : .null)
     }
     var position = 0
-    for (index, parameter) in routine.parameters.enumerated() where parameter.mode != .output && parameter.mode != .table {
+    for (index, parameter) in routine.parameters.enumerated()
+    where parameter.mode != .output && parameter.mode != .table {
       position += 1
       block.aliases["$\(position)"] = [block.variables[index].name]
       if parameter.name == nil { block.variables[index].name = "$\(position)" }
@@ -76,7 +78,10 @@ final class ProcedureRun {
     add("old", type, call.old.map(Value.record) ?? .null)
     text("tg_op", call.operation)
     text("tg_name", call.definition.name)
-    text("tg_when", call.definition.timing == .before ? "BEFORE" : call.definition.timing == .after ? "AFTER" : "INSTEAD OF")
+    text(
+      "tg_when",
+      call.definition.timing == .before ? "BEFORE" : call.definition.timing == .after ? "AFTER" : "INSTEAD OF"
+    )
     text("tg_level", call.definition.isForEachRow ? "ROW" : "STATEMENT")
     text("tg_table_name", call.table.name.name)
     text("tg_relname", call.table.name.name)
@@ -139,7 +144,9 @@ final class ProcedureRun {
     do throws(PostgreSQLError) {
       return try leave(run(body.statements), body.label)
     } catch {
-      guard let handler = body.handlers.first(where: { $0.conditions.contains { error.isNamed($0) } }) else { throw error }
+      guard let handler = body.handlers.first(where: { $0.conditions.contains { error.isNamed($0) } }) else {
+        throw error
+      }
       session.restore(saved.0)
       session.forgetChanges(pending: saved.1, observed: saved.2, deferred: saved.3)
       // Variables keep their values (43.6.8).
@@ -150,7 +157,8 @@ final class ProcedureRun {
         Block(
           label: nil,
           variables: [
-            Variable(name: "sqlstate", type: BoundType(.text)), Variable(name: "sqlerrm", type: BoundType(.text)),
+            Variable(name: "sqlstate", type: BoundType(.text)),
+            Variable(name: "sqlerrm", type: BoundType(.text)),
           ],
           values: [.text(error.code), .text(error.message)]))
       blockNumbers.append(number * 64 + 63)
@@ -186,7 +194,8 @@ final class ProcedureRun {
       blocks[block].variables.append(described)
       blocks[block].values.append(value?.value ?? .null)
     case .alias(let name, let target): blocks[block].aliases[name] = [target]
-    case .cursor: throw PostgreSQLError.notSupported("a cursor in PL/pgSQL", instead: "Use FOR … IN SELECT … LOOP.")
+    case .cursor:
+      throw PostgreSQLError.notSupported("a cursor in PL/pgSQL", instead: "Use FOR … IN SELECT … LOOP.")
     }
   }
 
@@ -237,7 +246,9 @@ final class ProcedureRun {
       if let expression {
         results.append(try evaluate(expression, as: nil, nil).value)
       } else {
-        let outputs = routine.parameters.indices.filter { routine.parameters[$0].mode == .output || routine.parameters[$0].mode == .table }
+        let outputs = routine.parameters.indices.filter {
+          routine.parameters[$0].mode == .output || routine.parameters[$0].mode == .table
+        }
         let values = outputs.map { blocks[0].values[$0] }
         results.append(values.count == 1 ? values[0] : .record(values))
       }
@@ -309,7 +320,9 @@ final class ProcedureRun {
       let end = try integer(to, "upper bound of FOR loop")
       let step = try by.map { (by) throws(PostgreSQLError) in try integer(by, "BY value of FOR loop") } ?? 1
       guard step > 0 else { throw PostgreSQLError("22023", "BY value of FOR loop must be greater than zero") }
-      blocks.append(Block(label: label, variables: [Variable(name: variable, type: BoundType(.integer))], values: [.null]))
+      blocks.append(
+        Block(label: label, variables: [Variable(name: variable, type: BoundType(.integer))], values: [.null])
+      )
       blockNumbers.append((blockNumbers.last ?? 0) &* 64 &+ 61)
       defer {
         blocks.removeLast()
@@ -333,7 +346,8 @@ final class ProcedureRun {
       let (value, type) = try evaluate(expression, as: nil, nil)
       guard case .array(let array) = value else {
         if value.isNull { throw PostgreSQLError("22004", "FOREACH expression must not be null") }
-        throw PostgreSQLError("42804", "FOREACH expression must yield an array, not type \(type.type.displayName)")
+        throw PostgreSQLError(
+          "42804", "FOREACH expression must yield an array, not type \(type.type.displayName)")
       }
       guard slice == 0 else { throw PostgreSQLError.notSupported("FOREACH … SLICE") }
       var element = DataType.text
@@ -405,7 +419,8 @@ final class ProcedureRun {
         } else if isComposite {
           let padded = row.prefix(variable.type.fields.count)
           try store(
-            .record(Array(padded) + Array(repeating: .null, count: variable.type.fields.count - padded.count)),
+            .record(
+              Array(padded) + Array(repeating: .null, count: variable.type.fields.count - padded.count)),
             padded.count == variable.type.fields.count ? type : variable.type, in: targets[0])
         } else {
           try store(.record(row), type, in: targets[0])
@@ -422,7 +437,9 @@ final class ProcedureRun {
     }
   }
 
-  private func execute(_ expression: SQLExpression, _ using: [SQLExpression]) throws(PostgreSQLError) -> StatementResult {
+  private func execute(_ expression: SQLExpression, _ using: [SQLExpression]) throws(PostgreSQLError)
+    -> StatementResult
+  {
     guard case .text(let text) = try evaluate(expression, as: .text, nil).value else {
       throw PostgreSQLError("22004", "query string argument of EXECUTE is null")
     }
@@ -534,7 +551,9 @@ final class ProcedureRun {
     return try plan.rows(frame(execution), execution)
   }
 
-  /// The variables in sight. Those of inner blocks hide others of their name.
+  /// The variables in sight.
+  ///
+  /// Those of inner blocks hide others of their name.
   private func scope() -> Scope {
     let scope = Scope(parent: nil, holdsVariables: true)
     for block in blocks {
@@ -548,7 +567,8 @@ final class ProcedureRun {
       for (name, target) in block.aliases {
         guard let place = find(target)?.first, seen.insert(name).inserted else { continue }
         scope.visible.append(
-          Scope.Visible(name: name, bound: scope.column(place.block, place.variable, depth: 0), relations: []))
+          Scope.Visible(name: name, bound: scope.column(place.block, place.variable, depth: 0), relations: [])
+        )
       }
       for (column, variable) in block.variables.enumerated() where seen.insert(variable.name).inserted {
         scope.visible.append(
@@ -568,7 +588,8 @@ final class ProcedureRun {
     ] {
       guard let name else { continue }
       let columns = binder.columns(of: trigger.table)
-      let plan = QueryPlan(columns: columns, uses: Bound.Uses(isVolatile: true)) { _, _, emit throws(PostgreSQLError) in
+      let plan = QueryPlan(columns: columns, uses: Bound.Uses(isVolatile: true)) {
+        _, _, emit throws(PostgreSQLError) in
         for row in rows { guard try emit(row) else { return } }
       }
       scope.commonTables.append(
@@ -583,7 +604,8 @@ final class ProcedureRun {
 
   private func key(_ part: RoutinePlans.Part) -> RoutinePlans.Key {
     RoutinePlans.Key(
-      routine: routine.identity, role: session.role, records: records, block: blockNumbers.reduce(0) { $0 &* 31 &+ $1 },
+      routine: routine.identity, role: session.role, records: records,
+      block: blockNumbers.reduce(0) { $0 &* 31 &+ $1 },
       part: part)
   }
 
@@ -651,7 +673,8 @@ final class ProcedureRun {
       if let variable = block.variables.firstIndex(where: { $0.name == target[0] }) {
         let place = Place(block: index, variable: variable)
         guard target.count > 1 else { return [place] }
-        guard let field = block.variables[variable].type.fields.firstIndex(where: { $0.name == target[1] }) else {
+        guard let field = block.variables[variable].type.fields.firstIndex(where: { $0.name == target[1] })
+        else {
           return nil
         }
         return [place, Place(block: -1, variable: field)]
@@ -694,7 +717,8 @@ final class ProcedureRun {
   private func unknown(_ target: Procedure.Target) -> PostgreSQLError {
     if target.count > 1, let place = find([target[0]])?.first {
       return PostgreSQLError(
-        "42703", "record \"\(blocks[place.block].variables[place.variable].name)\" has no field \"\(target[1])\"")
+        "42703",
+        "record \"\(blocks[place.block].variables[place.variable].name)\" has no field \"\(target[1])\"")
     }
     return PostgreSQLError("42601", "\"\(target.joined(separator: "."))\" is not a known variable")
   }
@@ -703,7 +727,9 @@ final class ProcedureRun {
     guard let place = find(target) else { throw unknown(target) }
     let (block, index) = (place[0].block, place[0].variable)
     let variable = blocks[block].variables[index]
-    if variable.isConstant { throw PostgreSQLError("22005", "variable \"\(variable.name)\" is declared CONSTANT") }
+    if variable.isConstant {
+      throw PostgreSQLError("22005", "variable \"\(variable.name)\" is declared CONSTANT")
+    }
     if place.count > 1 {
       let field = place[1].variable
       let converted = try session.convert(value, type, to: variable.type.fields[field].type.type, nil)
@@ -753,7 +779,9 @@ extension Binder {
   func assign(_ bound: Bound, to type: DataType, _ modifier: TypeModifier?) throws(PostgreSQLError) -> Bound {
     let source = catalogue.base(of: bound.type.type)
     let target = catalogue.base(of: type)
-    if bound.isUnknown || source == target || Cast.find(from: source, to: target).map({ $0.context <= .assignment }) ?? false {
+    if bound.isUnknown || source == target
+      || Cast.find(from: source, to: target).map({ $0.context <= .assignment }) ?? false
+    {
       return try coerce(bound, to: type, modifier: modifier, .assignment)
     }
     if case .composite = target { return try coerce(bound, to: type, modifier: modifier, .assignment) }
@@ -761,7 +789,8 @@ extension Binder {
     let read = Bound(boundType(target), uses: bound.uses) { frame throws(PostgreSQLError) in
       let value = try evaluate(frame)
       if value.isNull { return .null }
-      return try target.value(from: source.text(of: value, context: frame.execution.session), context: frame.execution.session)
+      return try target.value(
+        from: source.text(of: value, context: frame.execution.session), context: frame.execution.session)
     }
     return try coerce(read, to: type, modifier: modifier, .assignment)
   }

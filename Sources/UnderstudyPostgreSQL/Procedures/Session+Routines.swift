@@ -1,4 +1,6 @@
-/// Plans of statements within functions. A function in a loop is bound once.
+/// Plans of statements within functions.
+///
+/// A function in a loop is bound once.
 struct RoutinePlans {
   /// What a plan depends on.
   struct Key: Hashable {
@@ -47,7 +49,9 @@ extension Session {
     try rows(of: routine, arguments).first ?? .null
   }
 
-  /// Calls a function for all of its rows. A row of several columns is a record.
+  /// Calls a function for all of its rows.
+  ///
+  /// A row of several columns is a record.
   func rows(of routine: Routine, _ arguments: [Value]) throws(PostgreSQLError) -> [Value] {
     try entering(routine) { () throws(PostgreSQLError) in
       switch routine.body {
@@ -78,7 +82,8 @@ extension Session {
     let definition = CreateFunction(
       QualifiedName("inline_code_block"), [], returns: nil, language: language, .source(source))
     let routine = Routine(
-      name: definition.name, parameters: [], result: .void, returnsSet: false, columns: [], definition: definition,
+      name: definition.name, parameters: [], result: .void, returnsSet: false, columns: [],
+      definition: definition,
       body: .procedure(block), identity: -1)
     let run = ProcedureRun(self, routine, [])
     _ = try run.run(block)
@@ -173,7 +178,9 @@ extension Binder {
     if routine.result == .void { return plan }
     if !routine.columns.isEmpty {
       wanted = routine.columns.map(\.type)
-    } else if case .composite(let name) = routine.result, let columns = catalogue.columns(of: name), plan.columns.count > 1 || columns.count == 1 {
+    } else if case .composite(let name) = routine.result, let columns = catalogue.columns(of: name),
+      plan.columns.count > 1 || columns.count == 1
+    {
       wanted = columns.map(\.type)
     } else if routine.result == .record {
       return plan
@@ -183,7 +190,9 @@ extension Binder {
     guard wanted.count == plan.columns.count else {
       throw PostgreSQLError(
         "42P13", "return type mismatch in function declared to return \(name(of: routine.result))",
-        detail: "Final statement must return \(wanted.count == 1 ? "exactly one column" : "\(wanted.count) columns").")
+        detail:
+          "Final statement must return \(wanted.count == 1 ? "exactly one column" : "\(wanted.count) columns")."
+      )
     }
     var converters: [Bound.Evaluate?] = []
     for (index, type) in wanted.enumerated() {
@@ -192,9 +201,12 @@ extension Binder {
         converters.append(nil)
         continue
       }
-      let value = Bound(column.type, modifier: column.modifier) { frame throws(PostgreSQLError) in frame.rows[0][index] }
+      let value = Bound(column.type, modifier: column.modifier) { frame throws(PostgreSQLError) in
+        frame.rows[0][index]
+      }
       converters.append(
-        plan.openColumns.contains(index) ? read(value, as: type) : try coerce(value, to: type, .assignment).evaluate)
+        plan.openColumns.contains(index)
+          ? read(value, as: type) : try coerce(value, to: type, .assignment).evaluate)
     }
     guard converters.contains(where: { $0 != nil }) else { return plan }
     var converted = plan

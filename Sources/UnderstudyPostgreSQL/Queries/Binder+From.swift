@@ -1,6 +1,8 @@
 extension Binder {
   /// The relations of `FROM`, which are added to the scope, and their joins.
-  func bindFrom(_ references: [TableReference], _ scope: Scope) throws(PostgreSQLError) -> (FromTree, [Int: RelationSource]) {
+  func bindFrom(_ references: [TableReference], _ scope: Scope) throws(PostgreSQLError) -> (
+    FromTree, [Int: RelationSource]
+  ) {
     var sources: [Int: RelationSource] = [:]
     var trees: [FromTree] = []
     for reference in references {
@@ -51,7 +53,8 @@ extension Binder {
   }
 
   private func add(
-    _ relation: Scope.Relation, _ source: RelationSource, _ scope: Scope, _ sources: inout [Int: RelationSource]
+    _ relation: Scope.Relation, _ source: RelationSource, _ scope: Scope,
+    _ sources: inout [Int: RelationSource]
   ) -> (FromTree, [Scope.Visible]) {
     let index = scope.add(relation)
     sources[index] = source
@@ -70,7 +73,8 @@ extension Binder {
     guard alias.columns.count <= columns.count else {
       throw PostgreSQLError(
         "42P10",
-        "table \"\(alias.name)\" has \(columns.count) columns available but \(alias.columns.count) columns specified")
+        "table \"\(alias.name)\" has \(columns.count) columns available but \(alias.columns.count) columns specified"
+      )
     }
     var columns = columns
     for (index, name) in alias.columns.enumerated() { columns[index].name = name }
@@ -101,7 +105,8 @@ extension Binder {
       return (relation, .table(table.name, policy: try policy(table, .select)))
     case .view(let query, let invokes):
       guard !tablesWithPoliciesInProgress.contains(table.name) else {
-        throw PostgreSQLError("42P17", "infinite recursion detected in rules for relation \"\(table.name.name)\"")
+        throw PostgreSQLError(
+          "42P17", "infinite recursion detected in rules for relation \"\(table.name.name)\"")
       }
       tablesWithPoliciesInProgress.append(table.name)
       let outer = actsAsOwner
@@ -149,7 +154,9 @@ extension Binder {
     throw PostgreSQLError("42501", "permission denied for schema \(schema)")
   }
 
-  /// Refuses what the role has no privilege for. Views and functions of the owner are not restricted.
+  /// Refuses what the role has no privilege for.
+  ///
+  /// Views and functions of the owner are not restricted.
   func require(_ kind: Privilege.Kind, on table: Table, columns: [String]? = nil) throws(PostgreSQLError) {
     guard !actsAsOwner else { return }
     tested.append(table.name)
@@ -167,8 +174,10 @@ extension Binder {
     denials[table.name] = denial
   }
 
-  /// A plan of a whole statement. PostgreSQL tests privileges when it starts to run it, of one table after the other
-  /// (execMain.c, ExecCheckRTPerms), so that an error of its analysis comes first.
+  /// A plan of a whole statement.
+  ///
+  /// PostgreSQL tests privileges when it starts to run it, of one table after the other (execMain.c,
+  /// ExecCheckRTPerms), so that an error of its analysis comes first.
   func wholePlan(_ statement: DataStatement, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
     defersDenials = true
     let plan = try self.plan(statement, parent: parent)
@@ -230,9 +239,11 @@ extension Binder {
   func tableCall(
     _ call: Call, _ function: TableFunction?, _ scope: Scope
   ) throws(PostgreSQLError) -> (
-    columns: [Scope.RelationColumn], uses: Bound.Uses, rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row]
+    columns: [Scope.RelationColumn], uses: Bound.Uses,
+    rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row]
   ) {
-    let special = call.name.schema == nil && ["coalesce", "nullif", "greatest", "least"].contains(call.name.name)
+    let special =
+      call.name.schema == nil && ["coalesce", "nullif", "greatest", "least"].contains(call.name.name)
     if special || isAggregate(call) {
       let bound = try bindCall(call, scope)
       let evaluate = bound.evaluate
@@ -371,15 +382,19 @@ extension Binder {
       var merged: [Scope.Visible] = []
       for name in shared {
         guard let first = leftVisible.first(where: { $0.name == name }) else {
-          throw PostgreSQLError("42703", "column \"\(name)\" specified in USING clause does not exist in left table")
+          throw PostgreSQLError(
+            "42703", "column \"\(name)\" specified in USING clause does not exist in left table")
         }
         guard let second = rightVisible.first(where: { $0.name == name }) else {
-          throw PostgreSQLError("42703", "column \"\(name)\" specified in USING clause does not exist in right table")
+          throw PostgreSQLError(
+            "42703", "column \"\(name)\" specified in USING clause does not exist in right table")
         }
         conditions.append(try bindOperator("=", [first.bound, second.bound]))
         merged.append(try merge(first, second, join.kind))
       }
-      visible = merged + leftVisible.filter { !shared.contains($0.name) } + rightVisible.filter { !shared.contains($0.name) }
+      visible =
+        merged + leftVisible.filter { !shared.contains($0.name) }
+        + rightVisible.filter { !shared.contains($0.name) }
     }
     switch join.kind {
     case .cross, .inner: return (.inner([left, right], conditions), visible)
@@ -398,7 +413,8 @@ extension Binder {
     case .full:
       let (type, bounds) = try unify([left.bound, right.bound], for: "JOIN/USING")
       let (first, second) = (bounds[0].evaluate, bounds[1].evaluate)
-      let bound = Bound(BoundType(type), uses: bounds[0].uses.union(bounds[1].uses)) { frame throws(PostgreSQLError) in
+      let bound = Bound(BoundType(type), uses: bounds[0].uses.union(bounds[1].uses)) {
+        frame throws(PostgreSQLError) in
         let value = try first(frame)
         return value.isNull ? try second(frame) : value
       }
@@ -407,7 +423,9 @@ extension Binder {
   }
 
   /// The conditions that must all be true.
-  func conjuncts(_ expression: SQLExpression, _ scope: Scope, _ clause: String) throws(PostgreSQLError) -> [Bound] {
+  func conjuncts(_ expression: SQLExpression, _ scope: Scope, _ clause: String) throws(PostgreSQLError)
+    -> [Bound]
+  {
     if case .and(let operands) = expression {
       var all: [Bound] = []
       for operand in operands { all += try conjuncts(operand, scope, clause) }

@@ -1,5 +1,7 @@
 extension Binder {
-  /// A query in a scope. The plan runs with the frame of that scope.
+  /// A query in a scope.
+  ///
+  /// The plan runs with the frame of that scope.
   func plan(_ query: Query, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
     let around = parent.commonTables
     defer { parent.commonTables = around }
@@ -21,9 +23,12 @@ extension Binder {
     defer { parent.commonTables = around }
     switch statement {
     case .query(let query): return try plan(query, parent: parent)
-    case .insert(let insert): return first(try bind(insert.with, parent), then: try plan(insert, parent: parent))
-    case .update(let update): return first(try bind(update.with, parent), then: try plan(update, parent: parent))
-    case .delete(let delete): return first(try bind(delete.with, parent), then: try plan(delete, parent: parent))
+    case .insert(let insert):
+      return first(try bind(insert.with, parent), then: try plan(insert, parent: parent))
+    case .update(let update):
+      return first(try bind(update.with, parent), then: try plan(update, parent: parent))
+    case .delete(let delete):
+      return first(try bind(delete.with, parent), then: try plan(delete, parent: parent))
     }
   }
 
@@ -36,7 +41,8 @@ extension Binder {
       let node = newNode()
       let plan: QueryPlan
       if with?.isRecursive == true, case .query(let query) = common.statement,
-        case .setOperation(.union, let isAll, let left, let right) = query.body, refers(right, to: common.name)
+        case .setOperation(.union, let isAll, let left, let right) = query.body,
+        refers(right, to: common.name)
       {
         plan = try recursive(common, query, isAll, left, right, parent)
       } else {
@@ -140,7 +146,8 @@ extension Binder {
     for column in 0..<width {
       let (type, unified) = try unify(bound.map { $0[column] }, for: "VALUES")
       for row in bound.indices { bound[row][column] = unified[row] }
-      columns.append(Scope.RelationColumn("column\(column + 1)", boundType(type), modifier: unified.first?.modifier))
+      columns.append(
+        Scope.RelationColumn("column\(column + 1)", boundType(type), modifier: unified.first?.modifier))
     }
     let uses = bound.joined().reduce(Bound.Uses()) { $0.union($1.uses) }
     let parts = bound.map { $0.map(\.evaluate) }
@@ -166,7 +173,8 @@ extension Binder {
       let bounds = plans.map { plan in
         plan.openColumns.contains(index)
           ? Bound(BoundType(.unknown)) { frame throws(PostgreSQLError) in frame.rows[0][index] }
-          : Bound(plan.columns[index].type, modifier: plan.columns[index].modifier) { frame throws(PostgreSQLError) in
+          : Bound(plan.columns[index].type, modifier: plan.columns[index].modifier) {
+            frame throws(PostgreSQLError) in
             frame.rows[0][index]
           }
       }
@@ -179,7 +187,9 @@ extension Binder {
             + " cannot be matched")
       case .success(let type):
         columns[index].type = boundType(type)
-        if plans[0].columns[index].modifier != plans[1].columns[index].modifier { columns[index].modifier = nil }
+        if plans[0].columns[index].modifier != plans[1].columns[index].modifier {
+          columns[index].modifier = nil
+        }
         for side in plans.indices where plans[side].columns[index].type.type != type {
           plans[side] = try convert(plans[side], column: index, to: type)
         }
@@ -209,7 +219,9 @@ extension Binder {
         }
       case (.intersect, _), (.except, _):
         var counts: [Row: Int] = [:]
-        for row in try second.rows(parent, execution) { counts[Comparator.key(row, comparators), default: 0] += 1 }
+        for row in try second.rows(parent, execution) {
+          counts[Comparator.key(row, comparators), default: 0] += 1
+        }
         var seen: Set<Row> = []
         try first.run(parent, execution) { row throws(PostgreSQLError) in
           let key = Comparator.key(row, comparators)
@@ -226,11 +238,13 @@ extension Binder {
   }
 
   /// The plan with one column converted to another type.
-  private func convert(_ plan: QueryPlan, column: Int, to type: DataType) throws(PostgreSQLError) -> QueryPlan {
+  private func convert(_ plan: QueryPlan, column: Int, to type: DataType) throws(PostgreSQLError) -> QueryPlan
+  {
     let value = Bound(plan.columns[column].type, modifier: plan.columns[column].modifier) {
       frame throws(PostgreSQLError) in frame.rows[0][column]
     }
-    let evaluate = plan.openColumns.contains(column) ? read(value, as: type) : try coerce(value, to: type).evaluate
+    let evaluate =
+      plan.openColumns.contains(column) ? read(value, as: type) : try coerce(value, to: type).evaluate
     var converted = plan
     converted.columns[column].type = boundType(type)
     converted.run = { parent, execution, emit throws(PostgreSQLError) in
@@ -262,7 +276,8 @@ extension Binder {
     let scope = Scope(parent: parent)
     let relation = scope.add(Scope.Relation(alias: nil, columns: plan.columns))
     scope.visible = plan.columns.indices.map {
-      Scope.Visible(name: plan.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
+      Scope.Visible(
+        name: plan.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     let keys = try query.order.map { (key) throws(PostgreSQLError) in
       let bound: Bound
@@ -288,8 +303,9 @@ extension Binder {
     return sorted
   }
 
-  /// The index of `ORDER BY 2`, or nil for what is not a constant. Other constants are refused (parse_clause.c,
-  /// findTargetlistEntrySQL92).
+  /// The index of `ORDER BY 2`, or nil for what is not a constant.
+  ///
+  /// Other constants are refused (parse_clause.c, findTargetlistEntrySQL92).
   func position(_ expression: SQLExpression, _ count: Int, _ clause: String) throws(PostgreSQLError) -> Int? {
     switch expression {
     case .number(let text), .prefix("-", .number(let text)):
@@ -350,7 +366,9 @@ struct RowSorter: Sendable {
 
   init(_ keys: [BoundSortKey], _ collation: Collation) {
     evaluates = keys.map(\.bound.evaluate)
-    parts = keys.map { (Comparator($0.bound.type.type, collation: collation), $0.isDescending, $0.nullsFirst) }
+    parts = keys.map {
+      (Comparator($0.bound.type.type, collation: collation), $0.isDescending, $0.nullsFirst)
+    }
   }
 
   func key(_ frame: Frame) throws(PostgreSQLError) -> Row {

@@ -14,7 +14,9 @@ extension Binder {
   func plan(_ select: Select, _ query: Query, _ parent: Scope) throws(PostgreSQLError) -> QueryPlan {
     let scope = Scope(parent: parent)
     let (tree, sources) = try bindFrom(select.from, scope)
-    let filter = try select.filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") } ?? []
+    let filter =
+      try select.filter.map { (filter) throws(PostgreSQLError) in try conjuncts(filter, scope, "WHERE") }
+      ?? []
     let planner = JoinPlanner(binder: self, scope: scope, sources: sources)
     let source = planner.plan(tree, where: filter)
 
@@ -29,7 +31,9 @@ extension Binder {
     }
 
     let outputs = try outputs(select.items, scope)
-    let having = try select.having.map { (having) throws(PostgreSQLError) in try condition(having, scope, "HAVING") }
+    let having = try select.having.map { (having) throws(PostgreSQLError) in
+      try condition(having, scope, "HAVING")
+    }
     let sortKeys = try order.map { (key) throws(PostgreSQLError) in
       let bound = try orderKey(key.expression, outputs, scope)
       return BoundSortKey(bound, isDescending: key.isDescending, nullsFirst: key.nullsFirst)
@@ -52,18 +56,23 @@ extension Binder {
         let columns = distinctKeys?.compactMap(\.column) ?? []
         guard
           zip(order, sortKeys).prefix(expressions.count).allSatisfy({ key, sortKey in
-            shown.contains(written(key.expression, outputs)) || sortKey.bound.column.map(columns.contains) == true
+            shown.contains(written(key.expression, outputs))
+              || sortKey.bound.column.map(columns.contains) == true
           })
         else {
-          throw PostgreSQLError("42P10", "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
+          throw PostgreSQLError(
+            "42P10", "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
         }
       }
     }
 
     let bounds = outputs.map(\.bound)
-    let used = bounds + sortKeys.map(\.bound) + filter + [having].compactMap { $0 } + (distinctKeys ?? [])
+    let used =
+      bounds + sortKeys.map(\.bound) + filter + [having].compactMap { $0 } + (distinctKeys ?? [])
       + (scope.aggregation?.boundKeys ?? [])
-      + (scope.aggregation?.aggregates.flatMap { $0.arguments + $0.order.map(\.bound) + [$0.filter].compactMap { $0 } } ?? [])
+      + (scope.aggregation?.aggregates.flatMap {
+        $0.arguments + $0.order.map(\.bound) + [$0.filter].compactMap { $0 }
+      } ?? [])
     var uses = used.reduce(Bound.Uses()) { $0.union($1.uses) }
     uses = sources.values.reduce(uses) { uses, source in
       if case .rows(let more, _, _) = source { uses.union(more) } else { uses }
@@ -77,7 +86,8 @@ extension Binder {
     let windows = scope.windows.map { WindowPlan(calls: $0.calls, collation: context.collation) }
     let plan = SelectPlan(
       relations: scope.relations.count, source: source, grouping: grouping, windows: windows,
-      values: bounds.map(\.evaluate), sets: outputs.map(\.rows), sorter: sortKeys.isEmpty ? nil : RowSorter(sortKeys, context.collation),
+      values: bounds.map(\.evaluate), sets: outputs.map(\.rows),
+      sorter: sortKeys.isEmpty ? nil : RowSorter(sortKeys, context.collation),
       distinct: distinctKeys.map { keys in keys.map { ($0.evaluate, Comparator($0.type.type)) } })
     let columns = outputs.map { Scope.RelationColumn($0.name, $0.bound.type, modifier: $0.bound.modifier) }
     var whole = QueryPlan(columns: columns, uses: uses) { parent, execution, emit throws(PostgreSQLError) in
@@ -138,7 +148,9 @@ extension Binder {
       case .call(let call) where try returnsSet(call, scope):
         let (columns, uses, rows) = try tableCall(call, nil, scope)
         let isSingle = columns.count == 1
-        let type = isSingle ? columns[0].type : BoundType(.record, fields: columns.map { BoundType.Field($0.name, $0.type) })
+        let type =
+          isSingle
+          ? columns[0].type : BoundType(.record, fields: columns.map { BoundType.Field($0.name, $0.type) })
         var bound = Bound(type, uses: uses) { _ throws(PostgreSQLError) in .null }
         bound.uses.isVolatile = true
         outputs.append(
@@ -161,16 +173,20 @@ extension Binder {
   }
 
   /// What `RETURNING` shows.
-  func returning(_ items: [Select.Item], _ scope: Scope) throws(PostgreSQLError) -> (columns: [Scope.RelationColumn], values: [Bound]) {
+  func returning(_ items: [Select.Item], _ scope: Scope) throws(PostgreSQLError) -> (
+    columns: [Scope.RelationColumn], values: [Bound]
+  ) {
     let outputs = try outputs(items, scope)
     return (
-      outputs.map { Scope.RelationColumn($0.name, $0.bound.type, modifier: $0.bound.modifier) }, outputs.map(\.bound)
+      outputs.map { Scope.RelationColumn($0.name, $0.bound.type, modifier: $0.bound.modifier) },
+      outputs.map(\.bound)
     )
   }
 
   private func returnsSet(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bool {
     guard call.over == nil, !isAggregate(call) else { return false }
-    return Functions.named(call.name.name).contains(where: \.returnsSet) || catalogue.routines(call.name, path).contains(where: \.returnsSet)
+    return Functions.named(call.name.name).contains(where: \.returnsSet)
+      || catalogue.routines(call.name, path).contains(where: \.returnsSet)
   }
 
   /// The name of a column without an alias (parse_target.c, FigureColname).
@@ -202,12 +218,15 @@ extension Binder {
   // MARK: - GROUP BY
 
   /// Binds the grouping, and returns the grouping sets as indices of keys.
-  private func group(_ select: Select, _ order: [SortKey], _ scope: Scope) throws(PostgreSQLError) -> [[Int]] {
+  private func group(_ select: Select, _ order: [SortKey], _ scope: Scope) throws(PostgreSQLError) -> [[Int]]
+  {
     let isAggregated: (SQLExpression) -> Bool = { [self] expression in
       expression.contains { if case .call(let call) = $0 { isAggregate(call) } else { false } }
     }
-    guard !select.grouping.isEmpty || select.having != nil || select.items.contains(where: { isAggregated($0.expression) })
-      || order.contains(where: { isAggregated($0.expression) })
+    guard
+      !select.grouping.isEmpty || select.having != nil
+        || select.items.contains(where: { isAggregated($0.expression) })
+        || order.contains(where: { isAggregated($0.expression) })
     else { return [] }
     scope.clause = "GROUP BY"
     var keys: [SQLExpression] = []
@@ -216,7 +235,8 @@ extension Binder {
       var expression = written
       if let index = try position(written, select.items.count, "GROUP BY") {
         expression = select.items[index].expression
-      } else if case .name(let names) = written, names.count == 1, !scope.visible.contains(where: { $0.name == names[0] }),
+      } else if case .name(let names) = written, names.count == 1,
+        !scope.visible.contains(where: { $0.name == names[0] }),
         let item = select.items.first(where: { $0.name == names[0] })
       {
         // A column of the input comes before one of the select list.
@@ -224,7 +244,9 @@ extension Binder {
       }
       if let known = keys.firstIndex(of: expression) { return known }
       let bound = try settle(bind(expression, scope))
-      if let column = bound.column, let known = bounds.firstIndex(where: { $0.column == column }) { return known }
+      if let column = bound.column, let known = bounds.firstIndex(where: { $0.column == column }) {
+        return known
+      }
       keys.append(expression)
       bounds.append(bound)
       return keys.count - 1
@@ -264,7 +286,9 @@ extension Binder {
         let columns = table.primaryKey?.columns(of: table)
       else { return false }
       return columns.allSatisfy { column in
-        bounds.contains { $0.column?.depth == 0 && $0.column?.relation == relation && $0.column?.column == column }
+        bounds.contains {
+          $0.column?.depth == 0 && $0.column?.relation == relation && $0.column?.column == column
+        }
       }
     }
     scope.aggregation = Aggregation(
@@ -290,7 +314,9 @@ extension Binder {
     if case .name(let names) = expression, names.count == 1 {
       let named = outputs.filter { $0.name == names[0] }
       if let output = named.first {
-        let isSame = named.allSatisfy { $0.expression == output.expression && $0.bound.column == output.bound.column }
+        let isSame = named.allSatisfy {
+          $0.expression == output.expression && $0.bound.column == output.bound.column
+        }
         guard named.count == 1 || isSame else {
           throw PostgreSQLError("42702", "\(clause) \"\(names[0])\" is ambiguous")
         }

@@ -99,7 +99,9 @@ struct SelectPlan: Sendable {
 struct GroupingPlan: Sendable {
   let keys: [Bound]
   let aggregates: [BoundAggregate]
-  /// The grouping sets as indices of keys. One empty set is the whole input.
+  /// The grouping sets as indices of keys.
+  ///
+  /// One empty set is the whole input.
   let sets: [[Int]]
   let having: Bound?
   /// The numbers of columns of the relations, for a group without rows.
@@ -191,7 +193,9 @@ struct Accumulator {
 
   mutating func add(_ frame: Frame) throws(PostgreSQLError) {
     if let filter = aggregate.filter, try filter.evaluate(frame) != .boolean(true) { return }
-    let arguments = try aggregate.arguments.map { (argument) throws(PostgreSQLError) in try argument.evaluate(frame) }
+    let arguments = try aggregate.arguments.map { (argument) throws(PostgreSQLError) in
+      try argument.evaluate(frame)
+    }
     if aggregate.isStrict, arguments.contains(where: \.isNull) { return }
     if aggregate.isDistinct, !seen.insert(Comparator.key(arguments, comparators)).inserted { return }
     if let sorter {

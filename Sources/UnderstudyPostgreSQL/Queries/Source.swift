@@ -130,7 +130,9 @@ struct JoinPlanner {
       return chain(steps)
     case .outer(let left, let right, let on, let isFull):
       if isFull { return planFull(left, right, on, available) }
-      var leftConditions = conditions.filter { $0.uses.relations.isSubset(of: available.union(left.relations)) }
+      var leftConditions = conditions.filter {
+        $0.uses.relations.isSubset(of: available.union(left.relations))
+      }
       conditions.removeAll { $0.uses.relations.isSubset(of: available.union(left.relations)) }
       let first = plan(left, &leftConditions, available: available)
       let outer = filter(first, by: leftConditions)
@@ -153,8 +155,10 @@ struct JoinPlanner {
     }
   }
 
-  /// The rows of relations that have none for a row of the other side. They are longer than any row of the relation, so
-  /// that the row as a whole is null, unlike a row whose columns are all null.
+  /// The rows of relations that have none for a row of the other side.
+  ///
+  /// They are longer than any row of the relation, so that the row as a whole is null, unlike a row whose columns are
+  /// all null.
   private func nulls(_ relations: Set<Int>) -> [(Int, Row)] {
     relations.sorted().map { ($0, Array(repeating: .null, count: scope.relations[$0].columns.count + 1)) }
   }
@@ -210,7 +214,9 @@ struct JoinPlanner {
       guard goesOn else { return false }
       for candidate in candidates where !candidate.isMatched {
         for (relation, row) in leftNulls { frame.rows[relation] = row }
-        for (position, relation) in rightRelations.enumerated() { frame.rows[relation] = candidate.rows[position] }
+        for (position, relation) in rightRelations.enumerated() {
+          frame.rows[relation] = candidate.rows[position]
+        }
         guard try next() else { return false }
       }
       return true
@@ -224,8 +230,11 @@ struct JoinPlanner {
       var score = 0
       if case .relation(let relation) = item {
         guard let source = sources[relation], source.dependencies.isSubset(of: known) else { continue }
-        if let access = access(relation, conditions, known) { score = access.isUnique ? 3 : 2 }
-        else if !equalities(relation, conditions, known).isEmpty { score = 1 }
+        if let access = access(relation, conditions, known) {
+          score = access.isUnique ? 3 : 2
+        } else if !equalities(relation, conditions, known).isEmpty {
+          score = 1
+        }
       } else {
         // An outer join may depend on what is before it.
         guard dependencies(item).isSubset(of: known.union(item.relations)) else { continue }
@@ -280,7 +289,9 @@ struct JoinPlanner {
 
   /// The index whose columns are all known.
   private func access(_ relation: Int, _ conditions: [Bound], _ known: Set<Int>) -> Access? {
-    guard case .table(let name, _)? = sources[relation], let table = binder.catalogue.tables[name] else { return nil }
+    guard case .table(let name, _)? = sources[relation], let table = binder.catalogue.tables[name] else {
+      return nil
+    }
     let equalities = equalities(relation, conditions, known)
     guard !equalities.isEmpty else { return nil }
     var best: Access?
@@ -292,20 +303,28 @@ struct JoinPlanner {
         chosen.append(equality)
       }
       guard chosen.count == lookup.columns.count, chosen.count(where: \.isMembership) <= 1 else { continue }
-      let isBetter = best.map { (lookup.isUnique ? 1 : 0, chosen.count) > ($0.isUnique ? 1 : 0, $0.equalities.count) }
-      if isBetter ?? true { best = Access(columns: lookup.columns, equalities: chosen, isUnique: lookup.isUnique) }
+      let isBetter = best.map {
+        (lookup.isUnique ? 1 : 0, chosen.count) > ($0.isUnique ? 1 : 0, $0.equalities.count)
+      }
+      if isBetter ?? true {
+        best = Access(columns: lookup.columns, equalities: chosen, isUnique: lookup.isUnique)
+      }
     }
     return best
   }
 
   private func planRelation(_ relation: Int, _ conditions: inout [Bound], _ known: Set<Int>) -> Source {
-    guard let source = sources[relation] else { preconditionFailure("Each relation of a query has a source.") }
+    guard let source = sources[relation] else {
+      preconditionFailure("Each relation of a query has a source.")
+    }
     if case .table(let name, let policy) = source, let access = access(relation, conditions, known) {
       let used = Set(access.equalities.map(\.condition))
       conditions = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       return lookUp(relation, name, policy, access)
     }
-    let equalities = equalities(relation, conditions, known).filter { !$0.isMembership && !$0.value.uses.isConstant }
+    let equalities = equalities(relation, conditions, known).filter {
+      !$0.isMembership && !$0.value.uses.isConstant
+    }
     if !equalities.isEmpty, source.dependencies.isEmpty, !isCorrelated(source), !(isChange && relation == 0) {
       let used = Set(equalities.map(\.condition))
       conditions = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
@@ -338,7 +357,9 @@ struct JoinPlanner {
     if case .rows(let uses, _, _) = source { !uses.isConstant } else { false }
   }
 
-  /// Reads the rows of a key from an index. Several keys give the rows in the order of the table.
+  /// Reads the rows of a key from an index.
+  ///
+  /// Several keys give the rows in the order of the table.
   private func lookUp(_ relation: Int, _ name: QualifiedName, _ policy: Bound?, _ access: Access) -> Source {
     let columns = access.columns
     let parts = access.equalities.map { ($0.value.evaluate, Comparator($0.type), $0.isMembership) }

@@ -34,7 +34,8 @@ struct WindowPlan: Sendable {
 
   /// The results of all calls for each row.
   func results(_ contents: [Frame.Contents], _ frame: Frame) throws(PostgreSQLError) -> [[Value]] {
-    var results: [[Value]] = Array(repeating: Array(repeating: .null, count: calls.count), count: contents.count)
+    var results: [[Value]] = Array(
+      repeating: Array(repeating: .null, count: calls.count), count: contents.count)
     for (column, call) in calls.enumerated() {
       let comparators = call.partition.map { Comparator($0.type.type) }
       var partitions: [Row: [Int]] = [:]
@@ -56,7 +57,8 @@ struct WindowPlan: Sendable {
         }
         let sorted = sorter.sort(keyed)
         let partition = Partition(
-          rows: sorted.map { contents[$0.0] }, keys: sorted.map(\.1), sorter: sorter, call: call, collation: collation)
+          rows: sorted.map { contents[$0.0] }, keys: sorted.map(\.1), sorter: sorter, call: call,
+          collation: collation)
         for (position, entry) in sorted.enumerated() {
           results[entry.0][column] = try partition.value(at: position, frame)
         }
@@ -158,7 +160,9 @@ private final class Partition {
       if name == "first_value" { return try argument(0, range.lowerBound, frame) ?? .null }
       if name == "last_value" { return try argument(0, range.upperBound - 1, frame) ?? .null }
       guard case .integer(let number)? = try argument(1, position, frame) else { return .null }
-      guard number > 0 else { throw PostgreSQLError("22016", "argument of nth_value must be greater than zero") }
+      guard number > 0 else {
+        throw PostgreSQLError("22016", "argument of nth_value must be greater than zero")
+      }
       guard number <= range.count else { return .null }
       return try argument(0, range.lowerBound + Int(number) - 1, frame) ?? .null
     default: throw PostgreSQLError.notSupported("the window function \(name)")
@@ -194,7 +198,8 @@ private final class Partition {
       let group = peerGroup[position] + distance
       if group < 0 { return isStart ? 0 : 0 }
       if group >= groupStarts.count { return rows.count }
-      return isStart ? groupStarts[group] : (group + 1 < groupStarts.count ? groupStarts[group + 1] : rows.count)
+      return isStart
+        ? groupStarts[group] : (group + 1 < groupStarts.count ? groupStarts[group + 1] : rows.count)
     }
   }
 }
@@ -208,9 +213,11 @@ extension Binder {
     scope.windows = nil
     defer { scope.windows = windows }
     let window = try window(call.over, windows)
-    let partition = try window.partition.map { (part) throws(PostgreSQLError) in try settle(bind(part, scope)) }
+    let partition = try window.partition.map { (part) throws(PostgreSQLError) in try settle(bind(part, scope))
+    }
     let order = try window.order.map { (key) throws(PostgreSQLError) in
-      BoundSortKey(try settle(bind(key.expression, scope)), isDescending: key.isDescending, nullsFirst: key.nullsFirst)
+      BoundSortKey(
+        try settle(bind(key.expression, scope)), isDescending: key.isDescending, nullsFirst: key.nullsFirst)
     }
     var bare = call
     bare.over = nil
@@ -230,7 +237,9 @@ extension Binder {
       }
       arguments = try convert(chosen.arguments, chosen.candidate)
       kind = .named(call.name.name)
-      type = arguments.first.map { chosen.result == $0.type.type ? $0.type : boundType(chosen.result) } ?? boundType(chosen.result)
+      type =
+        arguments.first.map { chosen.result == $0.type.type ? $0.type : boundType(chosen.result) }
+        ?? boundType(chosen.result)
     }
     let frame = try bind(window.frame, hasOrder: !order.isEmpty, scope)
     let index = windows.calls.count
@@ -241,7 +250,9 @@ extension Binder {
     return Bound(type, uses: uses) { frame throws(PostgreSQLError) in frame.windows[index] }
   }
 
-  private func aggregateOverWindow(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (BoundAggregate, DataType) {
+  private func aggregateOverWindow(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (
+    BoundAggregate, DataType
+  ) {
     // Within a window an aggregate of the group may stand, so the group's own aggregates are bound as usual.
     let arguments = try arguments(call, scope)
     let chosen = try choose(call, call.isStar ? [] : arguments, scope)
@@ -254,16 +265,22 @@ extension Binder {
     let converted = try convert(chosen.arguments, chosen.candidate)
     let types = converted.map(\.type)
     _ = try make(types)
-    let filter = try call.filter.map { (filter) throws(PostgreSQLError) in try condition(filter, scope, "FILTER") }
+    let filter = try call.filter.map { (filter) throws(PostgreSQLError) in
+      try condition(filter, scope, "FILTER")
+    }
     let bound = BoundAggregate(
       make: {
-        do { return try make(types) } catch { preconditionFailure("An aggregate was made for the same types before.") }
+        do { return try make(types) } catch {
+          preconditionFailure("An aggregate was made for the same types before.")
+        }
       },
       arguments: converted, isStrict: function.isStrict, isDistinct: false, order: [], filter: filter)
     return (bound, chosen.result)
   }
 
-  private func window(_ reference: WindowReference?, _ windows: WindowBindings) throws(PostgreSQLError) -> Window {
+  private func window(_ reference: WindowReference?, _ windows: WindowBindings) throws(PostgreSQLError)
+    -> Window
+  {
     func named(_ name: String) throws(PostgreSQLError) -> Window {
       guard let window = windows.named[name] else {
         throw PostgreSQLError("42704", "window \"\(name)\" does not exist")
@@ -284,7 +301,9 @@ extension Binder {
     }
   }
 
-  private func bind(_ frame: Window.Frame?, hasOrder: Bool, _ scope: Scope) throws(PostgreSQLError) -> BoundFrame {
+  private func bind(_ frame: Window.Frame?, hasOrder: Bool, _ scope: Scope) throws(PostgreSQLError)
+    -> BoundFrame
+  {
     guard let frame else {
       // Without an order all rows are peers.
       return BoundFrame(unit: .range, start: .unbounded, end: .current)
@@ -295,7 +314,8 @@ extension Binder {
       case .currentRow: return .current
       case .preceding(let expression), .following(let expression):
         guard frame.unit != .range else {
-          throw PostgreSQLError.notSupported("a window frame by RANGE with an offset", instead: "Use ROWS or GROUPS.")
+          throw PostgreSQLError.notSupported(
+            "a window frame by RANGE with an offset", instead: "Use ROWS or GROUPS.")
         }
         let offset = try coerce(bind(expression, scope), to: .bigint)
         if case .preceding = bound { return .offset(offset, isPreceding: true) }

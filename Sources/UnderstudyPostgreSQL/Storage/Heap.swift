@@ -6,8 +6,10 @@ package typealias Row = [Value]
 /// A copy shares its pages with the original, so a snapshot costs nothing, and the first change after it copies one
 /// page and the list of pages.
 package struct Heap: Sendable {
-  /// The place of a row. Later rows have greater ones. An updated row gets a new one, as in PostgreSQL, where it moves
-  /// to the end of an unsorted list.
+  /// The place of a row.
+  ///
+  /// Later rows have greater ones. An updated row gets a new one, as in PostgreSQL, where it moves to the end of an
+  /// unsorted list.
   package typealias Place = Int
 
   private static let pageSize = 64
@@ -85,7 +87,9 @@ package struct Heap: Sendable {
     places.reserveCapacity(count)
     for (index, page) in pages.enumerated() {
       guard let page else { continue }
-      for (offset, row) in page.rows.enumerated() where row != nil { places.append(index * Self.pageSize + offset) }
+      for (offset, row) in page.rows.enumerated() where row != nil {
+        places.append(index * Self.pageSize + offset)
+      }
     }
     return places
   }

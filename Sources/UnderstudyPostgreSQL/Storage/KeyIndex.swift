@@ -5,7 +5,9 @@ package struct KeyIndex: Sendable {
   private var buckets: [[Row: Places]]
   private var count = 0
 
-  /// The places of one key. Almost every key has one place.
+  /// The places of one key.
+  ///
+  /// Almost every key has one place.
   private enum Places: Sendable {
     case one(Heap.Place)
     case several([Heap.Place])
@@ -48,7 +50,11 @@ package struct KeyIndex: Sendable {
       buckets[index][key] = nil
       // Places are in ascending order.
       if let found = places.firstIndex(of: place) { places.remove(at: found) }
-      if places.count == 1 { buckets[index][key] = .one(places[0]) } else { buckets[index][key] = .several(places) }
+      if places.count == 1 {
+        buckets[index][key] = .one(places[0])
+      } else {
+        buckets[index][key] = .several(places)
+      }
     default: preconditionFailure("Only what is in an index is removed from it.")
     }
     count -= 1

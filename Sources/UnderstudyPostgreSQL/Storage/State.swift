@@ -1,4 +1,6 @@
-/// Definitions and rows. A copy is a snapshot: it shares what neither side changes.
+/// Definitions and rows.
+///
+/// A copy is a snapshot: it shares what neither side changes.
 package struct State: Sendable {
   package var catalogue = Catalogue()
   var data: [QualifiedName: TableData] = [:]
@@ -10,7 +12,9 @@ package struct State: Sendable {
 /// The rows of a table with its indexes.
 struct TableData: Sendable {
   var heap = Heap()
-  /// By the columns of ``Table/lookups``. Rows with a null among the columns are not in it.
+  /// By the columns of ``Table/lookups``.
+  ///
+  /// Rows with a null among the columns are not in it.
   var lookups: [[Int]: KeyIndex] = [:]
   /// By the number of the key, for keys with expressions or a condition, and for those whose nulls are equal.
   var keys: [Int: KeyIndex] = [:]

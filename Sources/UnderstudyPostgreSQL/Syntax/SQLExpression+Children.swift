@@ -2,7 +2,8 @@ extension SQLExpression {
   /// The expressions directly inside, not those of queries.
   var children: [SQLExpression] {
     switch self {
-    case .null, .boolean, .number, .string, .parameter, .name, .wildcard, .defaultValue, .exists, .subquery, .arrayQuery:
+    case .null, .boolean, .number, .string, .parameter, .name, .wildcard, .defaultValue, .exists, .subquery,
+      .arrayQuery:
       []
     case .prefix(_, let operand), .not(let operand), .isTest(let operand, _, _), .cast(let operand, _),
       .field(let operand, _), .collate(let operand, _), .inQuery(let operand, _, _):

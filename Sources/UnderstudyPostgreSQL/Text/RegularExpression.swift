@@ -146,8 +146,9 @@ struct RegularExpression: Sendable {
   final class Subject {
     let text: [Unicode.Scalar]
     fileprivate var precedingEnds: [Int: Set<Int>] = [:]
-    /// How many states were followed. Groups, constraints and many matches may take a time that grows with the square
-    /// of the text's length.
+    /// How many states were followed.
+    ///
+    /// Groups, constraints and many matches may take a time that grows with the square of the text's length.
     fileprivate var steps = 0
     fileprivate var isExhausted: Bool { steps > 10_000_000 }
 

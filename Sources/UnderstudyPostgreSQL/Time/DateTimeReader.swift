@@ -161,7 +161,9 @@ struct DateTimeReader {
     }
   }
 
-  /// A date whose parts have separators. Letters are the month.
+  /// A date whose parts have separators.
+  ///
+  /// Letters are the month.
   private mutating func readDate(_ text: String) throws(DateTimeFailure) {
     var parts: [String] = []
     var rest = Array(text.utf8)[...]

@@ -107,7 +107,9 @@ struct ArrayLiteral {
       )
     }
 
-    /// Reads the elements, and returns how many each dimension has. The states are those of `ArrayCount`.
+    /// Reads the elements, and returns how many each dimension has.
+    ///
+    /// The states are those of `ArrayCount`.
     mutating func contents() throws(PostgreSQLError) -> [Int] {
       var state = State.outside
       var level = 0

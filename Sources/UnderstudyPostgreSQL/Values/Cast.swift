@@ -14,7 +14,9 @@ package struct Cast: Sendable {
   /// Converts a value that is not null.
   package var convert: Conversion
 
-  /// The conversion from one type to another. The caller replaces domains by their types.
+  /// The conversion from one type to another.
+  ///
+  /// The caller replaces domains by their types.
   package static func find(from source: DataType, to target: DataType) -> Cast? {
     if source == target { return Cast(context: .implicit) { value, _ throws(PostgreSQLError) in value } }
     if source == .unknown { return throughText(source, target, .implicit) }

@@ -157,7 +157,9 @@ extension DataType {
     }
   }
 
-  /// Whether the type has an order. JSON as text has not even an equality.
+  /// Whether the type has an order.
+  ///
+  /// JSON as text has not even an equality.
   package var isComparable: Bool {
     switch self {
     case .json, .void, .trigger, .any, .unknown: false

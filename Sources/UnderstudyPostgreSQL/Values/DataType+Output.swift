@@ -6,7 +6,9 @@ extension DataType {
 }
 
 extension Value {
-  /// The text of a value of a type. Null is the caller's.
+  /// The text of a value of a type.
+  ///
+  /// Null is the caller's.
   package func text(as type: BoundType, _ context: any FunctionContext) throws(PostgreSQLError) -> String {
     switch self {
     case .null: return ""

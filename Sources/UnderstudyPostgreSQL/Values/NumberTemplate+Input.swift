@@ -1,5 +1,7 @@
 extension NumberTemplate {
-  /// Reads a number as `to_number` does. Where the template has text, a character is skipped whatever it is.
+  /// Reads a number as `to_number` does.
+  ///
+  /// Where the template has text, a character is skipped whatever it is.
   func read(_ text: String) throws(PostgreSQLError) -> Numeric {
     if hasExponent { throw PostgreSQLError("0A000", "\"EEEE\" not supported for input") }
     if isRoman { throw PostgreSQLError("0A000", "\"RN\" not supported for input") }

@@ -59,7 +59,9 @@ extension Numeric: Hashable {
 }
 
 extension Numeric: Comparable {
-  /// Negative, zero or positive. NaN equals NaN and is greater than all others (PostgreSQL documentation, 8.1.2).
+  /// Negative, zero or positive.
+  ///
+  /// NaN equals NaN and is greater than all others (PostgreSQL documentation, 8.1.2).
   package func compare(_ other: Self) -> Int {
     switch (self, other) {
     case (.finite(let one), .finite(let other)): one.compare(other)

@@ -1,4 +1,6 @@
-/// A value. It does not know its type: the statement does.
+/// A value.
+///
+/// It does not know its type: the statement does.
 package enum Value: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -37,7 +39,9 @@ package enum Value: Hashable, Sendable {
   }
 }
 
-/// An array. An array without elements has no dimensions (PostgreSQL documentation, 8.15).
+/// An array.
+///
+/// An array without elements has no dimensions (PostgreSQL documentation, 8.15).
 package struct ArrayValue: Hashable, Sendable {
   package struct Dimension: Hashable, Sendable {
     package var lowerBound: Int

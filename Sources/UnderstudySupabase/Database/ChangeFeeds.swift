@@ -30,7 +30,8 @@ struct ChangeFeeds: Sendable {
   private var watchers = CountWatchers()
 
   mutating func add(
-    to tables: Set<QualifiedName>, as role: DatabaseRole, reportingEveryDeletion: Bool = false, _ bufferSize: Int,
+    to tables: Set<QualifiedName>, as role: DatabaseRole, reportingEveryDeletion: Bool = false,
+    _ bufferSize: Int,
     _ listener: Listener
   ) -> Int {
     defer { nextID += 1 }
@@ -201,7 +202,9 @@ extension InMemoryDatabase {
     let (stream, continuation) = AsyncThrowingStream<DatabaseChange, any Error>.makeStream(
       bufferingPolicy: .bufferingOldest(size))
     let name = Self.name(table)
-    guard catalogue.tables[name] != nil else { throw PostgRESTError(Catalogue.noRelation(QualifiedName(table))) }
+    guard catalogue.tables[name] != nil else {
+      throw PostgRESTError(Catalogue.noRelation(QualifiedName(table)))
+    }
     let id = withFeeds { $0.add(to: [name], as: role, size, continuation.listener { $0.change }) }
     continuation.onTermination = { [weak self] reason in
       // A finished feed was removed when it was finished, under the same lock.

@@ -18,7 +18,9 @@ package struct DatabaseRow: Sendable {
 
   /// The value of a column; `NULL` for a column that does not exist.
   package subscript(column: String) -> ColumnValue {
-    guard let index = columns.firstIndex(where: { $0.name == column }), index < values.count else { return .null }
+    guard let index = columns.firstIndex(where: { $0.name == column }), index < values.count else {
+      return .null
+    }
     return ColumnValue(values[index], columns[index].type)
   }
 

@@ -71,11 +71,14 @@ extension InMemoryDatabase {
     of type: Row.Type = Row.self, in table: String, as role: DatabaseRole = .service
   ) throws -> [Row] {
     let name = Self.name(table)
-    let json: Data = try transaction(as: role, .read, subject: (.select, table)) { (session) throws(PostgRESTError) in
+    let json: Data = try transaction(as: role, .read, subject: (.select, table)) {
+      (session) throws(PostgRESTError) in
       let row = SQLExpression.call(Call(QualifiedName("json_agg"), [Call.Argument(.name(["row"]))]))
       let query = Query(
         .select(Select([Select.Item(row)], from: [.table(name, TableAlias("row"))])))
-      guard case .json(let text)? = try session.result(of: .query(query)).rows.first?.first else { return Data("[]".utf8) }
+      guard case .json(let text)? = try session.result(of: .query(query)).rows.first?.first else {
+        return Data("[]".utf8)
+      }
       return Data(text.utf8)
     }
     let decoder = JSONDecoder()
@@ -90,10 +93,13 @@ extension InMemoryDatabase {
     return try decoder.decode([Row].self, from: json)
   }
 
-  /// `auth.users` as a name with its schema. Without one a table is in `public`.
+  /// `auth.users` as a name with its schema.
+  ///
+  /// Without one a table is in `public`.
   static func name(_ table: String) -> QualifiedName {
     let parts = table.split(separator: ".", maxSplits: 1).map(String.init)
-    return parts.count == 2 ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(schema: "public", table)
+    return parts.count == 2
+      ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(schema: "public", table)
   }
 
   /// Inserts a row and returns the stored row.
@@ -147,7 +153,8 @@ extension InMemoryDatabase {
   ) throws(PostgRESTError) {
     try transaction(as: role, .trial, subject: (.insert, table)) { (session) throws(PostgRESTError) in
       let name = Self.name(table)
-      try session.result(of: .insert(Session.insertion(row, name, onConflict: columns, returns: columns != nil)))
+      try session.result(
+        of: .insert(Session.insertion(row, name, onConflict: columns, returns: columns != nil)))
     }
   }
 
@@ -212,7 +219,9 @@ extension Session {
     }
   }
 
-  fileprivate func rows(of statement: DataStatement, in name: QualifiedName) throws(PostgRESTError) -> [DatabaseRow] {
+  fileprivate func rows(of statement: DataStatement, in name: QualifiedName) throws(PostgRESTError)
+    -> [DatabaseRow]
+  {
     let table = try table(name)
     return try result(of: statement).rows.map { DatabaseRow(table, $0) }
   }

@@ -14,7 +14,7 @@ package import UnderstudyPostgreSQL
 /// let todos = try database.rows(of: Todo.self, in: "todos", as: .user(id))
 /// ```
 ///
-/// Two statements that write never have the same `now()`: if the injected time has not advanced, the later one is a
+/// Two statements that write `now()` never write the same value: if the injected time has not advanced, the later one is a
 /// microsecond later, so that sorting by time is unambiguous.
 ///
 /// The schemas `auth` and `storage` are predefined. An ``AuthServer`` writes `auth.users`, and foreign keys and triggers
@@ -87,14 +87,18 @@ public final class InMemoryDatabase: Sendable {
   ) throws(PostgRESTError) -> Result {
     let now = try postgreSQLTime()
     guard access != .read else {
-      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      let (state, moment, refusal, generator) = committed.withLock {
+        ($0.state, $0.moment, $0.refusal, $0.generator)
+      }
       if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
       let numbers = Locked(generator)
       let session = session(state, role, settings, at: max(now, moment), numbers)
       return try body(session)
     }
     return try writing.withLock { (_) throws(PostgRESTError) -> Result in
-      let (state, moment, refusal, generator) = committed.withLock { ($0.state, $0.moment, $0.refusal, $0.generator) }
+      let (state, moment, refusal, generator) = committed.withLock {
+        ($0.state, $0.moment, $0.refusal, $0.generator)
+      }
       if let subject, let refusal, refusal.concerns(subject.kind, on: subject.table) { throw refusal.error }
       let numbers = Locked(generator)
       let own = now > moment ? now : moment + 1
@@ -105,8 +109,7 @@ public final class InMemoryDatabase: Sendable {
       committed.withLock { committed in
         committed.state = session.state
         committed.generator = numbers.withLock { $0 }
-        // A new user does not postpone the rows of the project.
-        if changes.contains(where: { $0.table.schema != "auth" }) { committed.moment = own }
+        if !changes.isEmpty, session.hasReadTime { committed.moment = own }
         if !changes.isEmpty {
           committed.feeds.send(changes, before: state, after: session.state, at: own) { role, state in
             self.session(state, role, [:], at: own, Locked(SeededGenerator(seed: 0)))
@@ -242,7 +245,9 @@ extension Session {
   }
 
   /// Runs a statement, and throws its error as PostgREST reports it.
-  @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError) -> StatementResult {
+  @discardableResult package func result(of statement: DataStatement) throws(PostgRESTError)
+    -> StatementResult
+  {
     do throws(PostgreSQLError) {
       return try run(.data(statement))
     } catch {

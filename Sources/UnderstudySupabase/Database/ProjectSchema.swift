@@ -4,8 +4,10 @@ import UnderstudyPostgreSQL
 enum ProjectSchema {
   static let state: State = {
     var empty = State()
-    for role in ["anon", "authenticated", "service_role", "authenticator", "supabase_admin", "supabase_auth_admin",
-      "supabase_storage_admin", "supabase_realtime_admin", "supabase_functions_admin", "supabase_read_only_user",
+    for role in [
+      "anon", "authenticated", "service_role", "authenticator", "supabase_admin", "supabase_auth_admin",
+      "supabase_storage_admin", "supabase_realtime_admin", "supabase_functions_admin",
+      "supabase_read_only_user",
       "dashboard_user", "pgbouncer",
     ] {
       empty.catalogue.roles[role] = Role(

@@ -12,9 +12,8 @@ import Foundation
 /// ```
 ///
 /// - `/rest/v1/<table>` and `/rest/v1/rpc/<function>`: the tables, views and functions of the schema `public`, with
-///   embedded relations, as PostgREST 13 with the settings of Supabase. Not supported: full-text search, the description
-///   of the API (OpenAPI), variadic functions, GeoJSON, `Prefer: timezone`. Such a request is refused with status 501 and
-///   the code `UNDERSTUDY`.
+///   embedded relations, as PostgREST 13 with the settings of Supabase. Not supported: the description of the API
+///   (OpenAPI), GeoJSON, `Prefer: timezone`. Such a request is refused with status 501 and the code `UNDERSTUDY`.
 /// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
 ///   the user, reauthentication, identities, settings and health, and with the service key invitations and
 ///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails

@@ -97,13 +97,15 @@ extension PostgRESTError {
 
   /// Returns the error for two relations without a relationship between them (PGRST200).
   package static func unknownRelationship(
-    _ origin: String, _ target: String, hint: String? = nil, schema: String = "public", suggestion: String? = nil
+    _ origin: String, _ target: String, hint: String? = nil, schema: String = "public",
+    suggestion: String? = nil
   ) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST200",
       message: "Could not find a relationship between '\(origin)' and '\(target)' in the schema cache",
       details: "Searched for a foreign key relationship between '\(origin)' and '\(target)"
-        + (hint.map { "' using the hint '\($0)" } ?? "") + "' in the schema '\(schema)', but no matches were found.",
+        + (hint.map { "' using the hint '\($0)" } ?? "")
+        + "' in the schema '\(schema)', but no matches were found.",
       hint: suggestion)
   }
 
@@ -138,7 +140,8 @@ extension PostgRESTError {
   ) -> PostgRESTError {
     PostgRESTError(
       code: "PGRST202", message: "Could not find the function \(function)\(parameters) in the schema cache",
-      details: "Searched for the function \(function)\(searched), but no matches were found in the schema cache.",
+      details:
+        "Searched for the function \(function)\(searched), but no matches were found in the schema cache.",
       hint: hint)
   }
 
@@ -147,7 +150,8 @@ extension PostgRESTError {
     PostgRESTError(
       code: "PGRST203",
       message: "Could not choose the best candidate function between: \(signatures.joined(separator: ", "))",
-      hint: "Try renaming the parameters or the function itself in the database so function overloading can be"
+      hint:
+        "Try renaming the parameters or the function itself in the database so function overloading can be"
         + " resolved")
   }
 

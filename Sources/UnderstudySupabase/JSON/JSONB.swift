@@ -21,9 +21,12 @@ extension JSONValue {
 
 extension JSONValue {
   /// Returns the value in the form of `jsonb`: only the last member with a name, shorter names first, numbers without
-  /// exponents. A value that `jsonb` cannot hold is unchanged.
+  /// exponents.
+  ///
+  /// A value that `jsonb` cannot hold is unchanged.
   func normalized() -> JSONValue {
-    guard let document = try? JSONB(parsing: compactText), let value = try? JSONValue(parsing: Data(document.text.utf8))
+    guard let document = try? JSONB(parsing: compactText),
+      let value = try? JSONValue(parsing: Data(document.text.utf8))
     else { return self }
     return value
   }

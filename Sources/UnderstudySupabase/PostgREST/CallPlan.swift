@@ -43,9 +43,6 @@ struct CallPlan {
     let candidates = RoutineCandidates(exchange.name, exchange.catalogue)
     routine = try candidates.routine(named: names, bodyType: type)
     let inputs = routine.inputs
-    if inputs.contains(where: { $0.mode == .variadic }) {
-      throw .notSupported("calling a function with a variadic parameter (\(exchange.name.name))")
-    }
     if inputs.count == 1, (inputs[0].name ?? "").isEmpty {
       parameters = inputs
       if case .json = arguments { arguments = .body(exchange.request.body ?? Data()) }
@@ -88,11 +85,14 @@ struct CallPlan {
     case .body(let data):
       if let parameter = parameters.first { values = [Call.Argument(Self.whole(data, as: parameter.type))] }
     case .texts(let texts):
-      // The last of several values of a name counts.
-      let given = Dictionary(texts.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       values = parameters.map { parameter in
-        let value = given[parameter.name ?? ""].map { SQLExpression.string($0) } ?? .null
-        return Call.Argument(.cast(value, TypeName(parameter.type)), name: parameter.name)
+        let given = texts.filter { $0.name == parameter.name }.map(\.value)
+        let isVariadic = parameter.mode == .variadic
+        // The last of several values of a name counts, except for a variadic parameter, which takes all.
+        let value = isVariadic ? ExpressionWriter.arrayLiteral(given) : given.last
+        return Call.Argument(
+          .cast(value.map { .string($0) } ?? .null, TypeName(parameter.type)), name: parameter.name,
+          isVariadic: isVariadic)
       }
     case .json(let text, _, let isObject):
       guard !parameters.isEmpty else { break }
@@ -102,7 +102,9 @@ struct CallPlan {
       let first = Query(.select(Select([Select.Item(.wildcard([]))], from: rows)), limit: .number("1"))
       from.append(.query(first, TableAlias(BodyRows.alias), isLateral: false))
       values = parameters.map { parameter in
-        Call.Argument(.column(BodyRows.alias, parameter.name ?? ""), name: parameter.name)
+        Call.Argument(
+          .column(BodyRows.alias, parameter.name ?? ""), name: parameter.name,
+          isVariadic: parameter.mode == .variadic)
       }
     }
     let function = TableFunction(

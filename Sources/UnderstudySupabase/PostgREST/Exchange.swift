@@ -27,8 +27,6 @@ struct Exchange {
     catalogue = endpoint.database.catalogue
     query = try RequestQuery(
       target.query, takesArguments: isCall && (request.method == .get || request.method == .head))
-    let searches = (query.filters + query.combinations).contains { $0.value.searchesText }
-    if searches, Functions.named("to_tsvector").isEmpty { throw .notSupported("full-text search") }
     preferences = Preferences(request.fields)
     form = try ResponseForm(accept: request.fields["Accept"])
   }

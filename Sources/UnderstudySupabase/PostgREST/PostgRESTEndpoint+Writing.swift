@@ -158,8 +158,9 @@ struct ChangePlan {
     rows = try ReadQueryWriter(catalogue: exchange.catalogue).query(plan)
   }
 
-  /// The error for a change of every row, which the extension `safeupdate` refuses. Supabase loads it for its API
-  /// (`ALTER ROLE authenticator SET session_preload_libraries = safeupdate`).
+  /// The error for a change of every row, which the extension `safeupdate` refuses.
+  ///
+  /// Supabase loads it for its API (`ALTER ROLE authenticator SET session_preload_libraries = safeupdate`).
   func unfilteredRefusal(of statement: String) -> PostgRESTError? {
     filter == nil ? .unfilteredChange(statement) : nil
   }

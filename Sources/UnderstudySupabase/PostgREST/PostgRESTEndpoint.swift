@@ -11,9 +11,13 @@ struct PostgRESTEndpoint {
   let maximumRows: Int?
   /// The exposed schemas (`db-schemas`), the default one first.
   var schemas = ["public", "graphql_public"]
-  /// Whether requests may aggregate rows (`db-aggregates-enabled`). By default they are refused.
+  /// Whether requests may aggregate rows (`db-aggregates-enabled`).
+  ///
+  /// By default they are refused.
   var allowsAggregates = false
-  /// Whether `Prefer: tx=rollback` is obeyed (`db-tx-end = commit-allow-override`). By default it is ignored.
+  /// Whether `Prefer: tx=rollback` is obeyed (`db-tx-end = commit-allow-override`).
+  ///
+  /// By default it is ignored.
   var allowsRollback = false
 
   func respond(
@@ -91,7 +95,9 @@ struct PostgRESTEndpoint {
     return encoded
   }
 
-  /// The response to an error. What the engine cannot run is refused as such, and not as an error of PostgreSQL.
+  /// The response to an error.
+  ///
+  /// What the engine cannot run is refused as such, and not as an error of PostgreSQL.
   private static func response(to error: PostgRESTError, isAuthenticated: Bool) -> HTTP.Response {
     let refusal = " is not supported by the in-memory database"
     if error.code == "0A000", let range = error.message.range(of: refusal) {

@@ -79,7 +79,9 @@ struct QueryScanner {
     return taken.isEmpty ? nil : taken.trimmingPrefixAndSuffix
   }
 
-  /// The name of a column or of a relation, with or without quotes. A dash is part of it unless it begins an arrow.
+  /// The name of a column or of a relation, with or without quotes.
+  ///
+  /// A dash is part of it unless it begins an arrow.
   mutating func fieldName() throws(PostgRESTError) -> String {
     if next == "\"" { return try quoted() }
     return try joinedByDashes("field name (* or [a..z0..9_$])") { $0.identifier() }

@@ -74,8 +74,9 @@ struct ReadQueryWriter {
     return (columns + embedded).map { .expression($0) }
   }
 
-  /// The columns of a plan. They are listed if the rows are groups, and for a spread of several rows, because each is an
-  /// array.
+  /// The columns of a plan.
+  ///
+  /// They are listed if the rows are groups, and for a spread of several rows, because each is an array.
   private func columns(of plan: ReadPlan) -> [Selection.Column] {
     guard plan.isToManySpread || plan.isAggregated, let table = catalogue.tables[plan.described] else {
       return plan.columns

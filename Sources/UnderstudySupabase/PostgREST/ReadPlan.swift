@@ -112,7 +112,9 @@ extension ReadPlan {
     }
   }
 
-  /// Changes the plan at a path. An embedded relation that is named so moves to the front (`Plan.hs`, `updateNode`).
+  /// Changes the plan at a path.
+  ///
+  /// An embedded relation that is named so moves to the front (`Plan.hs`, `updateNode`).
   private mutating func update(
     at path: ArraySlice<String>, _ change: (inout ReadPlan) -> Void
   ) throws(PostgRESTError) {

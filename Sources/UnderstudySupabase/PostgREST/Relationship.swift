@@ -157,7 +157,9 @@ struct Relationships: Sendable {
     return first
   }
 
-  /// The relationships of a table or view to relations of the schema. Functions hide foreign keys of the same name.
+  /// The relationships of a table or view to relations of the schema.
+  ///
+  /// Functions hide foreign keys of the same name.
   func relationships(of source: QualifiedName) -> [Relationship] {
     let own = direct.filter { $0.source == source }
     let inverse = direct.filter { $0.target == source }.map(inverted)

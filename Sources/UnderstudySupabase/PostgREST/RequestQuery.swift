@@ -186,17 +186,6 @@ struct RequestQuery: Sendable {
   }
 }
 
-extension Condition {
-  /// Whether it searches for words.
-  var searchesText: Bool {
-    switch self {
-    case .filter(_, _, .textSearch): true
-    case .filter, .embedding: false
-    case .combination(_, _, let conditions): conditions.contains(where: \.searchesText)
-    }
-  }
-}
-
 /// The rows that `limit` and `offset` ask for.
 struct RequestedRows: Hashable, Sendable {
   var limit: Int?

@@ -85,7 +85,9 @@ struct BodyRows {
 enum InsertedCount {
   private static let setting = "pgrst.inserted"
 
-  /// Adds or removes one for each row. It is always true.
+  /// Adds or removes one for each row.
+  ///
+  /// It is always true.
   static func counting(up: Bool) -> SQLExpression {
     do {
       return try Script.expression(

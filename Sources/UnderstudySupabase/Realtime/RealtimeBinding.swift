@@ -108,7 +108,8 @@ struct RealtimeBinding: Sendable {
   /// Of a deletion only the primary key is known, so a condition on another column does not match
   /// (`realtime.is_visible_through_filters`).
   func matches(_ change: RowChange) -> Bool {
-    guard ["*", change.table.name.schema].contains(schema), ["*", change.table.name.name].contains(table) else {
+    guard ["*", change.table.name.schema].contains(schema), ["*", change.table.name.name].contains(table)
+    else {
       return false
     }
     let row = change.change.row

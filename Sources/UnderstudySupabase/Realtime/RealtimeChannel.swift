@@ -216,7 +216,8 @@ extension RowChange {
     members.append(.init("columns", .array(columns)))
     let session = session()
     // With `REPLICA IDENTITY FULL` the whole old row is logged.
-    let isKnown: (String) -> Bool = table.replicatesWholeRows && !table.isSecured ? { _ in true } : key.contains
+    let isKnown: (String) -> Bool =
+      table.replicatesWholeRows && !table.isSecured ? { _ in true } : key.contains
     switch change {
     case .insert(let row): members.append(.init("record", row.json(isSelected, session)))
     case .update(let row):

@@ -107,7 +107,8 @@ final class RealtimeConnection: Sendable {
     let (changes, continuation) = AsyncThrowingStream<RowChange, any Error>.makeStream(
       bufferingPolicy: .bufferingOldest(Self.bufferSize))
     let id = database.withFeeds { [tables] in
-      $0.add(to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
+      $0.add(
+        to: tables, as: role, reportingEveryDeletion: true, Self.bufferSize, continuation.listener { $0 })
     }
     return RealtimeChannel.Feed(id: id, changes: changes)
   }

@@ -41,7 +41,7 @@ struct Upload {
     {
       throw .invalidType(type)
     }
-    let limit = min(bucket["file_size_limit"].doubleValue ?? Self.greatestSize, Self.greatestSize)
+    let limit = min(bucket["file_size_limit"].integerValue.map(Double.init) ?? Self.greatestSize, Self.greatestSize)
     guard Double(bytes.count) <= limit else { throw .tooLarge }
   }
 

@@ -9,7 +9,9 @@ enum RandomType: String, CaseIterable {
   /// The name without a modifier, for a cast.
   var name: String { self == .numeric ? "numeric" : rawValue }
 
-  /// The texts of values. Numbers are small, so that no sum is out of range, and exact in binary.
+  /// The texts of values.
+  ///
+  /// Numbers are small, so that no sum is out of range, and exact in binary.
   var values: [String] {
     switch self {
     case .integer, .bigint: ["0", "1", "2", "3", "7", "-1", "12"]

@@ -34,7 +34,9 @@
     static func expectations(of statements: [String], setup: String = "") async throws -> [String] {
       let calls = statements.map { "SELECT understudy_run(\(PostgreSQLServer.quoted($0)));" }
       let script = setup + "\n" + Self.function + "\n" + calls.joined(separator: "\n")
-      return try await PostgreSQLServer().lines(of: script).map { String($0.dropFirst()).replacing("\\n", with: "\n") }
+      return try await PostgreSQLServer().lines(of: script).map {
+        String($0.dropFirst()).replacing("\\n", with: "\n")
+      }
     }
 
     static func check(
@@ -45,7 +47,8 @@
       try #require(expected.count == statements.count, sourceLocation: sourceLocation)
       for (index, statement) in statements.enumerated() where actual[index] != expected[index] {
         Issue.record(
-          "\(statement)\n  PostgreSQL: \(expected[index])\n  engine:     \(actual[index])", sourceLocation: sourceLocation)
+          "\(statement)\n  PostgreSQL: \(expected[index])\n  engine:     \(actual[index])",
+          sourceLocation: sourceLocation)
       }
     }
 
@@ -75,7 +78,8 @@
     static var fixed: SessionEnvironment {
       let shared = SharedGenerator()
       return SessionEnvironment(
-        now: { 820_551_845_000_000 }, random: { shared.next() }, collation: .codePoints, isCancelled: { false })
+        now: { 820_551_845_000_000 }, random: { shared.next() }, collation: .codePoints,
+        isCancelled: { false })
     }
   }
 

@@ -20,6 +20,8 @@ import UnderstudyHTTP
         SELECT * FROM posts WHERE author_id = author ORDER BY id $$;
       CREATE FUNCTION one_post(post integer) RETURNS posts LANGUAGE sql STABLE AS $$
         SELECT * FROM posts WHERE id = post $$;
+      CREATE FUNCTION joined(separator text, VARIADIC parts integer[]) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+        SELECT array_to_string(parts, separator) $$;
       CREATE FUNCTION totals() RETURNS TABLE (author text, count bigint) LANGUAGE sql STABLE AS $$
         SELECT a.name, count(*) FROM posts p JOIN authors a ON a.id = p.author_id GROUP BY a.name ORDER BY a.name $$;
       CREATE FUNCTION rename(author integer, "to" text) RETURNS void LANGUAGE plpgsql AS $$
@@ -67,6 +69,7 @@ import UnderstudyHTTP
     ("/rpc/one_post?post=3&select=title", #"{"title":"Three"}"#),
     ("/rpc/one_post?post=9", #"{"id":null,"title":null,"author_id":null,"score":null}"#),
     ("/rpc/totals", #"[{"author":"Ann","count":2},{"author":"Bob","count":1}]"#),
+    ("/rpc/joined?separator=-&parts=1&parts=2", #""1-2""#),
     ("/rpc/by_author?author=1&select=count", #"[{"count":2}]"#),
     ("/rpc/totals?count=gt.1", #"[{"author":"Ann","count":2}]"#),
   ])
@@ -89,6 +92,7 @@ import UnderstudyHTTP
     #expect(try await post("/rpc/echo", #"{"a":{"b":[1]}}"#) == #"{"b": [1]}"#)
     #expect(try await post("/rpc/measure", "héllo", type: "text/plain") == "5")
     #expect(try await post("/rpc/by_author?select=id&id=gt.1", #"{"author":1}"#) == #"[{"id":2}]"#)
+    #expect(try await post("/rpc/joined", #"{"separator":"+","parts":[3,4,5]}"#) == #""3+4+5""#)
     #expect(try await post("/rpc/add", "{") == "PGRST102")
     #expect(try await post("/rpc/add", #"{"a":"x"}"#) == "22P02")
   }

@@ -26,7 +26,9 @@ struct RESTProject {
     var hint: String? { json?["hint"]?.stringValue }
   }
 
-  /// Sends a request. The path may contain spaces and quotes.
+  /// Sends a request.
+  ///
+  /// The path may contain spaces and quotes.
   func send(
     _ method: HTTP.Method, _ path: String, as role: DatabaseRole = .service, fields: HTTP.Fields = [:],
     _ body: String? = nil

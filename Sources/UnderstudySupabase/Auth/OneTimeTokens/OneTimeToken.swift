@@ -3,7 +3,9 @@ import UnderstudyHTTP
 
 /// A one-time code that was sent and not used yet, known by its hash (`models.OneTimeToken`).
 struct OneTimeToken: Hashable {
-  /// What it is for. A user has at most one of each kind: the next replaces it.
+  /// What it is for.
+  ///
+  /// A user has at most one of each kind: the next replaces it.
   enum Kind: Hashable {
     /// The address or the phone number of a new account, also by invitation.
     case confirmation
@@ -21,8 +23,10 @@ struct OneTimeToken: Hashable {
 
   /// The hash of the code, after `pkce_` if the code is to be exchanged with a code verifier.
   let hash: String
-  /// Whether it is found by its hash alone. A confirmation of any kind ends this for all tokens of a user
-  /// (`ClearAllOneTimeTokensForUser`), whereas their codes remain valid.
+  /// Whether it is found by its hash alone.
+  ///
+  /// A confirmation of any kind ends this for all tokens of a user (`ClearAllOneTimeTokensForUser`), whereas their
+  /// codes remain valid.
   var isListed = true
 
   /// The prefix of the hash in the PKCE flow (`internal/api/pkce.go`).

@@ -10,8 +10,9 @@ struct MailRequest {
 
 /// Sending one-time codes, which are kept as messages.
 extension AuthState {
-  /// Returns a message with a new code for a contact of an account, which replaces the last one of its kind. The caller
-  /// stores the account.
+  /// Returns a message with a new code for a contact of an account, which replaces the last one of its kind.
+  ///
+  /// The caller stores the account.
   ///
   /// - Parameter request: `nil` for a message without a link.
   mutating func message(
