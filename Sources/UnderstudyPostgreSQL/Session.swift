@@ -402,6 +402,13 @@ package struct SequenceNumbers: Sendable {
 }
 
 extension String {
+  /// The longest beginning of whole code points that has at most so many bytes.
+  func prefix(bytes count: Int) -> String {
+    var end = utf8.index(utf8.startIndex, offsetBy: count, limitedBy: utf8.endIndex) ?? utf8.endIndex
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(unicodeScalars[..<end])
+  }
+
   var trimmingSpaces: String {
     var text = Substring(self)
     while text.first == " " { text.removeFirst() }

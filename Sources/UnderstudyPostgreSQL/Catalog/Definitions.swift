@@ -21,8 +21,8 @@ package struct Catalogue: Sendable {
   package var publications: [String: PublicationTables] = [:]
   /// Grows with each definition, so that what was bound before is bound again.
   package var version = 0
-  /// The number of the last foreign key.
-  package var lastForeignKey = 0
+  /// The number of the foreign key that was created last.
+  var lastForeignKey = 0
   /// What `ALTER DEFAULT PRIVILEGES` promised: schema, kinds, roles.
   package var defaultPrivileges: [DefaultPrivilege] = []
 

@@ -127,9 +127,9 @@ package struct Index: Sendable {
 }
 
 package struct ForeignKey: Sendable {
-  /// The pairs of columns as they were declared, for messages.
-  ///
-  /// `columns` and `referenced` are in the order of the key.
+  /// Keys that were created first are followed first.
+  package var number: Int
+  /// The pairs of columns as they were declared, for messages. `columns` and `referenced` are in the order of the key.
   package var declared: [(column: String, referenced: String)]
   package var name: String
   package var columns: [String]
@@ -140,8 +140,6 @@ package struct ForeignKey: Sendable {
   package var matchesFull: Bool
   package var isDeferrable: Bool
   package var isInitiallyDeferred: Bool
-  /// Grows with each definition: the triggers of foreign keys fire in the order of their creation.
-  package var number = 0
 }
 
 /// A right of a role to a table, or to some of its columns.

@@ -27,9 +27,7 @@ extension Binder {
     let (shown, values) = try returning(insert.returning, scope)
     if !insert.returning.isEmpty { try require(.select, on: table) }
     var policy = RowPolicy(checks: try checks(table, .insert))
-    if !insert.returning.isEmpty || conflict?.keys != nil, let visible = try self.policy(table, .select) {
-      policy.checks.append((visible, nil))
-    }
+    if !insert.returning.isEmpty || conflict?.keys != nil { policy.checks += try readingChecks(table) }
     let width = table.columns.count
     let relations = scope.relations.count
     let name = table.name
@@ -363,7 +361,7 @@ extension Binder {
     if reads { try require(.select, on: table) }
     let (source, uses) = try candidates(table, from, conditions, .update, reads: reads, scope)
     var policy = RowPolicy(checks: try checks(table, .update))
-    if reads, let visible = try self.policy(table, .select) { policy.checks.append((visible, nil)) }
+    if reads { policy.checks += try readingChecks(table) }
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count

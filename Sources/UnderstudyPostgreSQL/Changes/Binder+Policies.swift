@@ -7,6 +7,11 @@ extension Binder {
     }
   }
 
+  /// The conditions that a new row must satisfy to be read, with the names of restrictive policies.
+  func readingChecks(_ table: Table) throws(PostgreSQLError) -> [(condition: Bound, name: String?)] {
+    try combine(table, .select) { $0.using } ?? []
+  }
+
   /// The conditions that a new row must satisfy, with the names of restrictive policies.
   func checks(
     _ table: Table, _ command: CreatePolicy.Command

@@ -137,7 +137,7 @@ final class TableWriter: Sendable {
     var texts: [String] = []
     for (value, column) in zip(row, table.columns) {
       let text = value.isNull ? "null" : try column.type.text(of: value, context: session)
-      texts.append(text.shortened(toBytes: 64))
+      texts.append(text.utf8.count > 64 ? text.prefix(bytes: 64) + "..." : text)
     }
     return "Failing row contains (\(texts.joined(separator: ", ")))."
   }
@@ -263,18 +263,5 @@ extension Binder {
         name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     return scope
-  }
-}
-
-extension String {
-  /// The text, or as many of its characters as fit into the bytes, and dots (`pg_mbcliplen`).
-  fileprivate func shortened(toBytes limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var kept = ""
-    for scalar in unicodeScalars {
-      guard kept.utf8.count + UTF8.width(scalar) <= limit else { break }
-      kept.unicodeScalars.append(scalar)
-    }
-    return kept + "..."
   }
 }

@@ -41,12 +41,6 @@ extension Session {
           throw PostgreSQLError(
             "42710", "policy \"\(policy.name)\" for table \"\(table.name.name)\" already exists")
         }
-        if policy.command == .insert, policy.using != nil {
-          throw PostgreSQLError("42601", "only WITH CHECK expression allowed for INSERT")
-        }
-        if policy.command == .select || policy.command == .delete, policy.check != nil {
-          throw PostgreSQLError("42601", "WITH CHECK cannot be applied to SELECT or DELETE")
-        }
         try checkRoles(policy.roles)
         table.policies.append(policy)
         try checkPolicy(policy, table)
@@ -151,6 +145,13 @@ extension Session {
   }
 
   private func checkPolicy(_ policy: CreatePolicy, _ table: Table) throws(PostgreSQLError) {
+    switch policy.command {
+    case .insert where policy.using != nil:
+      throw PostgreSQLError("42601", "only WITH CHECK expression allowed for INSERT")
+    case .select where policy.check != nil, .delete where policy.check != nil:
+      throw PostgreSQLError("42601", "WITH CHECK cannot be applied to SELECT or DELETE")
+    default: break
+    }
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
     for expression in [policy.using, policy.check].compactMap({ $0 }) {
       _ = try binder.condition(expression, binder.scope(of: table), "POLICY")

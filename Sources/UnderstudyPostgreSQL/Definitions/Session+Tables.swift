@@ -30,7 +30,7 @@ extension Session {
           table.checks += copied.checks
           for key in copied.keys {
             var key = key
-            key.name = unusedName("\(name.name)_\(key.isPrimary ? "pkey" : "key")", table)
+            key.name = unusedName(name.name, nil, key.isPrimary ? "pkey" : "key", table)
             table.keys.append(key)
           }
         }
@@ -132,7 +132,7 @@ extension Session {
   }
 
   private static func nextValue(of sequence: QualifiedName) -> SQLExpression {
-    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.sql))]))
+    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.quotedWithSchema))]))
   }
 
   func add(_ constraint: TableConstraint, to table: inout Table) throws(PostgreSQLError) {
@@ -149,14 +149,14 @@ extension Session {
     switch constraint.kind {
     case .check(let condition):
       let columns = Set(condition.columnNames.filter { table.column($0) != nil })
-      let middle = columns.count == 1 ? "_\(columns.first ?? "")" : ""
+      let middle = columns.count == 1 ? columns.first : nil
       table.checks.append(
-        Check(name: constraint.name ?? unusedName("\(base)\(middle)_check", table), condition: condition))
+        Check(name: constraint.name ?? unusedName(base, middle, "check", table), condition: condition))
     case .unique(let columns, let nullsNotDistinct):
       try exists(columns)
       table.keys.append(
         Key(
-          name: constraint.name ?? unusedName("\(base)_\(columns.joined(separator: "_"))_key", table),
+          name: constraint.name ?? unusedName(base, columns.joined(separator: "_"), "key", table),
           expressions: columns.map { .name([$0]) }, nullsNotDistinct: nullsNotDistinct))
     case .primaryKey(let columns):
       try exists(columns)
@@ -166,15 +166,12 @@ extension Session {
       for column in columns.compactMap(table.column) { table.columns[column].isNotNull = true }
       table.keys.append(
         Key(
-          name: constraint.name ?? unusedName("\(base)_pkey", table),
+          name: constraint.name ?? unusedName(base, nil, "pkey", table),
           expressions: columns.map { .name([$0]) },
           isPrimary: true))
     case .foreignKey(let columns, let references):
       try exists(columns)
-      var key = try foreignKey(constraint.name, columns, references, table)
-      state.catalogue.lastForeignKey += 1
-      key.number = state.catalogue.lastForeignKey
-      table.foreignKeys.append(key)
+      table.foreignKeys.append(try foreignKey(constraint.name, columns, references, table))
     case .exclude: throw PostgreSQLError.notSupported("EXCLUDE")
     case .usingIndex(let name, let isPrimaryKey):
       guard let index = table.keys.firstIndex(where: { $0.name == name }) else {
@@ -236,9 +233,11 @@ extension Session {
             + " \(own.displayName) and \(other.displayName).")
       }
     }
+    state.catalogue.lastForeignKey += 1
     return ForeignKey(
+      number: state.catalogue.lastForeignKey,
       declared: zip(columns, referenced).map { ($0, $1) },
-      name: name ?? unusedName("\(table.name.name)_\(columns.joined(separator: "_"))_fkey", table),
+      name: name ?? unusedName(table.name.name, columns.joined(separator: "_"), "fkey", table),
       columns: pairs.map(\.0), table: target.name, referenced: pairs.map { target.columns[$0.1].name },
       onDelete: references.onDelete, onUpdate: references.onUpdate, matchesFull: references.matchesFull,
       isDeferrable: references.isDeferrable, isInitiallyDeferred: references.isInitiallyDeferred)
@@ -250,16 +249,27 @@ extension Session {
         + table.indexes.map(\.name))
   }
 
-  /// The name, with a number if it is taken (indexcmds.c, ChooseRelationName).
-  func unusedName(_ name: String, _ table: Table) -> String {
-    let taken = names(of: table)
-    var candidate = name
+  /// A name of parts, with a number if it is taken (indexcmds.c, ChooseRelationName).
+  func unusedName(_ table: String, _ columns: String?, _ label: String, _ described: Table) -> String {
+    let taken = names(of: described)
+    var candidate = Self.name(table, columns, label)
     var number = 0
     while taken.contains(candidate) {
       number += 1
-      candidate = name + String(number)
+      candidate = Self.name(table, columns, label + String(number))
     }
     return candidate
+  }
+
+  /// The parts, shortened to 63 bytes at the cost of the longer one (indexcmds.c, makeObjectName).
+  private static func name(_ table: String, _ columns: String?, _ label: String) -> String {
+    let available = 63 - label.utf8.count - (columns == nil ? 1 : 2)
+    var (first, second) = (table.utf8.count, columns?.utf8.count ?? 0)
+    while first + second > available {
+      if first > second { first -= 1 } else { second -= 1 }
+    }
+    return [table.prefix(bytes: first), columns?.prefix(bytes: second), label].compactMap { $0 }.joined(
+      separator: "_")
   }
 
   // MARK: - Indexes
@@ -275,7 +285,7 @@ extension Session {
         "expr"
       }
     }
-    let name = index.name ?? unusedName("\(table.name.name)_\(parts.joined(separator: "_"))_idx", table)
+    let name = index.name ?? unusedName(table.name.name, parts.joined(separator: "_"), "idx", table)
     let existing = state.catalogue.tables.values.contains {
       $0.name.schema == table.name.schema
         && ($0.indexes.contains { $0.name == name } || $0.keys.contains { $0.name == name })

@@ -51,7 +51,9 @@ struct CharacterClass {
       case .word: return properties.isAlphabetic || properties.numericType == .decimal || scalar == "_"
       case .upper: return properties.isUppercase
       case .lower: return properties.isLowercase
-      case .space: return properties.isWhitespace && scalar != "\u{A0}" && scalar != "\u{202F}"
+      case .space:
+        // The spaces of glibc are without those that forbid a line break, and without NEL.
+        return properties.isWhitespace && !["\u{85}", "\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)
       case .blank: return scalar == " " || scalar == "\t"
       case .punct:
         switch properties.generalCategory {

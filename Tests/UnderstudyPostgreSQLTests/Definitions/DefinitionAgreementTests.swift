@@ -4,6 +4,7 @@
   /// Definitions and their changes, compared with PostgreSQL.
   @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct DefinitionAgreementTests {
     @Test func tables() async throws {
+      let long = String(repeating: "long_", count: 11)
       try await ScriptAgreement.check([
         "CREATE TABLE a (id serial PRIMARY KEY, n integer CHECK (n > 0), t text UNIQUE, CHECK (n < 100 OR t IS NULL))",
         "CREATE TABLE a (x integer)", "CREATE TABLE IF NOT EXISTS a (x integer)",
@@ -50,6 +51,24 @@
         "CREATE TABLE dflt (id uuid, c varchar(3) DEFAULT 'ab', n numeric(4, 2))",
         "INSERT INTO dflt (c, n) VALUES ('abcd', 1)", "INSERT INTO dflt (c, n) VALUES ('abc', 123.456)",
         "INSERT INTO dflt (c, n) VALUES ('abc', 12.345) RETURNING *",
+        "CREATE TABLE \"My Table\" (\"My Id\" serial PRIMARY KEY, n bigint GENERATED ALWAYS AS IDENTITY)",
+        "INSERT INTO \"My Table\" DEFAULT VALUES RETURNING *",
+        "CREATE TABLE plain (id serial, n bigint GENERATED ALWAYS AS IDENTITY)",
+        "CREATE FUNCTION add_plain() RETURNS void LANGUAGE sql SET search_path = '' AS 'INSERT INTO public.plain DEFAULT VALUES'",
+        "SELECT add_plain()", "SELECT * FROM plain",
+        "CREATE TABLE \(long) (n integer CHECK (n > 0) CHECK (n > 1), \(long)2 text UNIQUE, é\(long) text UNIQUE, PRIMARY KEY (n))",
+        "SELECT conname FROM pg_constraint WHERE conname LIKE 'long%' ORDER BY 1",
+        "INSERT INTO \(long) VALUES (0, repeat('é', 40))", "INSERT INTO \(long) VALUES (1, 'a')",
+        "INSERT INTO \(long) VALUES (2, 'a'), (3, 'a')",
+        "CREATE TABLE top (id integer PRIMARY KEY)",
+        "CREATE TABLE middle (id integer PRIMARY KEY, top_id integer REFERENCES top ON DELETE CASCADE)",
+        "CREATE TABLE low (id integer PRIMARY KEY, top_id integer, middle_id integer)",
+        "ALTER TABLE low ADD FOREIGN KEY (middle_id) REFERENCES middle ON DELETE CASCADE",
+        "ALTER TABLE low ADD FOREIGN KEY (top_id) REFERENCES top",
+        "INSERT INTO top VALUES (1)", "INSERT INTO middle VALUES (1, 1)", "INSERT INTO low VALUES (1, 1, 1)",
+        "DELETE FROM top", "SELECT count(*) FROM low",
+        "CREATE POLICY p ON low FOR INSERT USING (true)",
+        "CREATE POLICY p ON low FOR DELETE WITH CHECK (true)",
         "ALTER TABLE c RENAME TO c2", "SELECT count(*) FROM c2", "INSERT INTO d VALUES (9, 9)",
       ])
     }

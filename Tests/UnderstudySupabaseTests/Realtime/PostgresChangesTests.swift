@@ -115,6 +115,7 @@ import UnderstudyTesting
     (#"name=in.("b")"#, ["b"]), ("name=not.in.(a,c)", ["b"]), ("name=like.B%", []), ("name=ilike.B%", ["b"]),
     ("rank=is.null", ["c"]), ("rank=not.is.null", ["a", "b"]), ("rank=isdistinct.1", ["b", "c"]),
     (#"name=eq."b""#, ["b"]), ("  ", ["a", "b", "c"]), ("rank=neq.1", ["b"]),
+    ("name=match.^[ac]", ["a", "c"]),
   ])
   func filters(_ filter: String, _ names: [String]) async throws {
     let client = try await RealtimeClient(project)

@@ -102,8 +102,8 @@ import UnderstudyTesting
     }
   }
 
-  /// Foreign keys are followed in the order of their creation, including those without an action.
-  @Test func foreignKeysAreFollowedInTheirOrder() throws {
+  /// What a cascade removes is followed only after all keys of the first row, of which one has no action.
+  @Test func aKeyWithoutActionComesBeforeASecondCascade() throws {
     let database = try database(
       """
       CREATE TABLE top (id integer PRIMARY KEY);
@@ -115,8 +115,10 @@ import UnderstudyTesting
       INSERT INTO middle VALUES (1, 1);
       INSERT INTO low VALUES (1, 1, 1);
       """)
-    try database.delete(from: "top", where: .all)
-    #expect(try database.select(from: "low").isEmpty)
+    let error = try refusal { () throws(PostgRESTError) in try database.delete(from: "top", where: .all) }
+    #expect(error.code == "23503")
+    #expect(error.message.contains(#""low_top_id_fkey""#))
+    for table in ["top", "middle", "low"] { #expect(try database.select(from: table).count == 1) }
   }
 
   /// The profiles of Supabase's user management guide: a trigger adds one for each new user.
