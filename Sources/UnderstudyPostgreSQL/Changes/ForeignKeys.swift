@@ -100,8 +100,7 @@ extension Session {
             : "Key \(describe(old, key.foreignKey.declared.map(\.referenced), writer.table)) is still referenced from table"
               + " \"\(key.table.name)\".")
       case .cascade, .setNull, .setDefault:
-        // It is a statement of its own, with the triggers and foreign keys of the rows that it changes (ri_triggers.c).
-        let first = pending.count
+        // Its own triggers and foreign keys wait behind those of the first row (ri_triggers.c, ri_PerformCheck).
         let frame = rowFrame()
         for place in places {
           guard let row = state.data[key.table]?.heap[place] else { continue }
@@ -119,7 +118,6 @@ extension Session {
           }
           try updateRow(place, row, to: changed, referencing, assigned: Set(key.columns), frame)
         }
-        try settle(from: first)
       }
     }
   }
