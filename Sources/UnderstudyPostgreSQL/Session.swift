@@ -94,7 +94,7 @@ package final class Session: FunctionContext {
 
   // MARK: - Statements
 
-  /// Runs a statement as a whole: an error leaves everything as it was, except sequences.
+  /// Runs a statement as a whole: an error changes nothing, except sequences.
   package func run(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
     if begun == nil { startOfTransaction = environment.now() }
     statementTime = begun == nil ? startOfTransaction : environment.now()
@@ -214,7 +214,7 @@ package final class Session: FunctionContext {
     for change in deferred {
       let writer = try writer(for: change.table)
       guard let new = change.new else { continue }
-      // A row that was removed or changed since then has been tested anew.
+      // A row that was removed or changed since then has been tested again.
       var isThere = false
       try state.data[change.table]?.heap.forEach { _, row throws(PostgreSQLError) in
         isThere = row == new

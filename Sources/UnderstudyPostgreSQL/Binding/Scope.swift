@@ -36,7 +36,7 @@ final class Scope {
   var visible: [Visible] = []
   /// The common tables that a name can mean here, the innermost last.
   var commonTables: [CommonTableBinding] = []
-  /// Set while what stands after grouping is bound.
+  /// Set while the select list, `HAVING` and `ORDER BY` of a grouped query are bound.
   var aggregation: Aggregation?
   var windows: WindowBindings?
   /// What is bound, for messages: "WHERE", "GROUP BY".

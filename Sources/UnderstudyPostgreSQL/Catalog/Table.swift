@@ -47,7 +47,7 @@ package struct Table: Sendable {
     return lookups
   }
 
-  /// The positions of expressions that are columns, or nil if one is none.
+  /// The positions of expressions that are columns, or nil if one is another expression.
   package func columns(of expressions: [SQLExpression]) -> [Int]? {
     var columns: [Int] = []
     for expression in expressions {

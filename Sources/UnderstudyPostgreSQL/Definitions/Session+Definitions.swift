@@ -131,7 +131,7 @@ extension Session {
     if table.lookups.map(\.columns) != before || table.keys.count != keys { try indexAgain(table.name) }
   }
 
-  /// Makes the indexes of a table anew, and tests its keys.
+  /// Makes the indexes of a table again, and tests its keys.
   func indexAgain(_ name: QualifiedName) throws(PostgreSQLError) {
     state.catalogue.version += 1
     let heap = state.data[name]?.heap ?? Heap()

@@ -110,7 +110,7 @@ extension Binder {
       }
       tablesWithPoliciesInProgress.append(table.name)
       let outer = actsAsOwner
-      // A view reads its tables with the rights of its owner, unless it is told otherwise (CREATE VIEW, notes).
+      // A view reads its tables with the rights of its owner, unless its definition says otherwise (CREATE VIEW, notes).
       if !invokes { actsAsOwner = true }
       defer {
         actsAsOwner = outer
@@ -138,7 +138,7 @@ extension Binder {
         frame.execution.working[node] ?? []
       }
     }
-    // The query stands in the scope above the one in which its name is known.
+    // The query is in the scope above the one in which its name is known.
     let distance = scope.level - common.level
     let uses = plan.isModifying ? Bound.Uses() : plan.uses.ofQueryAround.seen(fromInside: distance)
     return .rows(uses: uses, node: node) { frame throws(PostgreSQLError) in

@@ -391,7 +391,7 @@ struct RowSorter: Sendable {
     return 0
   }
 
-  /// The rows in order; equal ones stay as they were.
+  /// The rows in order; equal ones keep their order.
   func sort<Element>(_ rows: [(key: Row, row: Element)]) -> [Element] {
     rows.enumerated().sorted { left, right in
       let order = compare(left.element.key, right.element.key)

@@ -298,7 +298,7 @@ struct JoinPlanner {
     for lookup in table.lookups {
       var chosen: [Equality] = []
       for column in lookup.columns {
-        // A column of another type than the comparison's is no key of it.
+        // The index has no keys of another type than the column's.
         guard let equality = equalities.first(where: { $0.column == column }) else { break }
         chosen.append(equality)
       }

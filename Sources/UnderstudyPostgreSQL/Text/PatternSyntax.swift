@@ -186,7 +186,7 @@ struct PatternOptions {
     }
   }
 
-  /// Returns false if the letter is no option.
+  /// Returns false for an unknown option.
   mutating func apply(_ letter: Character) -> Bool {
     switch letter {
     case "c": ignoresCase = false

@@ -190,7 +190,7 @@ struct NumberTemplate {
     let isNegative: Bool
     let lockedSign: LeadingSign
     let hasBrackets: Bool
-    /// The position of the last digit that fill mode keeps; the point if there is none after it.
+    /// The position of the last digit that fill mode keeps; the point if no digit follows it.
     let lastRelevant: Int?
     var output: [UInt8] = []
     var next = 0

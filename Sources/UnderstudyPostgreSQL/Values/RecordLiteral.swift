@@ -38,7 +38,7 @@ enum RecordLiteral {
 
 /// Quoting in rows and ranges, where a doubled quote is a quote.
 enum QuotedText {
-  /// Reads up to a delimiter outside of quotes; nil if there is none.
+  /// Reads up to a delimiter outside of quotes; nil without one.
   static func read(_ rest: inout ArraySlice<UInt8>, until delimiters: [UInt8]) -> String? {
     var bytes: [UInt8] = []
     var isQuoted = false

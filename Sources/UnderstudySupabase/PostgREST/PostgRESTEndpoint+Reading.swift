@@ -59,7 +59,7 @@ struct ResultStatement {
   /// What reads, changes or calls.
   var source: DataStatement
   var rows: Rows
-  /// The expression of the body; nil if there is none.
+  /// The expression of the body; nil without one.
   var body: SQLExpression?
   /// The rows to count; nil if they are not counted.
   var total: Query?

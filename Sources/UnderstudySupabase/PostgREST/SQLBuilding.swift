@@ -17,7 +17,7 @@ extension SQLExpression {
 
   func cast(to type: String) -> SQLExpression { .cast(self, TypeName(QualifiedName(type))) }
 
-  /// All conditions; nil if there are none.
+  /// All conditions; nil without any.
   static func all(_ conditions: [SQLExpression]) -> SQLExpression? {
     conditions.count > 1 ? .and(conditions) : conditions.first
   }

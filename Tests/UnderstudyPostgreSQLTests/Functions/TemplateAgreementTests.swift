@@ -119,7 +119,7 @@
       for function in Functions.templates where function.name == "to_char" {
         for text in samples[function.parameters[0]] ?? [] {
           for format in formats {
-            // The exponents of the least integer and the Roman numerals of what is none differ in their errors.
+            // The exponents of the least integer and the Roman numerals of other numbers differ in their errors.
             agreement.add(
               function,
               [Literal(type: function.parameters[0], text: text), Literal(type: .text, text: format)], session

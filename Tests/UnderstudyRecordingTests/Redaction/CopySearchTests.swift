@@ -22,7 +22,7 @@ import UnderstudyTesting
     }
   }
 
-  @Test func textsWithTheSameBeginningAndEndAreToldApart() {
+  @Test func textsWithTheSameBeginningAndEndAreDistinguished() {
     let texts = (100..<400).map { "token-\($0)-of-the-session" }
     var search = CopySearch()
     for (number, text) in texts.enumerated() { search.insert(Array(text.utf8), as: number) }
