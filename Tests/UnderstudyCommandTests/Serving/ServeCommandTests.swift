@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -130,8 +131,43 @@ import UnderstudyTesting
     let wrong = try TemporaryFile("CREATE TABLE cakes (\n  id nonsense);")
     let refused = await RunningCommand(["serve", "--schema", wrong.path]).end()
     #expect(refused.status == 2)
-    #expect(refused.error.hasPrefix("tool: \(wrong.path):2:6: CREATE TABLE cakes: "))
+    #expect(refused.error.hasPrefix("tool: \(wrong.path):1: type \"nonsense\" does not exist (42704)."))
     #expect(!refused.error.contains("\n"))
+  }
+
+  /// The migrations run in the order of their names, then the seed; what fails is left out only on request.
+  @Test func loadsTheFolderOfAProject() async throws {
+    let folder = try TemporaryFolder()
+    let migrations = folder.url.appending(path: "supabase/migrations")
+    try FileManager.default.createDirectory(at: migrations, withIntermediateDirectories: true)
+    for (name, sql) in [
+      ("migrations/2_more.sql", "ALTER TABLE cakes ADD COLUMN price numeric(5, 2) DEFAULT 2.5;"),
+      (
+        "migrations/1_first.sql",
+        "CREATE TABLE cakes (id serial PRIMARY KEY, name text);\nCOMMENT ON TABLE cakes IS 'c';"
+      ),
+      ("seed.sql", "INSERT INTO cakes (name) VALUES ('rye');"),
+    ] {
+      try Data(sql.utf8).write(to: folder.url.appending(path: "supabase/" + name))
+    }
+    let path = folder.url.path(percentEncoded: false)
+    let command = RunningCommand(["serve", "--schema", path])
+    #expect(try await command.line(with: "  ignored: ").contains("COMMENT"))
+    #expect(
+      try await command.send(.get, "/rest/v1/cakes?apikey=service-key").1
+        == #"[{"id":1,"name":"rye","price":2.50}]"#)
+    #expect(await command.stop().status == 0)
+
+    let third = migrations.appending(path: "3_wrong.sql")
+    try Data("SELECT 1;\n\nDROP TABLE pies;\nCREATE TABLE pies (id integer);".utf8).write(to: third)
+    let refused = await RunningCommand(["serve", "--schema", path]).end()
+    #expect(refused.status == 2)
+    #expect(
+      refused.error.contains("/supabase/migrations/3_wrong.sql:3: table \"pies\" does not exist (42P01)."))
+    let lenient = RunningCommand(["serve", "--schema", path, "--lenient"])
+    #expect(try await lenient.line(with: "  skipped: ").contains("3_wrong.sql:3: "))
+    #expect(try await lenient.send(.get, "/rest/v1/pies?apikey=service-key").0 == 200)
+    #expect(await lenient.stop().status == 0)
   }
 
   @Test(arguments: [
@@ -141,7 +177,7 @@ import UnderstudyTesting
     (["--seed=-1"], "--seed requires a whole number from 0, found \"-1\"."),
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
     (["--recording", "/dev"], "Unknown option \"--recording\". See tool serve --help."),
-    (["--schema", "/dev"], "/dev is a folder, not a file."),
+    (["--schema", "/dev"], "/dev contains no SQL files (migrations/*.sql, seed.sql, *.sql)."),
     (["--schema", "/no/where"], "File not found: /no/where (in "),
     (["--contract", "/no/where"], "Unknown option \"--contract\". See tool serve --help."),
     ([], "serve requires --schema. See tool serve --help."),
