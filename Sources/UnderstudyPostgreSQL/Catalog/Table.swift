@@ -129,7 +129,9 @@ package struct Index: Sendable {
 package struct ForeignKey: Sendable {
   /// Keys that were created first are followed first.
   package var number: Int
-  /// The pairs of columns as they were declared, for messages. `columns` and `referenced` are in the order of the key.
+  /// The pairs of columns as they were declared, for messages.
+  ///
+  /// `columns` and `referenced` are in the order of the key.
   package var declared: [(column: String, referenced: String)]
   package var name: String
   package var columns: [String]
