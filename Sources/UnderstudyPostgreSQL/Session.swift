@@ -334,8 +334,7 @@ package final class Session: FunctionContext {
   }
 
   private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {
-    let parts = written.splitQualifiedName
-    let name = parts.count > 1 ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(parts[0])
+    let name = QualifiedName(written: written)
     guard let whole = state.catalogue.sequence(name, path), let sequence = state.sequences[whole] else {
       throw Catalogue.noRelation(name)
     }
@@ -435,5 +434,13 @@ extension String {
       }
     }
     return parts
+  }
+}
+
+extension QualifiedName {
+  /// The name that a text such as `public."Things"` means.
+  init(written text: String) {
+    let parts = text.splitQualifiedName
+    self = parts.count > 1 ? QualifiedName(schema: parts[0], parts[1]) : QualifiedName(parts[0])
   }
 }

@@ -362,9 +362,46 @@ extension Binder {
     case "pg_typeof":
       guard let bound = try operands().first else { return nil }
       return .constant(.text(name(of: bound.type.type)), .regtype)
+    case "to_regclass", "to_regtype", "to_regproc", "to_regprocedure":
+      guard let name = try operands().first else { return nil }
+      return try registered(call.name.name, coerce(name, to: .text))
+    case "pg_get_serial_sequence":
+      let names = try operands().map { (name) throws(PostgreSQLError) in try coerce(name, to: .text).evaluate
+      }
+      guard names.count == 2 else { return nil }
+      return Bound(BoundType(.text), uses: Bound.Uses(isVolatile: true)) { frame throws(PostgreSQLError) in
+        guard case .text(let table) = try names[0](frame), case .text(let column) = try names[1](frame) else {
+          return .null
+        }
+        let session = frame.execution.session
+        let found = try session.state.catalogue.table(QualifiedName(written: table), session.path)
+        return found.columns.first { $0.name == column }?.sequence.map { .text($0.sql) } ?? .null
+      }
     case "grouping":
       return try bindGrouping(call, scope)
     default: return nil
+    }
+  }
+
+  /// `to_regclass` and its kin: the name of an object, or null if it does not exist.
+  private func registered(_ function: String, _ name: Bound) throws(PostgreSQLError) -> Bound {
+    let evaluate = name.evaluate
+    let type: DataType =
+      function == "to_regclass" ? .regclass : function == "to_regtype" ? .regtype : .regproc
+    return Bound(BoundType(type), uses: Bound.Uses(isVolatile: true)) { frame throws(PostgreSQLError) in
+      guard case .text(let text) = try evaluate(frame) else { return .null }
+      let session = frame.execution.session
+      // The parameters of a function are not compared.
+      let name = QualifiedName(written: text.split(separator: "(").first.map(String.init) ?? text)
+      let catalogue = session.state.catalogue
+      let exists =
+        switch function {
+        case "to_regclass":
+          catalogue.findTable(name, session.path) != nil || catalogue.sequence(name, session.path) != nil
+        case "to_regtype": (try? catalogue.type(TypeName(name), session.path)) != nil
+        default: !catalogue.routines(name, session.path).isEmpty || !Functions.named(name.name).isEmpty
+        }
+      return exists ? .text(text) : .null
     }
   }
 

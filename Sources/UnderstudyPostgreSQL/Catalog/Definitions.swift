@@ -192,6 +192,8 @@ extension DataType {
   private static let otherNames: [String: DataType] = [
     "boolean": .boolean, "smallint": .smallint, "int": .integer, "integer": .integer, "bigint": .bigint,
     "real": .real, "decimal": .numeric, "char": .bpchar, "regprocedure": .regproc, "regconfig": .text,
+    // A vector of an embedding is kept as its text: the functions of the extension do not exist.
+    "vector": .text, "halfvec": .text,
     "anynonarray": .anyelement, "anycompatible": .anyelement, "anycompatiblearray": .anyarray,
   ]
 

@@ -141,7 +141,9 @@ extension Session {
         throw PostgreSQLError("42703", "column \"\(column)\" named in key does not exist")
       }
     }
-    if let name = constraint.name, names(of: table).contains(name) {
+    // A key that takes over an index may have its name.
+    let takesOver = if case .usingIndex(constraint.name, _) = constraint.kind { true } else { false }
+    if let name = constraint.name, !takesOver, names(of: table).contains(name) {
       throw PostgreSQLError(
         "42710", "constraint \"\(name)\" for relation \"\(table.name.name)\" already exists")
     }

@@ -1,3 +1,4 @@
+import Understudy
 import UnderstudyPostgreSQL
 
 /// What every project of Supabase has before its first migration: roles, and the schemas `auth`, `storage` and others.
@@ -31,7 +32,9 @@ enum ProjectSchema {
 
   /// A schema is the same whenever it is read: its time is 2000-01-01, and its numbers have a fixed seed.
   static var environment: SessionEnvironment {
-    SessionEnvironment(now: { 0 }, random: { 0x5EED }, collation: .codePoints, isCancelled: { false })
+    let numbers = Locked(SeededGenerator(seed: 0x5EED))
+    return SessionEnvironment(
+      now: { 0 }, random: { numbers.withLock { $0.next() } }, collation: .codePoints, isCancelled: { false })
   }
 
   /// The parts of the migrations of supabase/postgres, supabase/auth and supabase/storage that clients and policies see.
@@ -61,6 +64,12 @@ enum ProjectSchema {
       SELECT coalesce(nullif(current_setting('request.jwt.claim.email', true), ''),
         (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'))::text
     $$;
+
+    -- Sets the column that the trigger names, as the extension does.
+    CREATE FUNCTION extensions.moddatetime() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RETURN jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], now()));
+    END $$;
 
     CREATE TABLE auth.users (
       instance_id uuid,
