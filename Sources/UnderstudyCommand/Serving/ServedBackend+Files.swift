@@ -47,7 +47,7 @@ extension ServedBackend {
         database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey)
       let (email, password) = ("pat@example.com", "correct horse")
       var notes = ["key: \(emulator.apiKey)", "service key: \(emulator.serviceKey)"]
-      do {
+      do throws(PostgRESTError) {
         let user = try auth.addUser(email: email, password: password)
         notes += ["email: \(email)", "password: \(password)", "user: \(user.uuidString.lowercased())"]
       } catch {
