@@ -4,6 +4,11 @@ package struct RowCondition: Sendable {
 }
 
 extension Session {
+  /// Binds what writes the rows of all tables, before the first of many sessions needs it.
+  package func bindTables() throws(PostgreSQLError) {
+    for name in state.catalogue.tables.keys { _ = try writer(for: name) }
+  }
+
   /// Whether the role may read a row of a table.
   ///
   /// A policy that fails hides the row.

@@ -60,8 +60,6 @@ package final class Session: FunctionContext {
   package private(set) var changes: [ObservedChange] = []
   /// What `RAISE NOTICE` said.
   package internal(set) var notices: [String] = []
-  private var writers: [QualifiedName: TableWriter] = [:]
-  private var writersVersion = -1
   /// The plans of the statements of functions, until definitions change.
   var plans = RoutinePlans()
   /// How many functions are called within each other.
@@ -189,15 +187,15 @@ package final class Session: FunctionContext {
 
   /// What writes the rows of a table, for the definitions of now.
   func writer(for table: QualifiedName) throws(PostgreSQLError) -> TableWriter {
-    if writersVersion != state.catalogue.version {
-      writers.removeAll()
-      writersVersion = state.catalogue.version
+    if state.writersVersion != state.catalogue.version {
+      state.writers.removeAll()
+      state.writersVersion = state.catalogue.version
     }
-    if let writer = writers[table] { return writer }
+    if let writer = state.writers[table] { return writer }
     guard let described = state.catalogue.tables[table] else { throw Catalogue.noRelation(table) }
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
     let writer = try TableWriter(described, binder)
-    writers[table] = writer
+    state.writers[table] = writer
     return writer
   }
 

@@ -22,7 +22,8 @@ def before_call(context, case, kwargs):
     if case.query:
         case.query = filled(dict(case.query))
     # OpenAPI cannot express that a body depends on the query: without a refresh token, GoTrue answers with an error of OAuth (RFC 6749, 5.2).
-    if case.query and case.query.get("grant_type") == "refresh_token" and "refresh_token" not in (case.body or {}):
+    has_token = isinstance(case.body, dict) and "refresh_token" in case.body
+    if case.query and case.query.get("grant_type") == "refresh_token" and not has_token:
         case.query["grant_type"] = "password"
     # Nor that a response depends on Accept: a client requests the media types of the document.
     types = [

@@ -6,6 +6,12 @@ package struct State: Sendable {
   var data: [QualifiedName: TableData] = [:]
   var sequences: [QualifiedName: SequenceNumbers] = [:]
 
+  /// What writes the rows of tables, bound to the definitions of a version.
+  ///
+  /// It is kept with the rows, so that the next session need not bind it again.
+  var writers: [QualifiedName: TableWriter] = [:]
+  var writersVersion = -1
+
   package init() {}
 }
 

@@ -52,6 +52,8 @@ public struct DatabaseSchema: Sendable {
       }
     }
     _ = session.takeChanges()
+    // A table that cannot be bound, because a trigger's function was dropped, fails when it is written.
+    try? session.bindTables()
     state = session.state
     self.ignored = ignored
     self.skipped = skipped
