@@ -194,6 +194,7 @@ package final class Session: FunctionContext {
     if let writer = state.writers[table] { return writer }
     guard let described = state.catalogue.tables[table] else { throw Catalogue.noRelation(table) }
     let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    binder.isOfTable = true
     let writer = try TableWriter(described, binder)
     state.writers[table] = writer
     return writer

@@ -13,6 +13,9 @@ final class Binder {
   /// The views and policies that are being bound, to refuse endless recursion.
   var tablesWithPoliciesInProgress: [QualifiedName] = []
   private var lastNode = 0
+  /// Whether nodes have numbers below 0: those of a table's checks and generated columns, which are evaluated in the same
+  /// execution as the expressions of a statement.
+  var isOfTable = false
   /// Whether the statement's other errors come before those of missing privileges.
   var defersDenials = false
   /// The tables whose privileges were tested, in order, and what was denied.
@@ -34,7 +37,7 @@ final class Binder {
   /// The number of a part of the plan that keeps something during an execution.
   func newNode() -> Int {
     lastNode += 1
-    return lastNode
+    return isOfTable ? -lastNode : lastNode
   }
 }
 

@@ -120,6 +120,26 @@
       GRANT ALL ON notes TO writer;
       """
 
+    /// The constants of a check, of a default and of a policy are looked up in one execution, and must not be mixed up.
+    @Test func constantsOfChecksAndPolicies() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SET ROLE writer", "INSERT INTO marks VALUES (1, 'a', 'x')",
+          "INSERT INTO marks VALUES (2, 'x', 'x')",
+          "INSERT INTO marks VALUES (3, 'b', 'a')", "UPDATE marks SET kind = 'b', owner = 'y' RETURNING *",
+          "UPDATE marks SET kind = 'y'", "UPDATE marks SET owner = 'b'",
+          "INSERT INTO marks VALUES (1, 'b', 'x') ON CONFLICT (id) DO UPDATE SET owner = 'a'", "RESET ROLE",
+        ],
+        setup: Self.project + """
+
+          CREATE TABLE marks (
+            id integer PRIMARY KEY, kind text CHECK (kind IN ('a', 'b', 'c', 'd')), owner text);
+          ALTER TABLE marks ENABLE ROW LEVEL SECURITY;
+          CREATE POLICY own ON marks USING (owner IN ('x', 'y', 'z')) WITH CHECK (owner IN ('x', 'y', 'z'));
+          GRANT ALL ON marks TO writer;
+          """)
+    }
+
     @Test func policies() async throws {
       try await ScriptAgreement.check(
         [
