@@ -24,7 +24,7 @@ RUNS = {
     ],
     "negative": ["not_a_server_error"],
 }
-MOST_EXAMPLES = 25
+MOST_EXAMPLES = 12
 # A request that the real service would answer and the emulator cannot, such as PUT, is refused with 501.
 SETTINGS = """
 [checks.not_a_server_error]
