@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
-  import Synchronization
   import Testing
+  import Understudy
 
   @testable import UnderstudyPostgreSQL
 
@@ -76,21 +76,10 @@
   extension SessionEnvironment {
     /// 2026-01-02 03:04:05 UTC, and numbers from a seed.
     static var fixed: SessionEnvironment {
-      let shared = SharedGenerator()
+      let numbers = Locked(SeededGenerator(seed: 1))
       return SessionEnvironment(
-        now: { 820_551_845_000_000 }, random: { shared.next() }, collation: .codePoints,
+        now: { 820_551_845_000_000 }, random: { numbers.withLock { $0.next() } }, collation: .codePoints,
         isCancelled: { false })
-    }
-  }
-
-  private final class SharedGenerator: Sendable {
-    private let state = Mutex<UInt64>(0x9E37_79B9_7F4A_7C15)
-
-    func next() -> UInt64 {
-      state.withLock { value in
-        value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return value
-      }
     }
   }
 #endif
