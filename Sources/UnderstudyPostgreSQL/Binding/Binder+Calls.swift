@@ -5,7 +5,7 @@ extension Binder {
     case routine(Routine)
 
     var isAggregate: Bool {
-      if case .builtIn(let function) = self { function.makeAggregate != nil } else { false }
+      if case .builtIn(let function) = self { function.isAggregate } else { false }
     }
 
     var isWindow: Bool {
@@ -33,7 +33,7 @@ extension Binder {
   /// Decides whether a query is aggregated before its parts are bound.
   func isAggregate(_ call: Call) -> Bool {
     guard call.over == nil, call.name.schema == nil || call.name.schema == "pg_catalog" else { return false }
-    return Functions.named(call.name.name).contains { $0.makeAggregate != nil }
+    return Functions.named(call.name.name).contains { $0.isAggregate }
   }
 
   func bindCall(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bound {

@@ -104,7 +104,7 @@ extension Binder {
     }
     field.modifier = nil
     field.column = nil
-    field.evaluate = { frame throws(PostgreSQLError) in
+    field.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in
       guard case .record(let values) = try evaluate(frame), index < values.count else { return .null }
       return values[index]
     }
@@ -124,7 +124,7 @@ extension Binder {
       var grouped = bound
       grouped.column = nil
       grouped.uses.isAggregated = true
-      grouped.evaluate = { frame throws(PostgreSQLError) in frame.outer(depth).keys[key] }
+      grouped.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in frame.outer(depth).keys[key] }
       return grouped
     }
     let relation = scope.relations[column.relation]

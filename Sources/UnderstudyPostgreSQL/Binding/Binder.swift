@@ -103,7 +103,7 @@ extension Binder {
         converted.type = boundType(type)
         converted.column = nil
         let evaluate = bound.evaluate
-        converted.evaluate = { frame throws(PostgreSQLError) in
+        converted.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in
           guard case .array(var array) = try evaluate(frame) else { return .null }
           for index in array.elements.indices where !array.elements[index].isNull {
             array.elements[index] = try cast.convert(array.elements[index], frame.execution.session)
@@ -123,7 +123,7 @@ extension Binder {
     converted.modifier = nil
     converted.column = nil
     let evaluate = bound.evaluate
-    converted.evaluate = { frame throws(PostgreSQLError) in
+    converted.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in
       let value = try evaluate(frame)
       return value.isNull ? .null : try cast.convert(value, frame.execution.session)
     }
@@ -141,7 +141,7 @@ extension Binder {
     let evaluate = bound.evaluate
     let type = bound.type.type
     let isExplicit = expected == .explicit
-    adapted.evaluate = { frame throws(PostgreSQLError) in
+    adapted.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in
       try modifier.apply(to: try evaluate(frame), type, isExplicit: isExplicit)
     }
     return adapted
@@ -162,7 +162,7 @@ extension Binder {
     }
     var converted = bound
     converted.type = boundType(.composite(name))
-    converted.evaluate = { [conversions] frame throws(PostgreSQLError) in
+    converted.evaluate = Bound.Evaluate { [conversions] frame throws(PostgreSQLError) in
       guard case .record(let fields) = try evaluate(frame) else { return .null }
       let inner = Frame(relations: 1, parent: nil, execution: frame.execution)
       inner.rows[0] = fields
@@ -187,7 +187,7 @@ extension Binder {
     checked.type = BoundType(type)
     checked.column = nil
     let evaluate = bound.evaluate
-    checked.evaluate = { frame throws(PostgreSQLError) in
+    checked.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in
       let value = try evaluate(frame)
       if domain.isNotNull, value.isNull {
         throw PostgreSQLError("23502", "domain \(name.name) does not allow null values")

@@ -1,6 +1,15 @@
 /// An expression whose names and types are decided: it can be evaluated in a ``Frame``.
 struct Bound: Sendable {
-  typealias Evaluate = @Sendable (Frame) throws(PostgreSQLError) -> Value
+  /// What computes the value.
+  ///
+  /// A structure, because lists of functions that throw typed errors need the runtime of macOS 15.
+  struct Evaluate: Sendable {
+    private let body: @Sendable (Frame) throws(PostgreSQLError) -> Value
+
+    init(_ body: @escaping @Sendable (Frame) throws(PostgreSQLError) -> Value) { self.body = body }
+
+    func callAsFunction(_ frame: Frame) throws(PostgreSQLError) -> Value { try body(frame) }
+  }
 
   var type: BoundType
   var modifier: TypeModifier?
@@ -17,13 +26,18 @@ struct Bound: Sendable {
   var equality: Equality?
   var evaluate: Evaluate
 
-  init(
-    _ type: BoundType, modifier: TypeModifier? = nil, uses: Uses = Uses(), evaluate: @escaping Evaluate
-  ) {
+  init(_ type: BoundType, modifier: TypeModifier? = nil, uses: Uses = Uses(), evaluate: Evaluate) {
     self.type = type
     self.modifier = modifier
     self.uses = uses
     self.evaluate = evaluate
+  }
+
+  init(
+    _ type: BoundType, modifier: TypeModifier? = nil, uses: Uses = Uses(),
+    evaluate: @escaping @Sendable (Frame) throws(PostgreSQLError) -> Value
+  ) {
+    self.init(type, modifier: modifier, uses: uses, evaluate: Evaluate(evaluate))
   }
 
   static func constant(_ value: Value, _ type: DataType, modifier: TypeModifier? = nil) -> Bound {
@@ -44,6 +58,15 @@ struct Bound: Sendable {
 
   /// Whether the type is open: a quoted string or `NULL`.
   var isUnknown: Bool { type.type == .unknown }
+
+  /// What makes the rows of a function.
+  struct RowMaker: Sendable {
+    private let body: @Sendable (Frame) throws(PostgreSQLError) -> [Row]
+
+    init(_ body: @escaping @Sendable (Frame) throws(PostgreSQLError) -> [Row]) { self.body = body }
+
+    func callAsFunction(_ frame: Frame) throws(PostgreSQLError) -> [Row] { try body(frame) }
+  }
 
   /// What a plan needs to know of an expression.
   struct Uses: Sendable {

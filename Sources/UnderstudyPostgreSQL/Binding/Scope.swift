@@ -66,7 +66,7 @@ final class Scope {
       frame.outer(depth).rows[relation][column]
     }
     if depth == 0 {
-      bound.evaluate = { frame throws(PostgreSQLError) in frame.rows[relation][column] }
+      bound.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in frame.rows[relation][column] }
     }
     bound.column = Bound.ColumnReference(depth: depth, relation: relation, column: column)
     return bound

@@ -560,7 +560,7 @@ extension Binder {
             to: entry.element, table
           ).evaluate
         }
-        let value: Bound.Evaluate = { frame throws(PostgreSQLError) in
+        let value = Bound.Evaluate { frame throws(PostgreSQLError) in
           let rows = try plan.rows(frame, frame.execution)
           guard rows.count <= 1 else {
             throw PostgreSQLError("21000", "more than one row returned by a subquery used as an expression")

@@ -30,7 +30,7 @@ enum Degrees {
   private static func reduced(_ angle: Double) -> (
     angle: Double, isNegative: Bool, isThird: Bool, isSecond: Bool
   ) {
-    var angle = fmod(angle, 360)
+    var angle = angle.truncatingRemainder(dividingBy: 360)
     let isNegative = angle < 0
     if isNegative { angle = -angle }
     let isThird = angle > 180

@@ -105,6 +105,13 @@ extension Function {
     }
   }
 
+  var isAggregate: Bool {
+    switch body {
+    case .aggregate, .orderedSet: true
+    default: false
+    }
+  }
+
   /// What makes the state of an aggregate, if the function is one.
   var makeAggregate: (@Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate)? {
     switch body {

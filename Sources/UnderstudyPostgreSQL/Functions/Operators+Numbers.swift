@@ -13,10 +13,10 @@ extension Operators {
     for (leftIndex, left) in integerTypes.enumerated() {
       for (rightIndex, right) in integerTypes.enumerated() {
         let type = integerTypes[max(leftIndex, rightIndex)]
-        for (symbol, operation) in IntegerArithmetic.operations {
+        for symbol in IntegerArithmetic.symbols {
           operators.append(
             integer(left, symbol, right, type) { a, b throws(PostgreSQLError) in
-              try IntegerArithmetic.checked(operation(a, b), type)
+              try IntegerArithmetic.checked(IntegerArithmetic.result(symbol, a, b), type)
             })
         }
       }
@@ -123,24 +123,27 @@ extension Operators {
   }()
 
   private static let decimals: [Operator] = {
-    let operations: [(String, @Sendable (Numeric, Numeric) throws(PostgreSQLError) -> Numeric)] = [
-      ("+", { a, b throws(PostgreSQLError) in try a + b }),
-      ("-", { a, b throws(PostgreSQLError) in try a - b }),
-      ("*", { a, b throws(PostgreSQLError) in try a * b }),
-      ("/", { a, b throws(PostgreSQLError) in try a / b }),
-      ("%", { a, b throws(PostgreSQLError) in try a % b }),
-      ("^", { a, b throws(PostgreSQLError) in try a.power(b) }),
+    func operation(
+      _ symbol: String, _ body: @escaping @Sendable (Numeric, Numeric) throws(PostgreSQLError) -> Numeric
+    ) -> Operator {
+      Operator(
+        .numeric, symbol, .numeric, returns: .numeric,
+        .scalar { arguments, _ throws(PostgreSQLError) in
+          .numeric(try body(arguments.numeric(0), arguments.numeric(1)))
+        })
+    }
+    let operations = [
+      operation("+") { a, b throws(PostgreSQLError) in try a + b },
+      operation("-") { a, b throws(PostgreSQLError) in try a - b },
+      operation("*") { a, b throws(PostgreSQLError) in try a * b },
+      operation("/") { a, b throws(PostgreSQLError) in try a / b },
+      operation("%") { a, b throws(PostgreSQLError) in try a % b },
+      operation("^") { a, b throws(PostgreSQLError) in try a.power(b) },
     ]
     let prefixes: [(String, @Sendable (Numeric) -> Numeric)] = [
       ("-", { -$0 }), ("+", { $0 }), ("@", { $0.magnitude }),
     ]
-    return operations.map { symbol, operation in
-      Operator(
-        .numeric, symbol, .numeric, returns: .numeric,
-        .scalar { arguments, _ throws(PostgreSQLError) in
-          .numeric(try operation(arguments.numeric(0), arguments.numeric(1)))
-        })
-    }
+    return operations
       + prefixes.map { symbol, operation in
         Operator(
           nil, symbol, .numeric, returns: .numeric,
@@ -163,13 +166,18 @@ extension [Value] {
 
 /// The arithmetic of `smallint`, `integer` and `bigint`.
 enum IntegerArithmetic {
-  static let operations: [(String, @Sendable (Int64, Int64) throws(PostgreSQLError) -> Int64?)] = [
-    ("+", { a, b throws(PostgreSQLError) in result(a.addingReportingOverflow(b)) }),
-    ("-", { a, b throws(PostgreSQLError) in result(a.subtractingReportingOverflow(b)) }),
-    ("*", { a, b throws(PostgreSQLError) in result(a.multipliedReportingOverflow(by: b)) }),
-    ("/", { a, b throws(PostgreSQLError) in try quotient(a, b) }),
-    ("%", { a, b throws(PostgreSQLError) in try remainder(a, b) }),
-  ]
+  static let symbols = ["+", "-", "*", "/", "%"]
+
+  /// The result of an operator, or nil if it overflows.
+  static func result(_ symbol: String, _ a: Int64, _ b: Int64) throws(PostgreSQLError) -> Int64? {
+    switch symbol {
+    case "+": result(a.addingReportingOverflow(b))
+    case "-": result(a.subtractingReportingOverflow(b))
+    case "*": result(a.multipliedReportingOverflow(by: b))
+    case "/": try quotient(a, b)
+    default: try remainder(a, b)
+    }
+  }
 
   private static func result(_ result: (partialValue: Int64, overflow: Bool)) -> Int64? {
     result.overflow ? nil : result.partialValue

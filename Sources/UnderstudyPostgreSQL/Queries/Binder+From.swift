@@ -191,7 +191,7 @@ extension Binder {
     _ function: TableFunction, _ scope: Scope
   ) throws(PostgreSQLError) -> (Scope.Relation, RelationSource) {
     var columns: [Scope.RelationColumn] = []
-    var parts: [(width: Int, rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row])] = []
+    var parts: [(width: Int, rows: Bound.RowMaker)] = []
     var uses = Bound.Uses()
     // `unnest(a, b)` is `ROWS FROM (unnest(a), unnest(b))` (9.19).
     let calls = function.calls.flatMap { call in
@@ -205,7 +205,7 @@ extension Binder {
       let rows = try tableCall(call, function, scope)
       columns += rows.columns
       uses = uses.union(rows.uses)
-      parts.append((rows.columns.count, rows.rows))
+      parts.append((rows.columns.count, Bound.RowMaker(rows.rows)))
     }
     if function.hasOrdinality { columns.append(Scope.RelationColumn("ordinality", BoundType(.bigint))) }
     let isScalar = calls.count == 1 && columns.count == 1

@@ -262,7 +262,7 @@ extension Binder {
   /// Reads the text of a literal whose type was left open.
   func read(_ text: Bound, as type: DataType) -> Bound.Evaluate {
     let evaluate = text.evaluate
-    return { frame throws(PostgreSQLError) in
+    return Bound.Evaluate { frame throws(PostgreSQLError) in
       guard case .text(let text) = try evaluate(frame) else { return .null }
       return try type.value(from: text, context: frame.execution.session)
     }

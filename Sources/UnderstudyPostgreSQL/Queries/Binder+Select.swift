@@ -4,7 +4,7 @@ extension Binder {
     var name: String
     var bound: Bound
     /// The rows of a function that returns a set: each is a row of the result.
-    var rows: (@Sendable (Frame) throws(PostgreSQLError) -> [Row])?
+    var rows: Bound.RowMaker?
     /// The item as written, for `ORDER BY` and `GROUP BY`.
     var expression: SQLExpression?
     /// Whether it is a literal without a type.
@@ -156,7 +156,7 @@ extension Binder {
         outputs.append(
           Output(
             name: item.name ?? Self.name(of: item.expression), bound: bound,
-            rows: { frame throws(PostgreSQLError) in
+            rows: Bound.RowMaker { frame throws(PostgreSQLError) in
               let found = try rows(frame)
               return isSingle ? found : found.map { [.record($0)] }
             }, expression: item.expression))

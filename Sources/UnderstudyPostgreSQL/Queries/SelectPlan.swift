@@ -6,7 +6,7 @@ struct SelectPlan: Sendable {
   let windows: WindowPlan?
   let values: [Bound.Evaluate]
   /// For each value the rows of a function that returns a set, if it is one.
-  let sets: [(@Sendable (Frame) throws(PostgreSQLError) -> [Row])?]
+  let sets: [Bound.RowMaker?]
   let sorter: RowSorter?
   let distinct: [(Bound.Evaluate, Comparator)]?
 

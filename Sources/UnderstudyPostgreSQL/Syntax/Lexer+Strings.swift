@@ -20,7 +20,7 @@ extension Lexer {
         content += part
       }
     } while skipToContinuation()
-    guard let text = String(validating: content, as: UTF8.self) else {
+    guard let text = String(validUTF8: content) else {
       return invalid(Self.invalidEncoding(content, position: start), from: start)
     }
     return Token(.string, text, start..<position)
@@ -52,7 +52,7 @@ extension Lexer {
     while let first = rest.first {
       let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
       let character = rest.prefix(length)
-      if String(validating: character, as: UTF8.self) == nil {
+      if String(validUTF8: character) == nil {
         let digits = character.map { byte in
           "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

@@ -178,9 +178,9 @@ extension Function {
   ) throws(PostgreSQLError) -> Value {
     try checkUTF8(a.text(1))
     let bytes = a.bytes(0)
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+    guard let text = String(validUTF8: bytes), !bytes.contains(0) else {
       var valid = bytes.count
-      while String(validating: bytes.prefix(valid), as: UTF8.self) == nil { valid -= 1 }
+      while String(validUTF8: bytes.prefix(valid)) == nil { valid -= 1 }
       valid = min(valid, bytes.firstIndex(of: 0) ?? valid)
       let length = bytes[valid] >= 0xF0 ? 4 : bytes[valid] >= 0xE0 ? 3 : bytes[valid] >= 0xC0 ? 2 : 1
       let sequence = bytes[valid..<min(bytes.count, valid + length)]
@@ -188,5 +188,14 @@ extension Function {
       throw PostgreSQLError("22021", "invalid byte sequence for encoding \"UTF8\": \(sequence)")
     }
     return .text(text)
+  }
+}
+
+extension String {
+  /// The text of bytes, or nil if they are not UTF-8. The initializer of the standard library requires macOS 15.
+  init?(validUTF8 bytes: some Collection<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.utf8.elementsEqual(bytes) else { return nil }
+    self = text
   }
 }

@@ -305,6 +305,7 @@ struct sockaddr_un {
 
 // arpa/inet.h
 int inet_pton(int, const char *, void *);
+const char *inet_ntop(int, const void *, char *, socklen_t);
 
 // netinet/in.h, netinet/tcp.h
 #define IPPROTO_TCP 6
