@@ -54,12 +54,12 @@ enum RequestBody: Sendable {
     -> RequestBody
   {
     if let columns {
-      guard let text = String(validating: data, as: UTF8.self) else { throw .unusableBody() }
+      guard let text = String(exactlyUTF8: data) else { throw .unusableBody() }
       let first = text.first { !$0.isWhitespace }
       return .json(text, names: columns, isObject: first == "{")
     }
     if data.isEmpty, isCall { return .json("{}", names: [], isObject: true) }
-    guard let text = String(validating: data, as: UTF8.self), let value = try? JSONValue(parsing: data) else {
+    guard let text = String(exactlyUTF8: data), let value = try? JSONValue(parsing: data) else {
       throw .unusableBody()
     }
     switch value {
@@ -87,7 +87,7 @@ enum CSVReader {
 
   /// - Throws: PGRST102.
   static func rows(of data: Data) throws(PostgRESTError) -> [Row] {
-    guard let text = String(validating: data, as: UTF8.self) else { throw .unusableBody() }
+    guard let text = String(exactlyUTF8: data) else { throw .unusableBody() }
     var lines = try lines(of: text)
     guard !lines.isEmpty else { throw .unusableBody("parse error (not enough input) at \"\"") }
     let header = lines.removeFirst()
