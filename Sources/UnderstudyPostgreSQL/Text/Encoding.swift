@@ -192,7 +192,9 @@ extension Function {
 }
 
 extension String {
-  /// The text of bytes, or nil if they are not UTF-8. The initializer of the standard library requires macOS 15.
+  /// The text of bytes, or nil if they are not UTF-8.
+  ///
+  /// The initializer of the standard library requires macOS 15.
   init?(validUTF8 bytes: some Collection<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.elementsEqual(bytes) else { return nil }
