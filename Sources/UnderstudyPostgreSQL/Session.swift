@@ -32,6 +32,15 @@ package struct StatementResult: Sendable {
   package var ignored: String?
 }
 
+extension StatementResult {
+  /// Runs a plan with the frame around it.
+  init(_ plan: QueryPlan, _ frame: Frame) throws(PostgreSQLError) {
+    columns = plan.columns.map { Column(name: $0.name, type: $0.type) }
+    rows = try plan.rows(frame, frame.execution)
+    affected = plan.isModifying ? frame.execution.affected : rows.count
+  }
+}
+
 /// Runs statements against a state, with the rights of a role.
 ///
 /// It is not shared between threads. Its owner makes it of a copy of the state, and keeps the changed state if the
@@ -177,13 +186,15 @@ package final class Session: FunctionContext {
     let plan = try binder().wholePlan(statement, parent: root)
     let execution = Execution(self)
     let frame = Frame(relations: 0, parent: nil, execution: execution)
-    let rows = try plan.rows(frame, execution)
-    return StatementResult(
-      columns: plan.columns.map { StatementResult.Column(name: $0.name, type: $0.type) }, rows: rows,
-      affected: plan.isModifying ? execution.affected : rows.count)
+    return try StatementResult(plan, frame)
   }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
+
+  /// A binder for what definitions contain, which every role may evaluate.
+  func ownersBinder() -> Binder {
+    Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+  }
 
   /// What writes the rows of a table, for the definitions of now.
   func writer(for table: QualifiedName) throws(PostgreSQLError) -> TableWriter {
@@ -193,7 +204,7 @@ package final class Session: FunctionContext {
     }
     if let writer = state.writers[table] { return writer }
     guard let described = state.catalogue.tables[table] else { throw Catalogue.noRelation(table) }
-    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let binder = ownersBinder()
     binder.isOfTable = true
     let writer = try TableWriter(described, binder)
     state.writers[table] = writer
@@ -302,12 +313,8 @@ package final class Session: FunctionContext {
           + " (\(sequence.increment > 0 ? sequence.maximum : sequence.minimum))")
     }
     state.sequences[name] = next
-    lastSequence = name
     return value
   }
-
-  /// The sequence of the last `nextval`, for `lastval`.
-  private(set) var lastSequence: QualifiedName?
 
   package func currentValue(of name: String) throws(PostgreSQLError) -> Int64 {
     let (name, sequence) = try sequence(name)

@@ -67,42 +67,22 @@ extension Binder {
   }
 
   /// True if all are, false if one is, otherwise null.
-  func conjunction(_ bounds: [Bound]) -> Bound {
-    if bounds.count == 1 { return bounds[0] }
-    let uses = bounds.reduce(Bound.Uses()) { $0.union($1.uses) }
-    let parts = bounds.map(\.evaluate)
-    return Bound(BoundType(.boolean), uses: uses) { frame throws(PostgreSQLError) in
-      var isNull = false
-      for part in parts {
-        switch try part(frame) {
-        case .boolean(true): continue
-        case .boolean(false): return .boolean(false)
-        default: isNull = true
-        }
-      }
-      return isNull ? .null : .boolean(true)
-    }
-  }
+  func conjunction(_ bounds: [Bound]) -> Bound { combination(bounds, .all) }
 
   func any(_ operands: [SQLExpression], _ scope: Scope) throws(PostgreSQLError) -> Bound {
     disjunction(
       try operands.map { (operand) throws(PostgreSQLError) in try asBoolean(bind(operand, scope), "OR") })
   }
 
-  func disjunction(_ bounds: [Bound]) -> Bound {
+  /// True if one is, false if none is, otherwise null.
+  func disjunction(_ bounds: [Bound]) -> Bound { combination(bounds, .any) }
+
+  private func combination(_ bounds: [Bound], _ quantifier: Quantifier) -> Bound {
     if bounds.count == 1 { return bounds[0] }
     let uses = bounds.reduce(Bound.Uses()) { $0.union($1.uses) }
     let parts = bounds.map(\.evaluate)
     return Bound(BoundType(.boolean), uses: uses) { frame throws(PostgreSQLError) in
-      var isNull = false
-      for part in parts {
-        switch try part(frame) {
-        case .boolean(false): continue
-        case .boolean(true): return .boolean(true)
-        default: isNull = true
-        }
-      }
-      return isNull ? .null : .boolean(false)
+      try Self.combine(parts, quantifier) { (part) throws(PostgreSQLError) in try part(frame) }
     }
   }
 

@@ -152,7 +152,7 @@ extension Session {
       throw PostgreSQLError("42601", "WITH CHECK cannot be applied to SELECT or DELETE")
     default: break
     }
-    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let binder = ownersBinder()
     for expression in [policy.using, policy.check].compactMap({ $0 }) {
       _ = try binder.condition(expression, binder.scope(of: table), "POLICY")
     }

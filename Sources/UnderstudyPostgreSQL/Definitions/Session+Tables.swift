@@ -49,7 +49,7 @@ extension Session {
   func finish(_ table: Table) throws(PostgreSQLError) {
     state.catalogue.tables[table.name] = table
     state.catalogue.version += 1
-    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let binder = ownersBinder()
     for column in table.columns.indices where table.columns[column].defaultValue != nil {
       _ = try binder.defaultValue(of: column, table)
     }
@@ -132,7 +132,7 @@ extension Session {
   }
 
   private static func nextValue(of sequence: QualifiedName) -> SQLExpression {
-    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.quotedWithSchema))]))
+    .call(Call(QualifiedName("nextval"), [Call.Argument(.string(sequence.sql))]))
   }
 
   func add(_ constraint: TableConstraint, to table: inout Table) throws(PostgreSQLError) {
@@ -298,7 +298,7 @@ extension Session {
     }
     try changeTable(table.name) { (table) throws(PostgreSQLError) in
       let expressions = index.keys.map(\.expression)
-      let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+      let binder = ownersBinder()
       // An operator class that is not known makes no difference; an expression that is wrong does.
       for expression in expressions { _ = try binder.bind(expression, binder.scope(of: table)) }
       if index.isUnique {
@@ -434,7 +434,7 @@ extension Session {
     state.catalogue.tables[table.name] = table
     state.catalogue.version += 1
     guard var heap = state.data[table.name]?.heap, heap.count > 0 else { return }
-    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let binder = ownersBinder()
     let frame = rowFrame()
     let described = table.columns[column]
     var value = try binder.defaultValue(of: column, table)
@@ -596,7 +596,7 @@ extension Session {
     _ index: Int, _ type: TypeName, _ using: SQLExpression?, _ table: inout Table
   ) throws(PostgreSQLError) {
     let (wanted, modifier) = try state.catalogue.type(type, path)
-    let binder = Binder(catalogue: state.catalogue, path: path, role: Catalogue.owner, context: self)
+    let binder = ownersBinder()
     let scope = binder.scope(of: table)
     let name = table.columns[index].name
     if let user = table.columns.first(where: { $0.generated?.columnNames.contains(name) ?? false }) {

@@ -254,15 +254,9 @@ final class ProcedureRun {
       }
     case .returnQuery(let statement):
       let plan = try plan(statement, converts: true)
-      let rows = try rows(plan)
-      rowCount = Int64(rows.count)
-      setFound(!rows.isEmpty)
-      results += rows.map { plan.columns.count > 1 ? .record($0) : $0.first ?? .null }
+      addResults(try result(of: plan))
     case .returnExecute(let text, let using):
-      let result = try execute(text, using)
-      rowCount = Int64(result.rows.count)
-      setFound(!result.rows.isEmpty)
-      results += result.rows.map { result.columns.count > 1 ? .record($0) : $0.first ?? .null }
+      addResults(try execute(text, using))
     case .raise(let raise): try run(raise)
     case .assert(let condition, let message):
       guard try !test(condition) else { break }
@@ -273,6 +267,13 @@ final class ProcedureRun {
       for item in items { try store(diagnostic(item.item, isStacked), BoundType(.text), in: item.target) }
     }
     return .next
+  }
+
+  /// `RETURN QUERY`.
+  private func addResults(_ result: StatementResult) {
+    rowCount = Int64(result.rows.count)
+    setFound(!result.rows.isEmpty)
+    results += result.rows.map { result.columns.count > 1 ? .record($0) : $0.first ?? .null }
   }
 
   private func returnValue(_ expression: SQLExpression?) throws(PostgreSQLError) -> Flow {
@@ -338,8 +339,7 @@ final class ProcedureRun {
       }
     case .query(let targets, let statement):
       let plan = try plan(statement)
-      let columns = plan.columns.map { StatementResult.Column(name: $0.name, type: $0.type) }
-      return try run(StatementResult(columns: columns, rows: try rows(plan)), targets, turn)
+      return try run(result(of: plan), targets, turn)
     case .execute(let targets, let text, let using):
       return try run(execute(text, using), targets, turn)
     case .elements(let target, let slice, let expression):
@@ -382,13 +382,10 @@ final class ProcedureRun {
 
   private func run(_ statement: DataStatement, into: Procedure.Into?) throws(PostgreSQLError) {
     let plan = try plan(statement)
-    let execution = Execution(session)
-    let rows = try plan.rows(frame(execution), execution)
-    rowCount = Int64(plan.isModifying ? execution.affected : rows.count)
+    let result = try result(of: plan)
+    rowCount = Int64(result.affected)
     setFound(rowCount > 0)
-    guard let into else { return }
-    let columns = plan.columns.map { StatementResult.Column(name: $0.name, type: $0.type) }
-    try store(StatementResult(columns: columns, rows: rows), into, isModifying: plan.isModifying)
+    if let into { try store(result, into, isModifying: plan.isModifying) }
   }
 
   private func store(
@@ -462,10 +459,7 @@ final class ProcedureRun {
       let execution = Execution(session)
       let frame = Frame(relations: 1, parent: nil, execution: execution)
       frame.rows[0] = values.map(\.value)
-      let rows = try plan.rows(frame, execution)
-      result = StatementResult(
-        columns: plan.columns.map { StatementResult.Column(name: $0.name, type: $0.type) }, rows: rows,
-        affected: plan.isModifying ? execution.affected : rows.count)
+      result = try StatementResult(plan, frame)
     }
     return result
   }
@@ -546,9 +540,8 @@ final class ProcedureRun {
     return frame
   }
 
-  private func rows(_ plan: QueryPlan) throws(PostgreSQLError) -> [Row] {
-    let execution = Execution(session)
-    return try plan.rows(frame(execution), execution)
+  private func result(of plan: QueryPlan) throws(PostgreSQLError) -> StatementResult {
+    try StatementResult(plan, frame(Execution(session)))
   }
 
   /// The variables in sight.

@@ -63,9 +63,6 @@ package struct Heap: Sendable {
     }
   }
 
-  /// Whether so many pages are empty that the rows should be written again, with new places.
-  package var isSparse: Bool { pages.count > 64 && pages.count > 8 * (count / Self.pageSize + 1) }
-
   /// Passes each row in order until `body` returns false.
   ///
   /// - Returns: Whether `body` never returned false.

@@ -25,18 +25,19 @@ extension Function {
           return .text(try formatter.format(context))
         }
       }),
-    Function("quote_ident", [.text], returns: .text, .scalar { a, _ in .text(quotedIdentifier(a.text(0))) }),
-    Function("quote_literal", [.text], returns: .text, .scalar { a, _ in .text(quotedLiteral(a.text(0))) }),
+    Function(
+      "quote_ident", [.text], returns: .text, .scalar { a, _ in .text(Printer.identifier(a.text(0))) }),
+    Function("quote_literal", [.text], returns: .text, .scalar { a, _ in .text(Printer.literal(a.text(0))) }),
     Function(
       "quote_literal", [.anyelement], returns: .text, .stable,
       .typed { types in
-        { a, context throws(PostgreSQLError) in .text(quotedLiteral(try a[0].text(as: types[0], context))) }
+        { a, context throws(PostgreSQLError) in .text(Printer.literal(try a[0].text(as: types[0], context))) }
       }),
     Function(
       "quote_nullable", [.anyelement], returns: .text, isStrict: false, .stable,
       .typed { types in
         { a, context throws(PostgreSQLError) in
-          .text(a[0].isNull ? "NULL" : quotedLiteral(try a[0].text(as: types[0], context)))
+          .text(a[0].isNull ? "NULL" : Printer.literal(try a[0].text(as: types[0], context)))
         }
       }),
   ]
@@ -51,38 +52,6 @@ extension Function {
     }
     return texts
   }
-
-  static func quotedLiteral(_ text: String) -> String {
-    let doubled = split(text, "'").joined(separator: "''")
-    return text.utf8.contains(UInt8(ascii: "\\"))
-      ? "E'" + split(doubled, "\\").joined(separator: "\\\\") + "'" : "'" + doubled + "'"
-  }
-
-  /// An identifier in quotes, unless it is one in lower case and no keyword.
-  static func quotedIdentifier(_ text: String) -> String {
-    let isPlain =
-      text.utf8.first.map { !("0"..."9").contains(Unicode.Scalar($0)) } ?? false
-      && text.unicodeScalars.allSatisfy {
-        ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
-      }
-    if isPlain, !quotedKeywords.contains(text) { return text }
-    return "\"" + split(text, "\"").joined(separator: "\"\"") + "\""
-  }
-
-  /// The keywords of PostgreSQL 15 that are not unreserved (appendix C).
-  private static let quotedKeywords = Set(
-    """
-    all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both case cast \
-    char character check coalesce collate collation column concurrently constraint create cross current_catalog \
-    current_date current_role current_schema current_time current_timestamp current_user dec decimal default deferrable \
-    desc distinct do else end except exists extract false fetch float for foreign freeze from full grant greatest group \
-    grouping having ilike in initially inner inout int integer intersect interval into is isnull join lateral leading \
-    least left like limit localtime localtimestamp national natural nchar none normalize not notnull null nullif numeric \
-    offset on only or order out outer overlaps overlay placing position precision primary real references returning \
-    right row select session_user setof similar smallint some substring symmetric table tablesample then time timestamp \
-    to trailing treat trim true union unique user using values varchar variadic verbose when where window with \
-    xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable
-    """.split(separator: " ").map(String.init))
 
   /// The interpreter of a format string.
   private struct Formatter {
@@ -216,8 +185,8 @@ extension Function {
       }
       let text = try value.text(as: type, context)
       switch specifier {
-      case "I": return quotedIdentifier(text)
-      case "L": return quotedLiteral(text)
+      case "I": return Printer.identifier(text)
+      case "L": return Printer.literal(text)
       default: return text
       }
     }

@@ -108,11 +108,6 @@ extension QualifiedName {
     return Self.quote(schema) + "." + Self.quote(name)
   }
 
-  /// The same with its schema, for `nextval` with any search path.
-  var quotedWithSchema: String {
-    [schema, name].compactMap { $0.map(Self.quote) }.joined(separator: ".")
-  }
-
   private static func quote(_ name: String) -> String {
     let isPlain =
       name.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 || $0.isDigit }

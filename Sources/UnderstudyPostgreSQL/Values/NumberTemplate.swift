@@ -8,8 +8,6 @@ struct NumberTemplate {
     case roman(isUpper: Bool), ordinal(isUpper: Bool)
     case shift, exponent, fill, blank
     case text(String)
-
-    var isNumberPart: Bool { self == .digit || self == .zero || self == .point }
   }
 
   enum LeadingSign { case none, before, after }

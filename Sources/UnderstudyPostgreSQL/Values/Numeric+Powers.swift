@@ -98,7 +98,6 @@ extension Numeric {
 }
 
 extension Numeric.Finite {
-  private static let tenth = Self(isNegative: false, digits: [1000], weight: -1, scale: 1)
   private static let half = Self(isNegative: false, digits: [5000], weight: -1, scale: 1)
   private static let zero = Self(isNegative: false, digits: [], weight: 0, scale: 0)
 

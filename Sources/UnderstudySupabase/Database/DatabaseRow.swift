@@ -89,10 +89,12 @@ extension ColumnValue {
 /// The notation of an array in a literal (PostgreSQL documentation, 8.15.2).
 enum ArrayText {
   static func literal(_ elements: [String?]) -> String {
-    let texts = elements.map { element in
-      element.map { "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" } ?? "NULL"
-    }
-    return "{" + texts.joined(separator: ",") + "}"
+    "{" + elements.map { $0.map(quoted) ?? "NULL" }.joined(separator: ",") + "}"
+  }
+
+  /// An element, in quotes whatever it contains.
+  static func quoted(_ element: String) -> String {
+    "\"" + element.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 

@@ -271,7 +271,7 @@ extension SQLExpression {
       case .array(let inner): return arrayText(inner, type)
       default:
         guard case .string(let text) = SQLExpression(json: element, for: type) else { return "NULL" }
-        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        return ArrayText.quoted(text)
       }
     }
     return "{" + texts.joined(separator: ",") + "}"

@@ -33,8 +33,6 @@ package enum ColumnValue: Sendable, Hashable {
   package var textValue: String? { if case .text(let value) = self { value } else { nil } }
   /// The number, if this is an `integer`.
   package var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
-  /// The number, if this is a `double precision`.
-  package var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
   /// The truth value, if this is a `boolean`.
   package var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
   /// The day, if this is a `date`.
