@@ -121,7 +121,7 @@ let package = Package(
     tests(
       of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
       "Understudy"),
-    tests(of: "UnderstudyPostgreSQL", "Understudy"),
+    tests(of: "UnderstudyPostgreSQL", "TestSupport", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",

@@ -1,4 +1,5 @@
 #if os(macOS) || os(Linux)
+  import TestSupport
   import Testing
 
   @testable import UnderstudyPostgreSQL

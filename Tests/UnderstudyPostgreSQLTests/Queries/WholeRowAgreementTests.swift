@@ -1,4 +1,5 @@
 #if os(macOS) || os(Linux)
+  import TestSupport
   import Testing
 
   /// Rows as values, functions that return them, and ranges beside their elements, compared with PostgreSQL.

@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// Random statements over random schemas, compared with PostgreSQL, each with the rows that the ones before it left.

@@ -3,6 +3,7 @@ import Understudy
 
 #if os(macOS) || os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import UnderstudySupabase

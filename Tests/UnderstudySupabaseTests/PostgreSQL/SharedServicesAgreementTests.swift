@@ -3,6 +3,7 @@ import UnderstudySupabase
 #if os(macOS) || os(Linux)
   import Foundation
   import SharedServicesDoubles
+  import TestSupport
   import Testing
   import UnderstudyTesting
 

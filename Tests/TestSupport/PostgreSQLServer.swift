@@ -1,19 +1,19 @@
 #if os(macOS) || os(Linux)
   import Foundation
-  import Testing
+  package import Testing
 
   /// A real PostgreSQL, which the environment specifies; `.ci/with-postgresql` starts one.
-  struct PostgreSQLServer {
+  package struct PostgreSQLServer {
     static let variable = "UNDERSTUDY_POSTGRESQL"
-    static let absence: Comment =
+    package static let absence: Comment =
       "UNDERSTUDY_POSTGRESQL names no server. Run .ci/with-postgresql swift test, or set it to a connection string."
 
     /// A connection string, such as `host=/tmp/socket user=postgres dbname=postgres`, or the folder of a socket.
     let address: String
 
-    static var isNamed: Bool { ProcessInfo.processInfo.environment[variable]?.isEmpty == false }
+    package static var isNamed: Bool { ProcessInfo.processInfo.environment[variable]?.isEmpty == false }
 
-    init() throws {
+    package init() throws {
       let named = try #require(ProcessInfo.processInfo.environment[Self.variable], Self.absence)
       address = named.hasPrefix("/") ? "host=\(named) user=postgres dbname=postgres" : named
     }
@@ -21,7 +21,7 @@
     /// Runs a script in its own temporary database, and returns the printed lines.
     ///
     /// It uses one process and one connection, for scripts of any length.
-    func lines(of script: String) async throws -> [String] {
+    package func lines(of script: String) async throws -> [String] {
       let name = "understudy_" + UUID().uuidString.lowercased().replacing("-", with: "")
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,31 +63,7 @@
   }
 
   extension PostgreSQLServer {
-    /// Evaluates each query, and returns its single value as text, `NULL`, or `ERROR code: message`.
-    ///
-    /// - Parameter setup: Statements that run before.
-    func values(of queries: [String], setup: String = "") async throws -> [String] {
-      let calls = queries.map { "SELECT understudy_value(\(Self.quoted($0)));" }
-      let lines = try await lines(of: setup + "\n" + Self.evaluation + "\n" + calls.joined(separator: "\n"))
-      return lines.map { line in
-        line.replacing("\\n", with: "\n").replacing("\\\u{1}", with: "\\")
-      }
-    }
-
-    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
-
-    /// A function that runs a query of one value and catches its error.
-    ///
-    /// Line ends are escaped, so that a value takes one line.
-    private static let evaluation = """
-      CREATE FUNCTION public.understudy_value(query text) RETURNS text LANGUAGE plpgsql AS $$
-      DECLARE result text;
-      BEGIN
-        EXECUTE query INTO result;
-        RETURN replace(replace(coalesce('=' || result, 'NULL'), E'\\\\', E'\\\\\\x01'), E'\\n', E'\\\\n');
-      EXCEPTION WHEN OTHERS THEN
-        RETURN 'ERROR ' || SQLSTATE || ': ' || replace(SQLERRM, E'\\n', E'\\\\n');
-      END $$;
-      """
+    /// A string as an SQL literal.
+    package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
   }
 #endif
