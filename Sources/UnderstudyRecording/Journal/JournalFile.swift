@@ -105,6 +105,8 @@ final class JournalFile: Sendable {
     guard descriptor >= 0 else { throw .system("its journal cannot be opened", recording) }
     defer { close(descriptor) }
     let size = max(0, Int(lseek(descriptor, 0, SEEK_END)))
+    // Swift sets the count of the array after this closure, and all empty arrays share one, which threads would write.
+    guard size > 0 else { return [] }
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
       while count < size {
         let read = pread(descriptor, bytes.baseAddress.map { $0 + count }, size - count, off_t(count))
