@@ -47,10 +47,6 @@ public final class AuthViewModel {
   /// The message of the last error, for the user.
   public var errorMessage: String? { actions.errorMessage }
 
-  private enum Action: Sendable, Hashable {
-    case restore, signIn, signOut, refresh
-  }
-
   /// The user to whom something on a screen belongs.
   enum Owner: Sendable, Hashable {
     case user(UUID)
@@ -59,7 +55,7 @@ public final class AuthViewModel {
   }
 
   private let service: any AuthService
-  private let actions: ScreenActions<Action> = ScreenActions(auth: nil)
+  private let actions: ScreenActions = ScreenActions(auth: nil)
   private var expiredUserID: UUID?
   /// The number of users who were signed out or replaced.
   private var ends = 0
@@ -245,7 +241,7 @@ public final class AuthViewModel {
 
   /// Calls the service after the previous call has ended, unless the action is over by then.
   private func call(
-    in run: ScreenActions<Action>.Run, _ body: (any AuthService) async throws(AppError) -> Void
+    in run: ScreenActions.Run, _ body: (any AuthService) async throws(AppError) -> Void
   ) async throws(AppError) {
     let last = lastCall
     let (ended, end) = AsyncStream<Never>.makeStream()

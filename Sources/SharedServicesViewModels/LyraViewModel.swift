@@ -52,10 +52,6 @@ public final class LyraViewModel {
   /// Whether the last question has no complete answer; see ``askAgain()``.
   public var canAskAgain: Bool { talk.content.unanswered != nil && !isSending && !isLoading }
 
-  private enum Action: Sendable, Hashable {
-    case send, load
-  }
-
   /// A user's conversation.
   private struct Talk {
     var messages: [Message] = []
@@ -112,11 +108,11 @@ public final class LyraViewModel {
     }
   }
 
-  private typealias Run = ScreenActions<Action>.Run
+  private typealias Run = ScreenActions.Run
 
   private var talk: Owned<Talk>
   private let child: Child
-  private let actions: ScreenActions<Action>
+  private let actions: ScreenActions
   private let service: any ConversationService
   private let now: @MainActor () -> Date
   private let makeID: @MainActor () -> UUID

@@ -40,10 +40,6 @@ public final class OnboardingViewModel {
   /// The message of the last successful save, for the user.
   public var successMessage: String? { actions.successMessage }
 
-  private enum Action: Sendable, Hashable {
-    case save
-  }
-
   /// The entries of a user.
   private struct Form {
     var step: OnboardingState = .notStarted
@@ -58,7 +54,7 @@ public final class OnboardingViewModel {
 
   private var form: Owned<Form>
   private let auth: AuthViewModel
-  private let actions: ScreenActions<Action>
+  private let actions: ScreenActions
   private let children: any ChildrenService
   private let today: @MainActor () -> CalendarDate
   private let makeID: @MainActor () -> UUID
@@ -115,7 +111,7 @@ public final class OnboardingViewModel {
   }
 
   private func store(
-    _ name: String, _ age: Int, of user: UUID, in run: ScreenActions<Action>.Run
+    _ name: String, _ age: Int, of user: UUID, in run: ScreenActions.Run
   ) async throws(AppError) -> Child {
     let birthday = today().adding(years: -age)
     if let child = form.content.child {

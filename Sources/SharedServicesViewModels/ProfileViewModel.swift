@@ -22,16 +22,6 @@ public final class ProfileViewModel {
   /// The message of the last stored change, for the user.
   public var successMessage: String? { actions.successMessage }
 
-  private enum Action: Sendable, Hashable {
-    case load
-    case update(UUID)
-    case delete(UUID)
-    case follow
-
-    /// Whether the action changes a child.
-    func changes(_ id: UUID) -> Bool { self == .update(id) || self == .delete(id) }
-  }
-
   /// The list of a user.
   fileprivate struct List {
     var children: [Child] = []
@@ -46,7 +36,7 @@ public final class ProfileViewModel {
   }
 
   private var list: Owned<List>
-  private let actions: ScreenActions<Action>
+  private let actions: ScreenActions
   private let service: any ChildrenService
   private let realtime: (any RealtimeService)?
   @ObservationIgnored private var loadsBegun = 0
@@ -135,7 +125,7 @@ public final class ProfileViewModel {
   }
 
   private func change(
-    _ action: Action, of id: UUID, succeedingWith message: String,
+    _ action: ScreenAction, of id: UUID, succeedingWith message: String,
     _ body: @escaping @MainActor () async throws(AppError) -> (inout List) -> Void
   ) async {
     actions.abandonCancelled()

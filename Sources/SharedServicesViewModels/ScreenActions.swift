@@ -9,6 +9,18 @@ import SharedServices
 // The view models are one module, and not a folder for each feature as in seed 001, so that the check of the layers
 // refuses a screen that imports a live service.
 
+/// What a user, or a view model of its own, does on a screen.
+enum ScreenAction: Sendable, Hashable {
+  case restore, signIn, signOut, refresh
+  case save, load, follow
+  case update(UUID)
+  case delete(UUID)
+  case send
+
+  /// Whether the action changes a child.
+  func changes(_ id: UUID) -> Bool { self == .update(id) || self == .delete(id) }
+}
+
 /// The actions of a screen: those in progress, and the messages about those that have ended.
 ///
 /// An action belongs to the user who was signed in when it began: once that user is signed out or replaced, it is
@@ -17,13 +29,16 @@ import SharedServices
 ///
 /// A message belongs to the action that caused it. It stays until that action begins again, or another one of the same
 /// name succeeds.
+///
+/// It is not generic over the actions: Swift makes the key paths of a generic class, by which properties are observed,
+/// again on each access.
 @MainActor @Observable
-final class ScreenActions<Name: Hashable & Sendable> {
+final class ScreenActions {
   typealias Body = @MainActor (Run) async throws(AppError) -> Void
 
   /// One run of an action.
   @MainActor final class Run {
-    let name: Name
+    let name: ScreenAction
     /// The number of the run, greater than those of earlier runs of the screen.
     let number: Int
     /// The user to whom the action belongs.
@@ -37,7 +52,8 @@ final class ScreenActions<Name: Hashable & Sendable> {
     fileprivate let abandoned: @MainActor (Run) -> Void
 
     fileprivate init(
-      _ name: Name, number: Int, of owner: AuthViewModel.Owner, abandoned: @escaping @MainActor (Run) -> Void
+      _ name: ScreenAction, number: Int, of owner: AuthViewModel.Owner,
+      abandoned: @escaping @MainActor (Run) -> Void
     ) {
       self.name = name
       self.number = number
@@ -53,7 +69,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
   }
 
   private struct Message {
-    let name: Name
+    let name: ScreenAction
     let owner: AuthViewModel.Owner
     let text: String
     /// The number of sign-ins before the message, if it announces the end of a session.
@@ -78,7 +94,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
   var successMessage: String? { success.flatMap { isVisible($0) ? $0.text : nil } }
 
   /// Whether an action is in progress.
-  func isRunning(_ isMeant: (Name) -> Bool) -> Bool {
+  func isRunning(_ isMeant: (ScreenAction) -> Bool) -> Bool {
     runs.values.contains { isMeant($0.name) && isCurrent($0.owner) }
   }
 
@@ -89,12 +105,12 @@ final class ScreenActions<Name: Hashable & Sendable> {
   }
 
   /// Removes the messages of actions that are no longer possible or no longer matter.
-  func dismissMessages(of isMeant: (Name) -> Bool) {
+  func dismissMessages(of isMeant: (ScreenAction) -> Bool) {
     if failures.contains(where: { isMeant($0.name) }) { failures.removeAll { isMeant($0.name) } }
   }
 
   /// Shows a message about an action that cannot begin.
-  func refuse(_ name: Name, _ message: String) {
+  func refuse(_ name: ScreenAction, _ message: String) {
     forgetMessages(of: name)
     failures.append(Message(name: name, owner: owner, text: message))
   }
@@ -117,7 +133,8 @@ final class ScreenActions<Name: Hashable & Sendable> {
   ///   - message: The message after success.
   ///   - body: The action.
   func perform(
-    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil, _ body: @escaping Body
+    _ name: ScreenAction, isRepeatable: Bool = false, succeedingWith message: String? = nil,
+    _ body: @escaping Body
   ) async {
     await end(of: begin(name, isRepeatable: isRepeatable, succeedingWith: message, body))
   }
@@ -132,7 +149,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
   ///   - body: The action.
   /// - Returns: The run, whose ``end(of:)`` the caller awaits next; `nil` if it cannot begin.
   func begin(
-    _ name: Name, isRepeatable: Bool = false, succeedingWith message: String? = nil,
+    _ name: ScreenAction, isRepeatable: Bool = false, succeedingWith message: String? = nil,
     abandoned: @escaping @MainActor (Run) -> Void = { _ in }, _ body: @escaping Body
   ) -> Run? {
     abandonCancelled()
@@ -226,7 +243,7 @@ final class ScreenActions<Name: Hashable & Sendable> {
     run.end.finish()
   }
 
-  private func forgetMessages(of name: Name) {
+  private func forgetMessages(of name: ScreenAction) {
     dismissMessages { $0 == name }
     if success != nil { success = nil }
   }

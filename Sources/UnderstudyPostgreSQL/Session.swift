@@ -5,14 +5,18 @@ package struct SessionEnvironment: Sendable {
   package var random: @Sendable () -> UInt64
   package var collation: Collation
   package var isCancelled: @Sendable () -> Bool
+  /// The plans of earlier sessions over the same definitions.
+  package var plans: (any StatementPlanStore)?
 
   package init(
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64,
-    collation: Collation = .unicode, isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
+    collation: Collation = .unicode, plans: (any StatementPlanStore)? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) {
     self.now = now
     self.random = random
     self.collation = collation
+    self.plans = plans
     self.isCancelled = isCancelled
   }
 }
@@ -57,7 +61,7 @@ package final class Session: FunctionContext {
   private var startOfTransaction: Int64
   package private(set) var statementTime: Int64
   /// Whether a statement asked for `now()`.
-  package private(set) var hasReadTime = false
+  package internal(set) var hasReadTime = false
   package let timeZone: TimeZoneRule
   /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
   package var isReadOnly = false
@@ -182,8 +186,7 @@ package final class Session: FunctionContext {
 
   /// Runs a statement that reads or changes rows.
   func run(_ statement: DataStatement) throws(PostgreSQLError) -> StatementResult {
-    let root = Scope(parent: nil)
-    let plan = try binder().wholePlan(statement, parent: root)
+    let plan = try plan(of: statement)
     let execution = Execution(self)
     let frame = Frame(relations: 0, parent: nil, execution: execution)
     return try StatementResult(plan, frame)
@@ -267,6 +270,7 @@ package final class Session: FunctionContext {
   }
 
   package var collation: Collation { environment.collation }
+  var plansOfOthers: (any StatementPlanStore)? { environment.plans }
   package var clockTime: Int64 { environment.now() }
   package func random() -> UInt64 { environment.random() }
   package var currentUser: String { role }

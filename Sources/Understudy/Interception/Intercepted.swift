@@ -52,6 +52,6 @@ public final class Intercepted<Base: Sendable>: Sendable {
   ///   - time: The clock of latencies, pauses and timeouts.
   package init(_ base: Base, by interceptors: [Interceptor<Base>], time: Time = .system) {
     self.base = base
-    chain = InterceptorChain(interceptors.flatMap(\.cores), time: time)
+    chain = InterceptorChain(interceptors.flatMap { $0.cores }, time: time)
   }
 }

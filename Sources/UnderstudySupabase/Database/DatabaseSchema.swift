@@ -1,8 +1,11 @@
+import Understudy
 package import UnderstudyPostgreSQL
 
 /// The tables, functions, policies and rows that a script defines.
 public struct DatabaseSchema: Sendable {
   package let state: State
+  /// The plans of statements, which all databases of the schema share.
+  let plans: SharedPlans
   /// What the script asks for and the database ignores, such as `COMMENT`, each once, in order.
   package let ignored: [String]
   /// The statements that a lenient reading left out.
@@ -55,6 +58,7 @@ public struct DatabaseSchema: Sendable {
     // A table that cannot be bound, because a trigger's function was dropped, fails when it is written.
     try? session.bindTables()
     state = session.state
+    plans = SharedPlans(state)
     self.ignored = ignored
     self.skipped = skipped
   }
@@ -62,6 +66,19 @@ public struct DatabaseSchema: Sendable {
   /// The tables of the schema `public`, in the order of their names.
   package var tableNames: [String] {
     state.catalogue.tables.keys.filter { $0.schema == "public" }.map(\.name).sorted()
+  }
+}
+
+/// The plans of statements that the databases of a schema ran.
+final class SharedPlans: StatementPlanStore {
+  private let plans: Locked<StatementPlans>
+
+  init(_ state: State) {
+    plans = Locked(StatementPlans(of: state))
+  }
+
+  func withPlans<Result: Sendable>(_ body: (inout StatementPlans) -> Result) -> Result {
+    plans.withLock { body(&$0) }
   }
 }
 

@@ -34,6 +34,7 @@ public final class InMemoryDatabase: Sendable {
   /// Held by the statement that writes.
   private let writing = Locked(())
   private let time: Time
+  private let plans: (any StatementPlanStore)?
   /// The broadcasts of the project, which every emulator over the database shares.
   let broadcasts = RealtimeBroadcasts()
   /// The bytes of the objects of Storage.
@@ -46,11 +47,12 @@ public final class InMemoryDatabase: Sendable {
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
   public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.state, seed: seed, time: time)
+    self.init(schema.state, plans: schema.plans, seed: seed, time: time)
   }
 
-  package init(_ state: State, seed: UInt64, time: Time) {
+  package init(_ state: State, plans: (any StatementPlanStore)? = nil, seed: UInt64, time: Time) {
     self.time = time
+    self.plans = plans
     committed = Locked(Committed(state: state, generator: SeededGenerator(seed: seed), moment: .min))
   }
 
@@ -125,7 +127,8 @@ public final class InMemoryDatabase: Sendable {
     _ numbers: Locked<SeededGenerator>
   ) -> Session {
     let environment = SessionEnvironment(
-      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints)
+      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints,
+      plans: plans)
     return Session(
       state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
   }
