@@ -24,6 +24,11 @@ extension StorageEndpoint {
     if let tag = fields["ETag"], request.fields["If-None-Match"] == tag {
       return HTTP.Response(status: 304, fields: fields)
     }
+    if let since = request.fields["If-Modified-Since"].flatMap(Self.seconds(ofDate:)),
+      let date = row["updated_at"].timestampValue, HTTPDate.seconds(of: date) <= since
+    {
+      return HTTP.Response(status: 304, fields: fields)
+    }
     fields["Content-Type"] = metadata["mimetype"]?.stringValue ?? "application/octet-stream"
     let isHead = request.method == .head
     if !isHead, let field = request.fields["Range"] {
@@ -34,6 +39,16 @@ extension StorageEndpoint {
     }
     if isHead { fields["Content-Length"] = String(bytes.count) }
     return HTTP.Response(status: 200, fields: fields, body: HTTP.Body(isHead ? Data() : bytes))
+  }
+
+  /// Returns the seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+  private static func seconds(ofDate text: String) -> Int64? {
+    let parts = text.split(separator: " ").map(String.init)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]),
+      let date = try? Timestamp("\(parts[3])-\(padded(month + 1, to: 2))-\(parts[1])T\(parts[4])Z")
+    else { return nil }
+    return HTTPDate.seconds(of: date.date)
   }
 
   /// Returns the only range of a field (RFC 9110 §14.2); `nil` if no byte is in it.
@@ -85,9 +100,16 @@ extension StorageEndpoint {
   // MARK: Signed URLs
 
   func sign(_ exchange: Exchange, _ bucket: String, _ name: String) throws(StorageAPIError) -> HTTP.Response {
-    let lifetime = try Self.lifetime(in: try exchange.body())
+    let body = try exchange.body()
+    let lifetime = try Self.lifetime(in: body)
     _ = try object(bucket, name, as: exchange.role)
-    return Self.json(.object([.init("signedURL", .string(signedURL(bucket, name, lifetime)))]))
+    // `signObjectUrl` signs the URL of an image that is to be transformed, if its transformation is not empty.
+    guard case .object(let members)? = body["transform"], !members.isEmpty else {
+      return Self.json(.object([.init("signedURL", .string(signedURL(bucket, name, lifetime)))]))
+    }
+    let url = signedURL(bucket, name, lifetime)
+    return Self.json(
+      .object([.init("signedURL", .string("/render/image/sign" + url.dropFirst("/object/sign".count)))]))
   }
 
   func signMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
@@ -194,7 +216,9 @@ extension StorageEndpoint {
     let claims = try claims(in: target, bucket, name, scope: "upload")
     let owner = claims["owner"]?.stringValue.flatMap(UUID.init(uuidString:))
     let upload = try Upload(request, to: name, in: try self.bucket(bucket, as: .service))
-    try checkUpload(bucket, name, .service, owner: owner, replaces: claims["upsert"] == .boolean(true))
+    try checkUpload(
+      bucket, name, .service, owner: owner, replaces: claims["upsert"] == .boolean(true),
+      metadata: upload.metadataBeforeStoring, userMetadata: upload.userMetadata)
     return try store(upload, bucket, name, owner: owner)
   }
 }

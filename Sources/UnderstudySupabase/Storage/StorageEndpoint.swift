@@ -4,7 +4,7 @@ import UnderstudyHTTP
 /// The endpoints of Storage under `/storage/v1` (`storage`, `src/http/routes`).
 ///
 /// The rows of buckets and objects are in the database, whose policies apply to them; the bytes are beside it. Not
-/// supported: resumable uploads, S3, and the transformation of images.
+/// supported: resumable uploads, S3, the transformation of images, and buckets of vectors and for analytics.
 struct StorageEndpoint {
   let database: InMemoryDatabase
   let auth: AuthServer
@@ -53,6 +53,8 @@ struct StorageEndpoint {
       case "render": throw .notSupported("the transformation of images")
       case "upload": throw .notSupported("resumable uploads")
       case "s3": throw .notSupported("the S3 protocol of Storage")
+      case "vector": throw .notSupported("vector buckets of Storage")
+      case "iceberg": throw .notSupported("analytics buckets of Storage")
       default: return Self.notFound(request)
       }
     } catch {

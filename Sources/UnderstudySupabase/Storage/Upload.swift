@@ -59,6 +59,13 @@ struct Upload {
     field.flatMap { Data(base64Encoded: $0) }.flatMap { try? JSONValue(parsing: $0) }
   }
 
+  /// The metadata that the policies see when they decide about the upload (`uploader.ts`).
+  var metadataBeforeStoring: JSONValue {
+    .object([
+      .init("mimetype", .string(type)), .init("contentLength", .number(String(bytes.count))),
+    ])
+  }
+
   /// Returns the metadata in the row of the object.
   func metadata(at date: Date) -> JSONValue {
     let modified = Timestamp(date)?.text(separator: "T", offset: "Z") ?? ""
