@@ -73,7 +73,7 @@ extension StorageEndpoint {
   }
 
   /// Returns an object to send: without policies if its bucket is public.
-  private func readable(
+  func readable(
     _ bucket: String, _ name: String, _ role: DatabaseRole
   ) throws(StorageAPIError) -> DatabaseRow {
     let isPublic = try self.bucket(bucket, as: .service)["public"].booleanValue == true

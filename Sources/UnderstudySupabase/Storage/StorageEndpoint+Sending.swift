@@ -4,8 +4,10 @@ import UnderstudyHTTP
 /// Sending objects, and the signed URLs that need no token of a user.
 extension StorageEndpoint {
   /// Sends an object (`renderer.ts`), whole or a range of it.
+  ///
+  /// - Parameter expiry: When the URL expires, which a cache is told instead of the object's own time.
   func send(
-    _ row: DatabaseRow, _ request: HTTP.Request, _ target: RequestTarget
+    _ row: DatabaseRow, _ request: HTTP.Request, _ target: RequestTarget, expiry: Date? = nil
   ) throws(StorageAPIError) -> HTTP.Response {
     guard let version = row["version"].textValue, let bytes = database.files[version] else {
       throw StorageAPIError(
@@ -14,7 +16,11 @@ extension StorageEndpoint {
     let metadata = row["metadata"].jsonValue ?? .object([])
     var fields: HTTP.Fields = ["Accept-Ranges": "bytes", "X-Robots-Tag": "none"]
     fields["ETag"] = metadata["eTag"]?.stringValue
-    fields["Cache-Control"] = metadata["cacheControl"]?.stringValue
+    if let expiry {
+      fields["Expires"] = HTTPDate.text(of: expiry)
+    } else {
+      fields["Cache-Control"] = metadata["cacheControl"]?.stringValue
+    }
     if let date = row["updated_at"].timestampValue { fields["Last-Modified"] = HTTPDate.text(of: date) }
     if let name = target["download"] {
       let encoded = PostgRESTEndpoint.encoded(name)
@@ -103,13 +109,9 @@ extension StorageEndpoint {
     let body = try exchange.body()
     let lifetime = try Self.lifetime(in: body)
     _ = try object(bucket, name, as: exchange.role)
-    // `signObjectUrl` signs the URL of an image that is to be transformed, if its transformation is not empty.
-    guard case .object(let members)? = body["transform"], !members.isEmpty else {
-      return Self.json(.object([.init("signedURL", .string(signedURL(bucket, name, lifetime)))]))
-    }
-    let url = signedURL(bucket, name, lifetime)
+    let transformation = try Self.transformation(in: body)
     return Self.json(
-      .object([.init("signedURL", .string("/render/image/sign" + url.dropFirst("/object/sign".count)))]))
+      .object([.init("signedURL", .string(signedURL(bucket, name, lifetime, transformation)))]))
   }
 
   func signMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
@@ -142,9 +144,13 @@ extension StorageEndpoint {
     return lifetime
   }
 
-  private func signedURL(_ bucket: String, _ name: String, _ lifetime: Int) -> String {
+  private func signedURL(
+    _ bucket: String, _ name: String, _ lifetime: Int, _ transformation: String? = nil
+  ) -> String {
     let url = "\(bucket)/\(name)"
-    return "/object/sign/\(url)?token=\(token(of: url, scope: "download", lifetime))"
+    let claims = transformation.map { [JSONValue.Member("transformations", .string($0))] } ?? []
+    let route = transformation == nil ? "object" : "render/image"
+    return "/\(route)/sign/\(url)?token=\(token(of: url, scope: "download", lifetime, claims))"
   }
 
   private func token(
@@ -185,11 +191,21 @@ extension StorageEndpoint {
     return claims
   }
 
+  /// Returns when the signed URL of an object expires.
+  ///
+  /// - Throws: `InvalidJWT` and `InvalidSignature`.
+  func checkSignature(
+    _ target: RequestTarget, _ bucket: String, _ name: String
+  ) throws(StorageAPIError) -> Date {
+    let expiry = try claims(in: target, bucket, name, scope: "download")["exp"]?.numberValue
+    return Date(timeIntervalSince1970: expiry ?? 0)
+  }
+
   func sendSigned(
     _ request: HTTP.Request, _ target: RequestTarget, _ bucket: String, _ name: String
   ) throws(StorageAPIError) -> HTTP.Response {
-    _ = try claims(in: target, bucket, name, scope: "download")
-    return try send(try object(bucket, name, as: .service), request, target)
+    let expiry = try checkSignature(target, bucket, name)
+    return try send(try object(bucket, name, as: .service), request, target, expiry: expiry)
   }
 
   /// Two hours (`UPLOAD_SIGNED_URL_EXPIRATION_TIME`, of `supabase start`).
