@@ -31,7 +31,7 @@ import UnderstudyTesting
     token = try auth.signIn(email: "pat@example.com", password: "secret1").accessToken
   }
 
-  private func send(
+  func send(
     _ method: HTTP.Method, _ path: String, _ body: String? = nil, as token: String? = "service-key",
     _ fields: HTTP.Fields = [:]
   ) async throws -> (response: HTTP.Response, body: Data) {
@@ -42,19 +42,19 @@ import UnderstudyTesting
     return (response, data)
   }
 
-  private func json(
+  func json(
     _ method: HTTP.Method, _ path: String, _ body: String? = nil, as token: String? = "service-key",
     _ fields: HTTP.Fields = [:]
   ) async throws -> JSONValue {
     try JSONValue(parsing: try await send(method, path, body, as: token, fields).body)
   }
 
-  private func makeBucket(_ settings: String = "") async throws {
+  func makeBucket(_ settings: String = "") async throws {
     let answer = try await json(.post, "bucket", #"{"id":"notes","name":"notes"\#(settings)}"#)
     #expect(answer["name"] == .string("notes"))
   }
 
-  private func upload(_ path: String, _ text: String = "hello", as token: String? = nil) async throws {
+  func upload(_ path: String, _ text: String = "hello", as token: String? = nil) async throws {
     let (response, _) = try await send(
       .post, "object/notes/\(path)", text, as: token ?? self.token, ["Content-Type": "text/plain"])
     #expect(response.status == 200)
@@ -272,6 +272,34 @@ import UnderstudyTesting
     #expect(refused["code"] == .string("AccessDenied"))
   }
 
+  /// `getSignedObject.ts`: a cache may keep what a signed URL sends until the URL expires.
+  @Test func aSignedURLTellsCachesWhenItExpires() async throws {
+    try await makeBucket()
+    try await upload("a.txt")
+    let signed = try await json(.post, "object/sign/notes/a.txt", #"{"expiresIn":60}"#, as: token)
+    let path = String(try #require(signed["signedURL"]?.stringValue).dropFirst())
+    let (response, _) = try await send(.get, path, as: nil)
+    #expect(response.fields["Cache-Control"] == nil)
+    let date = try #require(response.fields["Expires"])
+    #expect(date == HTTPDate.text(of: clock.time.now.addingTimeInterval(60)))
+  }
+
+  /// RFC 9110 §13.1.3; `getObject` in `backend/file.ts`.
+  @Test func anObjectIsNotSentAgainUnlessItChanged() async throws {
+    try await makeBucket()
+    try await upload("a.txt")
+    let modified = try #require(
+      try await send(.get, "object/notes/a.txt", as: token).response.fields["Last-Modified"])
+    let again = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": modified])
+    #expect(again.response.status == 304 && again.body.isEmpty)
+    clock.advance(by: 2)
+    _ = try await send(.put, "object/notes/a.txt", "other", as: token)
+    let changed = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": modified])
+    #expect(changed.response.status == 200 && changed.body == Data("other".utf8))
+    let invalid = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": "yesterday"])
+    #expect(invalid.response.status == 200)
+  }
+
   @Test func onlyAPublicBucketHasPublicURLs() async throws {
     try await makeBucket()
     try await upload("a.txt")
@@ -282,7 +310,7 @@ import UnderstudyTesting
     #expect(head.response.fields["Content-Length"] == "5" && head.body.isEmpty)
   }
 
-  @Test(arguments: ["render/image/public/notes/a.png", "upload/resumable", "s3/notes"])
+  @Test(arguments: ["upload/resumable", "s3/notes", "vector/ListVectorBuckets", "iceberg/bucket"])
   func whatIsNotSupportedSaysSo(_ path: String) async throws {
     let (response, body) = try await send(.get, path)
     #expect(response.status == 501)
