@@ -126,7 +126,7 @@ extension StorageEndpointTests {
   private func payload(of token: String) throws -> JSONValue {
     let parts = token.split(separator: ".")
     try #require(parts.count == 3)
-    let base64 = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+    let base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
     let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
     return try JSONValue(parsing: try #require(Data(base64Encoded: padded)))
   }
