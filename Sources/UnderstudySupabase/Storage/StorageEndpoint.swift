@@ -45,6 +45,10 @@ struct StorageEndpoint {
       case ("object", "upload") where rest.first == "sign" && rest.count > 2 && request.method == .put:
         return try uploadSigned(request, target, rest[1], Self.name(rest.dropFirst(2)))
       case ("render", "image"): return try render(request, target, rest)
+      case ("object", let bucket?)
+      where !rest.isEmpty && !["authenticated", "info"].contains(bucket)
+        && [.get, .head].contains(request.method) && !isAuthenticated(request):
+        return try sendPublic(request, target, bucket, Self.name(rest))
       default: break
       }
       let exchange = Exchange(request: request, target: target, role: try role(of: request))
@@ -72,6 +76,9 @@ struct StorageEndpoint {
       throw .accessDenied(isExpired ? #""exp" claim timestamp check failed"# : "Invalid Compact JWS")
     }
   }
+
+  /// Whether a request has a valid token or key; `object/BUCKET/NAME` of a public bucket needs none (`getObject.ts`).
+  private func isAuthenticated(_ request: HTTP.Request) -> Bool { (try? role(of: request)) != nil }
 
   // MARK: Results
 

@@ -83,6 +83,24 @@ import UnderstudyTesting
     #expect(try await json(.get, "bucket/notes")["statusCode"] == .string("404"))
   }
 
+  /// The query of `getAllBuckets.ts`.
+  @Test(arguments: [
+    ("", ["Beta2", "alpha", "beta"]), ("?search=BETA&sortColumn=id&sortOrder=desc", ["beta", "Beta2"]),
+    ("?limit=1&offset=1", ["alpha"]),
+    ("?sortColumn=created_at&sortOrder=desc", ["Beta2", "alpha", "beta"]),
+  ])
+  func bucketsAreSearchedSortedAndPaged(_ query: String, _ names: [String]) async throws {
+    for name in ["beta", "alpha", "Beta2"] {
+      _ = try await json(.post, "bucket", #"{"name":"\#(name)"}"#)
+      clock.advance(by: 1)
+    }
+    guard case .array(let buckets) = try await json(.get, "bucket" + query) else { throw CancellationError() }
+    #expect(buckets.map { $0["name"]?.stringValue } == names)
+    let refused = try await json(.get, "bucket?sortColumn=public")
+    #expect(
+      refused["message"] == .string("querystring/sortColumn must be equal to one of the allowed values"))
+  }
+
   /// Without policies, row-level security refuses everything but the service role.
   @Test func onlyThePoliciesOfBucketsAllowAUserToMakeOne() async throws {
     let refused = try await json(.post, "bucket", #"{"name":"mine"}"#, as: token)
@@ -178,7 +196,10 @@ import UnderstudyTesting
       .post, "object/notes/secret.txt", "mine", as: kim, ["x-upsert": "true"])
     #expect(replaced["code"] == .string("AccessDenied"))
     #expect(try await send(.get, "object/notes/secret.txt", as: token).body == Data("hello".utf8))
-    #expect(try await json(.get, "object/notes/secret.txt", as: nil)["code"] == .string("InvalidRequest"))
+    #expect(try await json(.get, "object/notes/secret.txt", as: nil)["code"] == .string("NoSuchBucket"))
+    #expect(
+      try await json(.get, "object/authenticated/notes/secret.txt", as: nil)["code"]
+        == .string("InvalidRequest"))
   }
 
   /// The policy of Supabase's documentation.

@@ -259,12 +259,33 @@ import UnderstudyTesting
         == .string("Successfully deleted"))
   }
 
+  /// `emptyBucket` in `storage.ts`: whoever sees an object of the bucket empties it, whatever the policies for DELETE.
+  @Test func whoeverSeesABucketAndAnObjectEmptiesIt() async throws {
+    let project = try await Project(
+      """
+      CREATE POLICY "all see buckets" ON storage.buckets FOR SELECT USING (true);
+      CREATE POLICY "owners see objects" ON storage.objects FOR SELECT USING (owner = auth.uid());
+      CREATE POLICY "users upload" ON storage.objects FOR INSERT TO authenticated WITH CHECK (true);
+      """)
+    _ = try await project.upload("files/a.txt", as: project.pat)
+    _ = try await project.upload("files/b.txt")
+    let queued = JSONValue.string("Empty bucket has been queued. Completion may take up to an hour.")
+    #expect(try await project.send(.post, "bucket/files/empty", as: project.kim)["message"] == queued)
+    #expect(try await project.names("", as: "service-key") == ["a.txt", "b.txt"])
+    #expect(try await project.send(.post, "bucket/files/empty", as: project.pat)["message"] == queued)
+    #expect(try await project.names("", as: "service-key") == [])
+  }
+
   /// A public bucket is readable by its URL; lists and writes still need policies (`getPublicObject.ts`).
   @Test func aPublicBucketOpensOnlyItsURLs() async throws {
     let project = try await Project("UPDATE storage.buckets SET public = true WHERE id = 'files';")
     _ = try await project.upload("files/a.txt")
     #expect(try await project.send(.get, "object/public/files/a.txt", as: nil) == .string("hello"))
-    #expect(try await project.send(.get, "object/files/a.txt", as: project.pat) == .string("hello"))
+    for token in [project.pat, nil, "invalid"] {
+      #expect(try await project.send(.get, "object/files/a.txt", as: token) == .string("hello"))
+    }
+    #expect(
+      try await project.send(.get, "object/shared/a.txt", as: nil)["code"] == .string("NoSuchBucket"))
     #expect(try await project.names("", as: project.pat) == [])
     #expect(try await project.upload("files/b.txt", as: project.pat)["code"] == .string("AccessDenied"))
   }
