@@ -43,6 +43,7 @@ extension StorageEndpoint {
     let body = try exchange.body()
     let name = try body.storageText("name")
     guard Self.isBucketName(name) else { throw .invalidBucketName }
+    if body["type"] == .string("ANALYTICS") { throw .notSupported("analytics buckets of Storage") }
     var row = try Self.settings(in: body)
     row["id"] = .text(body["id"]?.stringValue ?? name)
     row["name"] = .text(name)

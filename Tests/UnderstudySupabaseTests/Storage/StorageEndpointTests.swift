@@ -171,7 +171,17 @@ import UnderstudyTesting
     #expect(large["statusCode"] == .string("413") && large["code"] == .string("EntityTooLarge"))
     #expect(try await json(.post, "object/notes/%C3%A9.txt", "a", as: token)["code"] == .string("InvalidKey"))
     #expect(try await json(.post, "object/none/a.txt", "a", as: token)["code"] == .string("NoSuchBucket"))
+    #expect(
+      try await json(.post, "object/notes/.emptyFolderPlaceholder", "a", as: token)["code"]
+        == .string("EntityTooLarge"))
     #expect(try await json(.post, "object/list/notes", #"{"prefix":""}"#) == .array([]))
+    _ = try await json(.post, "object/notes/folder/.emptyFolderPlaceholder", "", as: token)
+    #expect(
+      try await json(.get, "object/info/notes/folder/.emptyFolderPlaceholder", as: token)["size"]
+        == .number("0"))
+    #expect(
+      try await json(.post, "bucket", #"{"name":"lake","type":"ANALYTICS"}"#)["code"]
+        == .string("NotSupported"))
   }
 
   /// `PolicyTests` covers conditions; this one that each route asks them as the caller.
