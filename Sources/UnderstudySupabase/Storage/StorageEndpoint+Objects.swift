@@ -122,17 +122,17 @@ extension StorageEndpoint {
     try checkUpload(
       bucket, name, exchange.role, owner: exchange.owner, replaces: replaces,
       metadata: upload.metadataBeforeStoring, userMetadata: upload.userMetadata)
-    return try store(upload, bucket, name, owner: exchange.owner)
-  }
-
-  /// Stores an upload that is allowed.
-  func store(
-    _ upload: Upload, _ bucket: String, _ name: String, owner: UUID?
-  ) throws(StorageAPIError) -> HTTP.Response {
-    let stored = try store(
-      upload.bytes, upload.metadata(at: database.now), upload.userMetadata, bucket, name, owner: owner)
+    let stored = try store(upload, bucket, name, owner: exchange.owner)
     return Self.json(
       .object([.init("Id", stored["id"].json), .init("Key", .string("\(bucket)/\(name)"))]))
+  }
+
+  /// Stores an upload that is allowed, and returns its row.
+  func store(
+    _ upload: Upload, _ bucket: String, _ name: String, owner: UUID?
+  ) throws(StorageAPIError) -> DatabaseRow {
+    try store(
+      upload.bytes, upload.metadata(at: database.now), upload.userMetadata, bucket, name, owner: owner)
   }
 
   private func store(

@@ -27,16 +27,17 @@ extension StorageEndpoint {
       fields["Content-Disposition"] =
         name.isEmpty ? "attachment;" : "attachment; filename=\(encoded); filename*=UTF-8''\(encoded)"
     }
-    if let tag = fields["ETag"], request.fields["If-None-Match"] == tag {
+    // The renderer of HEAD (`head.ts`) has no conditions.
+    let isHead = request.method == .head
+    if !isHead, let tag = fields["ETag"], request.fields["If-None-Match"] == tag {
       return HTTP.Response(status: 304, fields: fields)
     }
-    if let since = request.fields["If-Modified-Since"].flatMap(Self.seconds(ofDate:)),
+    if !isHead, let since = request.fields["If-Modified-Since"].flatMap(Self.seconds(ofDate:)),
       let date = row["updated_at"].timestampValue, HTTPDate.seconds(of: date) <= since
     {
       return HTTP.Response(status: 304, fields: fields)
     }
     fields["Content-Type"] = metadata["mimetype"]?.stringValue ?? "application/octet-stream"
-    let isHead = request.method == .head
     if !isHead, let field = request.fields["Range"] {
       guard let range = Self.range(field, of: bytes.count) else { throw .invalidRange }
       fields["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"
@@ -235,6 +236,8 @@ extension StorageEndpoint {
     try checkUpload(
       bucket, name, .service, owner: owner, replaces: claims["upsert"] == .boolean(true),
       metadata: upload.metadataBeforeStoring, userMetadata: upload.userMetadata)
-    return try store(upload, bucket, name, owner: owner)
+    _ = try store(upload, bucket, name, owner: owner)
+    // Unlike an upload with a token of a user, without the id (`uploadSignedObject.ts`).
+    return Self.json(.object([.init("Key", .string("\(bucket)/\(name)"))]))
   }
 }
