@@ -161,8 +161,7 @@ enum ProjectSchema {
       SELECT (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)]
     $$;
     CREATE FUNCTION storage.extension(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-      SELECT CASE WHEN storage.filename(name) LIKE '%.%'
-        THEN reverse(split_part(reverse(storage.filename(name)), '.', 1)) ELSE '' END
+      SELECT reverse(split_part(reverse(storage.filename(name)), '.', 1))
     $$;
 
     CREATE TABLE realtime.messages (

@@ -20,7 +20,8 @@ import Foundation
 ///   are kept in ``AuthServer/messages``.
 /// - `/api/v1/messages`: the mails as the mail catcher of `supabase start` returns them.
 /// - `/storage/v1`: buckets and objects, with the policies of `storage.buckets` and `storage.objects`, public and signed
-///   URLs. Not supported: resumable uploads, the S3 protocol, the transformation of images.
+///   URLs. Not supported: resumable uploads, the S3 protocol, the transformation of images that are not SVG, and buckets
+///   of vectors and for analytics. Such a request is refused with status 501 and the code `NotSupported`.
 /// - `/functions/v1/<name>`: the registered functions.
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
 ///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,

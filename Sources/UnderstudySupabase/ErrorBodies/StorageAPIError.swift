@@ -52,6 +52,10 @@ extension StorageAPIError {
     StorageAPIError(statusCode: 400, code: "InvalidRequest", error: "Error", message: message)
   }
 
+  static func invalidParameter(_ name: String) -> StorageAPIError {
+    StorageAPIError(statusCode: 400, code: "InvalidParameter", message: "Invalid Parameter \(name)")
+  }
+
   static func accessDenied(_ message: String) -> StorageAPIError {
     StorageAPIError(statusCode: 403, code: "AccessDenied", error: "Unauthorized", message: message)
   }

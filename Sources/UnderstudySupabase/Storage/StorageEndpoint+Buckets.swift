@@ -43,6 +43,7 @@ extension StorageEndpoint {
     let body = try exchange.body()
     let name = try body.storageText("name")
     guard Self.isBucketName(name) else { throw .invalidBucketName }
+    if body["type"] == .string("ANALYTICS") { throw .notSupported("analytics buckets of Storage") }
     var row = try Self.settings(in: body)
     row["id"] = .text(body["id"]?.stringValue ?? name)
     row["name"] = .text(name)
@@ -55,14 +56,29 @@ extension StorageEndpoint {
     return Self.json(.object([.init("name", .string(name))]))
   }
 
+  /// Lists buckets (`getAllBuckets.ts`); the service leaves the order open without `sortColumn`, here it is by name.
   private func listBuckets(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+    let target = exchange.target
+    let column = target["sortColumn"] ?? "name"
+    let order = target["sortOrder"] ?? "asc"
+    for (name, value, allowed) in [
+      ("sortColumn", column, ["id", "name", "created_at", "updated_at"]),
+      ("sortOrder", order, ["asc", "desc"]),
+    ] where !allowed.contains(value) {
+      throw .invalidRequest("querystring/\(name) must be equal to one of the allowed values")
+    }
     let rows = try statement { () throws(PostgRESTError) in
       try database.select(
-        from: Self.table, orderedBy: [.ascending("name")],
-        limit: exchange.target["limit"].flatMap(Int.init).map { max(0, $0) },
-        offset: max(0, exchange.target["offset"].flatMap(Int.init) ?? 0), as: exchange.role)
+        from: Self.table, orderedBy: [order == "asc" ? .ascending(column) : .descending(column)],
+        as: exchange.role)
     }
-    return Self.json(.array(rows.map(Self.json)))
+    let search = target["search"]?.lowercased() ?? ""
+    let found = rows.filter { row in
+      search.isEmpty || row["name"].textValue?.lowercased().contains(search) == true
+    }
+    let page = found.dropFirst(max(0, target["offset"].flatMap(Int.init) ?? 0))
+      .prefix(max(0, target["limit"].flatMap(Int.init) ?? found.count))
+    return Self.json(.array(page.map(Self.json)))
   }
 
   private func updateBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
@@ -89,13 +105,18 @@ extension StorageEndpoint {
     return Self.message("Successfully deleted")
   }
 
+  /// Empties a bucket of which the caller may see an object.
+  ///
+  /// `emptyBucket` in `storage.ts` queues the removal of all objects, which runs as the service and asks no policy.
   private func emptyBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
     _ = try bucket(id, as: exchange.role)
-    let rows = try statement { () throws(PostgRESTError) in
-      try database.delete(
-        from: Self.objects, where: .equals("bucket_id", .text(id)), as: exchange.role)
+    let filter = DatabaseFilter.equals("bucket_id", .text(id))
+    if try !objects(where: filter, limit: 1, as: exchange.role).isEmpty {
+      let rows = try statement { () throws(PostgRESTError) in
+        try database.delete(from: Self.objects, where: filter)
+      }
+      for row in rows { removeFile(of: row) }
     }
-    for row in rows { removeFile(of: row) }
     return Self.message("Empty bucket has been queued. Completion may take up to an hour.")
   }
 

@@ -11,7 +11,7 @@ extension StorageEndpoint {
     let rest = path.dropFirst()
     switch (method, path.first) {
     case (.post, "list") where path.count == 2: return try list(exchange, path[1])
-    case (.post, "list-v2"): throw .notSupported("listing with a cursor (list-v2)")
+    case (.post, "list-v2") where path.count == 2: return try listPage(exchange, path[1])
     case (.post, "move") where path.count == 1: return try move(exchange)
     case (.post, "copy") where path.count == 1: return try copy(exchange)
     case (.post, "sign") where path.count == 2: return try signMany(exchange, path[1])
@@ -73,7 +73,7 @@ extension StorageEndpoint {
   }
 
   /// Returns an object to send: without policies if its bucket is public.
-  private func readable(
+  func readable(
     _ bucket: String, _ name: String, _ role: DatabaseRole
   ) throws(StorageAPIError) -> DatabaseRow {
     let isPublic = try self.bucket(bucket, as: .service)["public"].booleanValue == true
@@ -85,10 +85,18 @@ extension StorageEndpoint {
   }
 
   /// Checks with the policies of a role whether it may write an object, and writes nothing (`canUpload`).
+  ///
+  /// - Parameters:
+  ///   - metadata: What the service knows of the file, such as its `mimetype`.
+  ///   - userMetadata: What the client sent about the file.
   func checkUpload(
-    _ bucket: String, _ name: String, _ role: DatabaseRole, owner: UUID?, replaces: Bool
+    _ bucket: String, _ name: String, _ role: DatabaseRole, owner: UUID?, replaces: Bool,
+    metadata: JSONValue? = nil, userMetadata: JSONValue? = nil
   ) throws(StorageAPIError) {
-    let row = Self.row(bucket, name, owner: owner, version: "1")
+    var values = Self.row(bucket, name, owner: owner, version: "1")
+    values["metadata"] = metadata.map { .json($0) } ?? .null
+    values["user_metadata"] = userMetadata.map { .json($0) } ?? .null
+    let row = values
     try statement { () throws(PostgRESTError) in
       try database.tryInsert(
         row, into: Self.objects, onConflict: replaces ? ["bucket_id", "name"] : nil, as: role)
@@ -111,18 +119,20 @@ extension StorageEndpoint {
     _ exchange: Exchange, _ bucket: String, _ name: String, replaces: Bool
   ) throws(StorageAPIError) -> HTTP.Response {
     let upload = try Upload(exchange.request, to: name, in: try self.bucket(bucket, as: .service))
-    try checkUpload(bucket, name, exchange.role, owner: exchange.owner, replaces: replaces)
-    return try store(upload, bucket, name, owner: exchange.owner)
-  }
-
-  /// Stores an upload that is allowed.
-  func store(
-    _ upload: Upload, _ bucket: String, _ name: String, owner: UUID?
-  ) throws(StorageAPIError) -> HTTP.Response {
-    let stored = try store(
-      upload.bytes, upload.metadata(at: database.now), upload.userMetadata, bucket, name, owner: owner)
+    try checkUpload(
+      bucket, name, exchange.role, owner: exchange.owner, replaces: replaces,
+      metadata: upload.metadataBeforeStoring, userMetadata: upload.userMetadata)
+    let stored = try store(upload, bucket, name, owner: exchange.owner)
     return Self.json(
       .object([.init("Id", stored["id"].json), .init("Key", .string("\(bucket)/\(name)"))]))
+  }
+
+  /// Stores an upload that is allowed, and returns its row.
+  func store(
+    _ upload: Upload, _ bucket: String, _ name: String, owner: UUID?
+  ) throws(StorageAPIError) -> DatabaseRow {
+    try store(
+      upload.bytes, upload.metadata(at: database.now), upload.userMetadata, bucket, name, owner: owner)
   }
 
   private func store(
@@ -194,8 +204,6 @@ extension StorageEndpoint {
     let transfer = try Transfer(body)
     let (destination, name) = (transfer.destination, transfer.name)
     let original = try object(transfer.bucket, transfer.source, as: exchange.role)
-    try checkUpload(
-      destination, name, exchange.role, owner: exchange.owner, replaces: exchange.replaces)
     guard let version = original["version"].textValue, let bytes = database.files[version] else {
       throw .noSuchKey
     }
@@ -213,6 +221,9 @@ extension StorageEndpoint {
       keepsMetadata
       ? original["user_metadata"].jsonValue
       : Upload.userMetadata(encoded: exchange.request.fields["x-metadata"])
+    try checkUpload(
+      destination, name, exchange.role, owner: exchange.owner, replaces: exchange.replaces,
+      metadata: metadata, userMetadata: userMetadata)
     let row = try store(bytes, metadata, userMetadata, destination, name, owner: exchange.owner)
     let columns = [
       "id", "bucket_id", "name", "owner", "version", "metadata", "user_metadata", "created_at", "updated_at",
@@ -258,65 +269,6 @@ extension StorageEndpoint {
     }
     for row in rows { removeFile(of: row) }
     return rows
-  }
-
-  // MARK: Listing
-
-  /// Lists the objects and the folders of a folder (`storage.search`).
-  private func list(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
-    let body = try exchange.body()
-    var prefix = try body.storageText("prefix")
-    if !prefix.isEmpty, !prefix.hasSuffix("/") { prefix += "/" }
-    let limit = min(body.storageInteger("limit") ?? 100, 1_500)
-    let offset = body.storageInteger("offset") ?? 0
-    guard limit >= 1, offset >= 0 else { throw .invalidRequest("body/limit must be >= 1") }
-    let column = body["sortBy"]?["column"]?.stringValue ?? "name"
-    guard ["name", "updated_at", "created_at", "last_accessed_at"].contains(column) else {
-      throw .invalidRequest("body/sortBy/column must be equal to one of the allowed values")
-    }
-    let isDescending = body["sortBy"]?["order"]?.stringValue == "desc"
-    let start = (prefix + (body["search"]?.stringValue ?? "")).lowercased()
-    // How many segments of a path precede the names in the result, and where an object's own folder ends.
-    let skipped = prefix.split(separator: "/", omittingEmptySubsequences: false).count - 1
-    let level = start.split(separator: "/", omittingEmptySubsequences: false).count
-    var folders: [String: String] = [:]
-    var files: [(key: String, row: DatabaseRow, name: String)] = []
-    for row in try objects(where: .equals("bucket_id", .text(bucket)), as: exchange.role) {
-      guard let name = row["name"].textValue, name.lowercased().hasPrefix(start) else { continue }
-      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-      let shown = parts.prefix(level).dropFirst(skipped).joined(separator: "/")
-      if parts.count > level {
-        folders[parts.prefix(level).joined(separator: "/").lowercased() + "/"] = shown
-      } else {
-        files.append((name.lowercased(), row, shown))
-      }
-    }
-    typealias Entry = (key: String, json: JSONValue)
-    let ofFolders: [Entry] = folders.map { ($0.key, Self.json($0.value, nil)) }
-    let byName: (Entry, Entry) -> Bool = { one, other in
-      isDescending
-        ? other.key.utf8.lexicographicallyPrecedes(one.key.utf8)
-        : one.key.utf8.lexicographicallyPrecedes(other.key.utf8)
-    }
-    let entries: [Entry]
-    if column == "name" {
-      entries = (ofFolders + files.map { ($0.key, Self.json($0.name, $0.row)) }).sorted(by: byName)
-    } else {
-      let sorted = files.sorted { one, other in
-        let (first, second) = isDescending ? (other, one) : (one, other)
-        return (first.row[column].timestampValue ?? .distantPast)
-          < (second.row[column].timestampValue ?? .distantPast)
-      }
-      entries = ofFolders.sorted(by: byName) + sorted.map { ($0.key, Self.json($0.name, $0.row)) }
-    }
-    return Self.json(.array(entries.dropFirst(offset).prefix(limit).map(\.json)))
-  }
-
-  /// An object, or a folder, which has no row.
-  private static func json(_ name: String, _ row: DatabaseRow?) -> JSONValue {
-    let columns = ["id", "updated_at", "created_at", "last_accessed_at", "metadata"]
-    return .object(
-      [.init("name", .string(name))] + members(columns, of: row))
   }
 }
 

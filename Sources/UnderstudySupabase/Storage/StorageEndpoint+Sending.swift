@@ -4,8 +4,10 @@ import UnderstudyHTTP
 /// Sending objects, and the signed URLs that need no token of a user.
 extension StorageEndpoint {
   /// Sends an object (`renderer.ts`), whole or a range of it.
+  ///
+  /// - Parameter expiry: When the URL expires, which a cache is told instead of the object's own time.
   func send(
-    _ row: DatabaseRow, _ request: HTTP.Request, _ target: RequestTarget
+    _ row: DatabaseRow, _ request: HTTP.Request, _ target: RequestTarget, expiry: Date? = nil
   ) throws(StorageAPIError) -> HTTP.Response {
     guard let version = row["version"].textValue, let bytes = database.files[version] else {
       throw StorageAPIError(
@@ -14,18 +16,28 @@ extension StorageEndpoint {
     let metadata = row["metadata"].jsonValue ?? .object([])
     var fields: HTTP.Fields = ["Accept-Ranges": "bytes", "X-Robots-Tag": "none"]
     fields["ETag"] = metadata["eTag"]?.stringValue
-    fields["Cache-Control"] = metadata["cacheControl"]?.stringValue
+    if let expiry {
+      fields["Expires"] = HTTPDate.text(of: expiry)
+    } else {
+      fields["Cache-Control"] = metadata["cacheControl"]?.stringValue
+    }
     if let date = row["updated_at"].timestampValue { fields["Last-Modified"] = HTTPDate.text(of: date) }
     if let name = target["download"] {
       let encoded = PostgRESTEndpoint.encoded(name)
       fields["Content-Disposition"] =
         name.isEmpty ? "attachment;" : "attachment; filename=\(encoded); filename*=UTF-8''\(encoded)"
     }
-    if let tag = fields["ETag"], request.fields["If-None-Match"] == tag {
+    // The renderer of HEAD (`head.ts`) has no conditions.
+    let isHead = request.method == .head
+    if !isHead, let tag = fields["ETag"], request.fields["If-None-Match"] == tag {
+      return HTTP.Response(status: 304, fields: fields)
+    }
+    if !isHead, let since = request.fields["If-Modified-Since"].flatMap(Self.seconds(ofDate:)),
+      let date = row["updated_at"].timestampValue, HTTPDate.seconds(of: date) <= since
+    {
       return HTTP.Response(status: 304, fields: fields)
     }
     fields["Content-Type"] = metadata["mimetype"]?.stringValue ?? "application/octet-stream"
-    let isHead = request.method == .head
     if !isHead, let field = request.fields["Range"] {
       guard let range = Self.range(field, of: bytes.count) else { throw .invalidRange }
       fields["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"
@@ -34,6 +46,16 @@ extension StorageEndpoint {
     }
     if isHead { fields["Content-Length"] = String(bytes.count) }
     return HTTP.Response(status: 200, fields: fields, body: HTTP.Body(isHead ? Data() : bytes))
+  }
+
+  /// Returns the seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+  private static func seconds(ofDate text: String) -> Int64? {
+    let parts = text.split(separator: " ").map(String.init)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]),
+      let date = try? Timestamp("\(parts[3])-\(padded(month + 1, to: 2))-\(parts[1])T\(parts[4])Z")
+    else { return nil }
+    return HTTPDate.seconds(of: date.date)
   }
 
   /// Returns the only range of a field (RFC 9110 §14.2); `nil` if no byte is in it.
@@ -85,9 +107,12 @@ extension StorageEndpoint {
   // MARK: Signed URLs
 
   func sign(_ exchange: Exchange, _ bucket: String, _ name: String) throws(StorageAPIError) -> HTTP.Response {
-    let lifetime = try Self.lifetime(in: try exchange.body())
+    let body = try exchange.body()
+    let lifetime = try Self.lifetime(in: body)
     _ = try object(bucket, name, as: exchange.role)
-    return Self.json(.object([.init("signedURL", .string(signedURL(bucket, name, lifetime)))]))
+    let transformation = try Self.transformation(in: body)
+    return Self.json(
+      .object([.init("signedURL", .string(signedURL(bucket, name, lifetime, transformation)))]))
   }
 
   func signMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
@@ -120,9 +145,13 @@ extension StorageEndpoint {
     return lifetime
   }
 
-  private func signedURL(_ bucket: String, _ name: String, _ lifetime: Int) -> String {
+  private func signedURL(
+    _ bucket: String, _ name: String, _ lifetime: Int, _ transformation: String? = nil
+  ) -> String {
     let url = "\(bucket)/\(name)"
-    return "/object/sign/\(url)?token=\(token(of: url, scope: "download", lifetime))"
+    let claims = transformation.map { [JSONValue.Member("transformations", .string($0))] } ?? []
+    let route = transformation == nil ? "object" : "render/image"
+    return "/\(route)/sign/\(url)?token=\(token(of: url, scope: "download", lifetime, claims))"
   }
 
   private func token(
@@ -163,11 +192,21 @@ extension StorageEndpoint {
     return claims
   }
 
+  /// Returns when the signed URL of an object expires.
+  ///
+  /// - Throws: `InvalidJWT` and `InvalidSignature`.
+  func checkSignature(
+    _ target: RequestTarget, _ bucket: String, _ name: String
+  ) throws(StorageAPIError) -> Date {
+    let expiry = try claims(in: target, bucket, name, scope: "download")["exp"]?.numberValue
+    return Date(timeIntervalSince1970: expiry ?? 0)
+  }
+
   func sendSigned(
     _ request: HTTP.Request, _ target: RequestTarget, _ bucket: String, _ name: String
   ) throws(StorageAPIError) -> HTTP.Response {
-    _ = try claims(in: target, bucket, name, scope: "download")
-    return try send(try object(bucket, name, as: .service), request, target)
+    let expiry = try checkSignature(target, bucket, name)
+    return try send(try object(bucket, name, as: .service), request, target, expiry: expiry)
   }
 
   /// Two hours (`UPLOAD_SIGNED_URL_EXPIRATION_TIME`, of `supabase start`).
@@ -194,7 +233,11 @@ extension StorageEndpoint {
     let claims = try claims(in: target, bucket, name, scope: "upload")
     let owner = claims["owner"]?.stringValue.flatMap(UUID.init(uuidString:))
     let upload = try Upload(request, to: name, in: try self.bucket(bucket, as: .service))
-    try checkUpload(bucket, name, .service, owner: owner, replaces: claims["upsert"] == .boolean(true))
-    return try store(upload, bucket, name, owner: owner)
+    try checkUpload(
+      bucket, name, .service, owner: owner, replaces: claims["upsert"] == .boolean(true),
+      metadata: upload.metadataBeforeStoring, userMetadata: upload.userMetadata)
+    _ = try store(upload, bucket, name, owner: owner)
+    // Unlike an upload with a token of a user, without the id (`uploadSignedObject.ts`).
+    return Self.json(.object([.init("Key", .string("\(bucket)/\(name)"))]))
   }
 }

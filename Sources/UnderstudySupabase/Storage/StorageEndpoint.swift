@@ -4,7 +4,7 @@ import UnderstudyHTTP
 /// The endpoints of Storage under `/storage/v1` (`storage`, `src/http/routes`).
 ///
 /// The rows of buckets and objects are in the database, whose policies apply to them; the bytes are beside it. Not
-/// supported: resumable uploads, S3, and the transformation of images.
+/// supported: resumable uploads, S3, the transformation of images that are not SVG, and buckets of vectors and for analytics.
 struct StorageEndpoint {
   let database: InMemoryDatabase
   let auth: AuthServer
@@ -44,15 +44,21 @@ struct StorageEndpoint {
         return try sendSigned(request, target, rest[0], Self.name(rest.dropFirst()))
       case ("object", "upload") where rest.first == "sign" && rest.count > 2 && request.method == .put:
         return try uploadSigned(request, target, rest[1], Self.name(rest.dropFirst(2)))
+      case ("render", "image"): return try render(request, target, rest)
+      case ("object", let bucket?)
+      where !rest.isEmpty && !["authenticated", "info"].contains(bucket)
+        && [.get, .head].contains(request.method) && !isAuthenticated(request):
+        return try sendPublic(request, target, bucket, Self.name(rest))
       default: break
       }
       let exchange = Exchange(request: request, target: target, role: try role(of: request))
       switch path.first {
       case "bucket": return try bucket(exchange, Array(path.dropFirst()))
       case "object": return try object(exchange, Array(path.dropFirst()))
-      case "render": throw .notSupported("the transformation of images")
       case "upload": throw .notSupported("resumable uploads")
       case "s3": throw .notSupported("the S3 protocol of Storage")
+      case "vector": throw .notSupported("vector buckets of Storage")
+      case "iceberg": throw .notSupported("analytics buckets of Storage")
       default: return Self.notFound(request)
       }
     } catch {
@@ -61,7 +67,7 @@ struct StorageEndpoint {
   }
 
   /// - Throws: `InvalidRequest` without a token, `AccessDenied` with an invalid one (`plugins/jwt.ts`).
-  private func role(of request: HTTP.Request) throws(StorageAPIError) -> DatabaseRole {
+  func role(of request: HTTP.Request) throws(StorageAPIError) -> DatabaseRole {
     guard request.fields["Authorization"] != nil || request.fields["apikey"] != nil else {
       throw .invalidRequest("headers must have required property 'authorization'")
     }
@@ -70,6 +76,9 @@ struct StorageEndpoint {
       throw .accessDenied(isExpired ? #""exp" claim timestamp check failed"# : "Invalid Compact JWS")
     }
   }
+
+  /// Whether a request has a valid token or key; `object/BUCKET/NAME` of a public bucket needs none (`getObject.ts`).
+  private func isAuthenticated(_ request: HTTP.Request) -> Bool { (try? role(of: request)) != nil }
 
   // MARK: Results
 

@@ -7,6 +7,8 @@ struct Upload {
   let type: String
   let cacheControl: String
   let userMetadata: JSONValue?
+  /// The size of the body, which is greater than that of the file if the body is a form.
+  private let declaredSize: Int
 
   /// The limit of a project without one of its own (`file_size_limit` of `supabase start`).
   private static let greatestSize = 50.0 * 1024 * 1024
@@ -15,6 +17,7 @@ struct Upload {
   init(_ request: HTTP.Request, to name: String, in bucket: DatabaseRow) throws(StorageAPIError) {
     let body = request.body ?? Data()
     let contentType = request.fields["Content-Type"]
+    declaredSize = body.count
     if let contentType, contentType.lowercased().hasPrefix("multipart/form-data") {
       guard let parts = MultipartPart.parts(of: Array(body), type: contentType),
         let file = parts.first(where: { $0.fileName != nil })
@@ -34,8 +37,11 @@ struct Upload {
       userMetadata = Self.userMetadata(encoded: request.fields["x-metadata"])
     }
     try StorageEndpoint.check(key: name)
-    // A client creates an empty folder by this object, whatever the bucket allows.
-    guard !name.hasSuffix(".emptyFolderPlaceholder") else { return }
+    // A client creates an empty folder by this object, whatever the bucket allows; it has no bytes (`isEmptyFolder`).
+    guard !name.hasSuffix(".emptyFolderPlaceholder") else {
+      guard bytes.isEmpty else { throw .tooLarge }
+      return
+    }
     if let allowed = bucket["allowed_mime_types"].textArrayValue, !allowed.isEmpty,
       !allowed.contains(where: { Self.matches(type, $0) })
     {
@@ -57,6 +63,13 @@ struct Upload {
   /// Returns the object in a field `x-metadata`, which is base64 of JSON.
   static func userMetadata(encoded field: String?) -> JSONValue? {
     field.flatMap { Data(base64Encoded: $0) }.flatMap { try? JSONValue(parsing: $0) }
+  }
+
+  /// The metadata that the policies see when they decide about the upload (`uploader.ts`).
+  var metadataBeforeStoring: JSONValue {
+    .object([
+      .init("mimetype", .string(type)), .init("contentLength", .number(String(declaredSize))),
+    ])
   }
 
   /// Returns the metadata in the row of the object.

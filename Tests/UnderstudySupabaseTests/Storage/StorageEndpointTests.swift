@@ -31,7 +31,7 @@ import UnderstudyTesting
     token = try auth.signIn(email: "pat@example.com", password: "secret1").accessToken
   }
 
-  private func send(
+  func send(
     _ method: HTTP.Method, _ path: String, _ body: String? = nil, as token: String? = "service-key",
     _ fields: HTTP.Fields = [:]
   ) async throws -> (response: HTTP.Response, body: Data) {
@@ -42,19 +42,19 @@ import UnderstudyTesting
     return (response, data)
   }
 
-  private func json(
+  func json(
     _ method: HTTP.Method, _ path: String, _ body: String? = nil, as token: String? = "service-key",
     _ fields: HTTP.Fields = [:]
   ) async throws -> JSONValue {
     try JSONValue(parsing: try await send(method, path, body, as: token, fields).body)
   }
 
-  private func makeBucket(_ settings: String = "") async throws {
+  func makeBucket(_ settings: String = "") async throws {
     let answer = try await json(.post, "bucket", #"{"id":"notes","name":"notes"\#(settings)}"#)
     #expect(answer["name"] == .string("notes"))
   }
 
-  private func upload(_ path: String, _ text: String = "hello", as token: String? = nil) async throws {
+  func upload(_ path: String, _ text: String = "hello", as token: String? = nil) async throws {
     let (response, _) = try await send(
       .post, "object/notes/\(path)", text, as: token ?? self.token, ["Content-Type": "text/plain"])
     #expect(response.status == 200)
@@ -81,6 +81,24 @@ import UnderstudyTesting
     _ = try await json(.post, "bucket/notes/empty")
     #expect(try await json(.delete, "bucket/notes")["message"] == .string("Successfully deleted"))
     #expect(try await json(.get, "bucket/notes")["statusCode"] == .string("404"))
+  }
+
+  /// The query of `getAllBuckets.ts`.
+  @Test(arguments: [
+    ("", ["Beta2", "alpha", "beta"]), ("?search=BETA&sortColumn=id&sortOrder=desc", ["beta", "Beta2"]),
+    ("?limit=1&offset=1", ["alpha"]),
+    ("?sortColumn=created_at&sortOrder=desc", ["Beta2", "alpha", "beta"]),
+  ])
+  func bucketsAreSearchedSortedAndPaged(_ query: String, _ names: [String]) async throws {
+    for name in ["beta", "alpha", "Beta2"] {
+      _ = try await json(.post, "bucket", #"{"name":"\#(name)"}"#)
+      clock.advance(by: 1)
+    }
+    guard case .array(let buckets) = try await json(.get, "bucket" + query) else { throw CancellationError() }
+    #expect(buckets.map { $0["name"]?.stringValue } == names)
+    let refused = try await json(.get, "bucket?sortColumn=public")
+    #expect(
+      refused["message"] == .string("querystring/sortColumn must be equal to one of the allowed values"))
   }
 
   /// Without policies, row-level security refuses everything but the service role.
@@ -153,7 +171,17 @@ import UnderstudyTesting
     #expect(large["statusCode"] == .string("413") && large["code"] == .string("EntityTooLarge"))
     #expect(try await json(.post, "object/notes/%C3%A9.txt", "a", as: token)["code"] == .string("InvalidKey"))
     #expect(try await json(.post, "object/none/a.txt", "a", as: token)["code"] == .string("NoSuchBucket"))
+    #expect(
+      try await json(.post, "object/notes/.emptyFolderPlaceholder", "a", as: token)["code"]
+        == .string("EntityTooLarge"))
     #expect(try await json(.post, "object/list/notes", #"{"prefix":""}"#) == .array([]))
+    _ = try await json(.post, "object/notes/folder/.emptyFolderPlaceholder", "", as: token)
+    #expect(
+      try await json(.get, "object/info/notes/folder/.emptyFolderPlaceholder", as: token)["size"]
+        == .number("0"))
+    #expect(
+      try await json(.post, "bucket", #"{"name":"lake","type":"ANALYTICS"}"#)["code"]
+        == .string("NotSupported"))
   }
 
   /// `PolicyTests` covers conditions; this one that each route asks them as the caller.
@@ -178,7 +206,10 @@ import UnderstudyTesting
       .post, "object/notes/secret.txt", "mine", as: kim, ["x-upsert": "true"])
     #expect(replaced["code"] == .string("AccessDenied"))
     #expect(try await send(.get, "object/notes/secret.txt", as: token).body == Data("hello".utf8))
-    #expect(try await json(.get, "object/notes/secret.txt", as: nil)["code"] == .string("InvalidRequest"))
+    #expect(try await json(.get, "object/notes/secret.txt", as: nil)["code"] == .string("NoSuchBucket"))
+    #expect(
+      try await json(.get, "object/authenticated/notes/secret.txt", as: nil)["code"]
+        == .string("InvalidRequest"))
   }
 
   /// The policy of Supabase's documentation.
@@ -263,13 +294,44 @@ import UnderstudyTesting
     try await makeBucket()
     let signed = try await json(.post, "object/upload/sign/notes/a.txt", as: token)
     let path = String(try #require(signed["url"]?.stringValue).dropFirst())
-    #expect(try await json(.put, path, "hello", as: nil)["Key"] == .string("notes/a.txt"))
+    #expect(
+      try await json(.put, path, "hello", as: nil) == .object([.init("Key", .string("notes/a.txt"))]))
     #expect(try await send(.get, "object/notes/a.txt", as: token).body == Data("hello".utf8))
     #expect(try await json(.put, path, "other", as: nil)["error"] == .string("Duplicate"))
     let download = path.replacing("object/upload/sign", with: "object/sign")
     #expect(try await json(.get, download, as: nil)["code"] == .string("InvalidSignature"))
     let refused = try await json(.post, "object/upload/sign/other/a.txt", as: token)
     #expect(refused["code"] == .string("AccessDenied"))
+  }
+
+  /// `getSignedObject.ts`: a cache may keep what a signed URL sends until the URL expires.
+  @Test func aSignedURLTellsCachesWhenItExpires() async throws {
+    try await makeBucket()
+    try await upload("a.txt")
+    let signed = try await json(.post, "object/sign/notes/a.txt", #"{"expiresIn":60}"#, as: token)
+    let path = String(try #require(signed["signedURL"]?.stringValue).dropFirst())
+    let (response, _) = try await send(.get, path, as: nil)
+    #expect(response.fields["Cache-Control"] == nil)
+    let date = try #require(response.fields["Expires"])
+    #expect(date == HTTPDate.text(of: clock.time.now.addingTimeInterval(60)))
+  }
+
+  /// RFC 9110 §13.1.3; `getObject` in `backend/file.ts`.
+  @Test func anObjectIsNotSentAgainUnlessItChanged() async throws {
+    try await makeBucket()
+    try await upload("a.txt")
+    let modified = try #require(
+      try await send(.get, "object/notes/a.txt", as: token).response.fields["Last-Modified"])
+    let again = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": modified])
+    #expect(again.response.status == 304 && again.body.isEmpty)
+    let head = try await send(.head, "object/notes/a.txt", as: token, ["If-Modified-Since": modified])
+    #expect(head.response.status == 200 && head.response.fields["Content-Length"] == "5")
+    clock.advance(by: 2)
+    _ = try await send(.put, "object/notes/a.txt", "other", as: token)
+    let changed = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": modified])
+    #expect(changed.response.status == 200 && changed.body == Data("other".utf8))
+    let invalid = try await send(.get, "object/notes/a.txt", as: token, ["If-Modified-Since": "yesterday"])
+    #expect(invalid.response.status == 200)
   }
 
   @Test func onlyAPublicBucketHasPublicURLs() async throws {
@@ -282,7 +344,7 @@ import UnderstudyTesting
     #expect(head.response.fields["Content-Length"] == "5" && head.body.isEmpty)
   }
 
-  @Test(arguments: ["render/image/public/notes/a.png", "upload/resumable", "s3/notes"])
+  @Test(arguments: ["upload/resumable", "s3/notes", "vector/ListVectorBuckets", "iceberg/bucket"])
   func whatIsNotSupportedSaysSo(_ path: String) async throws {
     let (response, body) = try await send(.get, path)
     #expect(response.status == 501)
