@@ -71,13 +71,17 @@ extension Binder {
       if type.type == .record, !routine.columns.isEmpty {
         type.fields = routine.columns.map { BoundType.Field($0.name, boundType($0.type)) }
       }
+      // A record keeps the fields that it has for the caller.
+      let records =
+        routine.inputs.contains { $0.type == .record }
+        ? chosen.arguments.map { BoundType(.record, fields: $0.type.fields) } : []
       return Bound(type, uses: uses) { frame throws(PostgreSQLError) in
         if let node, let value = frame.execution.values[node] { return value }
         var values: [Value] = []
         for part in parts { values.append(try part(frame)) }
         let value: Value =
           isStrict && values.contains(where: \.isNull)
-          ? .null : try frame.execution.session.call(routine, values)
+          ? .null : try frame.execution.session.call(routine, values, records: records)
         if let node { frame.execution.values[node] = value }
         return value
       }

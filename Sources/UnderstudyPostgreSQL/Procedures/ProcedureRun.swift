@@ -37,19 +37,24 @@ final class ProcedureRun {
     case returned(Value?)
   }
 
-  init(_ session: Session, _ routine: Routine, _ arguments: [Value]) {
+  /// - Parameter records: The types of the arguments as records; empty if no parameter takes any record.
+  init(_ session: Session, _ routine: Routine, _ arguments: [Value], records: [BoundType] = []) {
     self.session = session
     self.routine = routine
     trigger = nil
     let binder = session.binder()
     var block = Block(label: routine.name.name, variables: [], values: [])
     var arguments = arguments[...]
+    var records = records[...]
     for parameter in routine.parameters {
       let isInput = parameter.mode != .output && parameter.mode != .table
+      let record = isInput ? records.popFirst() : nil
+      let isRecord = parameter.type == .record
       block.variables.append(
         Variable(
-          name: parameter.name ?? "", type: binder.boundType(parameter.type),
-          isRecord: parameter.type == .record))
+          name: parameter.name ?? "",
+          type: record.flatMap { isRecord ? $0 : nil } ?? binder.boundType(parameter.type),
+          isRecord: isRecord))
       block.values.append(isInput ? arguments.popFirst() ?? .null : .null)
     }
     var position = 0

@@ -45,19 +45,25 @@ extension Session {
   private static let deepestCall = 48
 
   /// Calls a function for one value.
-  func call(_ routine: Routine, _ arguments: [Value]) throws(PostgreSQLError) -> Value {
-    try rows(of: routine, arguments).first ?? .null
+  ///
+  /// - Parameter records: The types of the arguments as records, if a parameter takes any record.
+  func call(
+    _ routine: Routine, _ arguments: [Value], records: [BoundType] = []
+  ) throws(PostgreSQLError) -> Value {
+    try rows(of: routine, arguments, records: records).first ?? .null
   }
 
   /// Calls a function for all of its rows.
   ///
   /// A row of several columns is a record.
-  func rows(of routine: Routine, _ arguments: [Value]) throws(PostgreSQLError) -> [Value] {
+  func rows(
+    of routine: Routine, _ arguments: [Value], records: [BoundType] = []
+  ) throws(PostgreSQLError) -> [Value] {
     try entering(routine) { () throws(PostgreSQLError) in
       switch routine.body {
       case .sql(let statements): return try run(statements, of: routine, arguments)
       case .procedure(let block):
-        let run = ProcedureRun(self, routine, arguments)
+        let run = ProcedureRun(self, routine, arguments, records: records)
         return try run.run(block)
       case .foreign(let language):
         throw PostgreSQLError.notSupported("a function in the language \(language)")

@@ -85,6 +85,8 @@ extension ChangeFeeds {
     session: @escaping @Sendable (DatabaseRole, State) -> Session
   ) {
     if feeds.isEmpty { return }
+    // The feeds of a role share a session.
+    var sessions: [DatabaseRole: Session] = [:]
     for observed in changes {
       let listening = feeds.filter { $0.tables.contains(observed.table) }
       guard !listening.isEmpty, let table = after.catalogue.tables[observed.table],
@@ -103,7 +105,8 @@ extension ChangeFeeds {
       for feed in listening {
         let isVisible =
           switch change {
-          case .insert(let row), .update(let row): session(feed.role, after).sees(row.values, of: table.name)
+          case .insert(let row), .update(let row):
+            sessions.value(of: feed.role) { session(feed.role, after) }.sees(row.values, of: table.name)
           // Whether a role could see a deleted row depends on the rows of that time.
           case .delete(let row):
             feed.reportsEveryDeletion || session(feed.role, before).sees(row.values, of: table.name)
@@ -121,6 +124,16 @@ extension ChangeFeeds {
       feed.listener.finish(ChangeFeedOverflow(bufferSize: feed.bufferSize))
     case .ended: remove(feed.id)
     }
+  }
+}
+
+extension [DatabaseRole: Session] {
+  /// Returns the session of a role, which is made at the first use.
+  fileprivate mutating func value(of role: DatabaseRole, make: () -> Session) -> Session {
+    if let session = self[role] { return session }
+    let session = make()
+    self[role] = session
+    return session
   }
 }
 

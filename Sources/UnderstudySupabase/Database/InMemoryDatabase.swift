@@ -35,8 +35,8 @@ public final class InMemoryDatabase: Sendable {
   private let writing = Locked(())
   private let time: Time
   private let plans: (any StatementPlanStore)?
-  /// The broadcasts of the project, which every emulator over the database shares.
-  let broadcasts = RealtimeBroadcasts()
+  /// The topics of Realtime, which every emulator over the database shares.
+  let topics = RealtimeTopics()
   /// The bytes of the objects of Storage.
   let files = StoredFiles()
 
@@ -116,6 +116,7 @@ public final class InMemoryDatabase: Sendable {
           committed.feeds.send(changes, before: state, after: session.state, at: own) { role, state in
             self.session(state, role, [:], at: own, Locked(SeededGenerator(seed: 0)))
           }
+          topics.send(changes, after: session.state)
         }
       }
       return result

@@ -37,7 +37,7 @@ enum ProjectSchema {
       now: { 0 }, random: { numbers.withLock { $0.next() } }, collation: .codePoints, isCancelled: { false })
   }
 
-  /// The parts of the migrations of supabase/postgres, supabase/auth and supabase/storage that clients and policies see.
+  /// The parts of the migrations of supabase/postgres, supabase/auth, supabase/storage and supabase/realtime that clients and policies see.
   static let sql = """
     CREATE SCHEMA auth;
     CREATE SCHEMA storage;
@@ -179,6 +179,34 @@ enum ProjectSchema {
     CREATE FUNCTION realtime.topic() RETURNS text LANGUAGE sql STABLE AS $$
       SELECT nullif(current_setting('realtime.topic', true), '')::text
     $$;
+    -- A failure to send does not fail the statement that sends.
+    CREATE FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean DEFAULT true)
+    RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+      message_id uuid := gen_random_uuid();
+    BEGIN
+      PERFORM set_config('realtime.topic', topic, true);
+      INSERT INTO realtime.messages (id, topic, extension, event, private, payload)
+        VALUES (message_id, topic, 'broadcast', event, private,
+          CASE WHEN payload ? 'id' THEN payload ELSE jsonb_set(payload, '{id}', to_jsonb(message_id)) END);
+    EXCEPTION WHEN OTHERS THEN
+      RAISE WARNING 'WarnSendingBroadcastMessage: %', SQLERRM;
+    END $$;
+    CREATE FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text,
+      table_schema text, new record, old record, level text DEFAULT 'ROW')
+    RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      IF level = 'STATEMENT' THEN
+        RAISE EXCEPTION 'function can only be triggered for each row, not for each statement';
+      END IF;
+      IF operation NOT IN ('INSERT', 'UPDATE', 'DELETE') THEN
+        RAISE EXCEPTION 'Unexpected operation type: %', operation;
+      END IF;
+      PERFORM realtime.send(jsonb_build_object('old_record', old, 'record', new, 'operation', operation,
+        'table', table_name, 'schema', table_schema), event_name, topic_name);
+    EXCEPTION WHEN OTHERS THEN
+      RAISE EXCEPTION 'Failed to process the row: %', SQLERRM;
+    END $$;
 
     CREATE PUBLICATION supabase_realtime;
     """

@@ -10,6 +10,8 @@ struct PhoenixMessage: Sendable, Equatable {
   var topic: String
   var event: String
   var payload: JSONValue
+  /// The broadcast of a binary frame, which has no payload.
+  var broadcast: UserBroadcast?
 
   /// Returns the reply to this message.
   func reply(_ status: String, _ response: JSONValue = .object([])) -> PhoenixMessage {
@@ -61,6 +63,21 @@ enum PhoenixVersion: Sendable {
       else { return nil }
       return PhoenixMessage(
         joinRef: parts[0], ref: parts[1], topic: topic, event: event, payload: parts[4])
+    }
+  }
+
+  /// Returns the message of a topic's push; `nil` for one that the version cannot represent.
+  ///
+  /// It contains no reference (`Phoenix.Socket.Serializer.fastlane!`).
+  func message(of push: RealtimePush, topic: String) -> WebSocketMessage? {
+    let text = { (event: String, payload: JSONValue) in
+      WebSocketMessage.text(self.text(of: PhoenixMessage(topic: topic, event: event, payload: payload)))
+    }
+    switch (push, self) {
+    case (.broadcast(let payload), _): return text("broadcast", payload)
+    case (.presenceDiff(let diff), _): return text("presence_diff", diff)
+    case (.userBroadcast(let broadcast), .one): return broadcast.payload.map { text("broadcast", $0) }
+    case (.userBroadcast(let broadcast), .two): return broadcast.frame(topic: topic).map { .binary($0) }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Understudy
 import UnderstudyHTTP
 import UnderstudyPostgreSQL
 
@@ -9,8 +10,19 @@ struct RealtimeBinding: Sendable {
   let schema: String
   let table: String
   let conditions: [RealtimeCondition]
+  /// The conditions for each table, which are bound once and again after a change of the table's columns.
+  private let bound = Locked<[QualifiedName: BoundConditions]>([:])
   /// The columns to send in addition to the primary key; `nil` for all.
   let selected: [String]?
+
+  private struct BoundConditions: Sendable {
+    let columns: [Column]
+    let conditions: [RowCondition]
+
+    func isCurrent(for table: Table) -> Bool {
+      columns.elementsEqual(table.columns) { $0.name == $1.name && $0.type == $1.type }
+    }
+  }
 
   /// The error of a subscription, with the text of the `system` message.
   struct Refusal: Error {
@@ -79,7 +91,7 @@ struct RealtimeBinding: Sendable {
     where ["*", table.name.schema].contains(schema) && ["*", table.name.name].contains(self.table) {
       names.insert(table.name)
       do throws(PostgRESTError) {
-        for condition in conditions { _ = try condition.condition(on: table, session) }
+        _ = try conditions(on: table, session)
         for name in selected ?? [] where table.column(name) == nil {
           throw PostgRESTError(code: "P0001", message: "invalid column for select \(name)")
         }
@@ -93,6 +105,17 @@ struct RealtimeBinding: Sendable {
           + "the given connect parameters: [\(description)]")
     }
     return names
+  }
+
+  /// Returns the conditions for the rows of a table.
+  private func conditions(on table: Table, _ session: Session) throws(PostgRESTError) -> [RowCondition] {
+    if let known = bound.withLock({ $0[table.name] }), known.isCurrent(for: table) {
+      return known.conditions
+    }
+    var made: [RowCondition] = []
+    for condition in conditions { made.append(try condition.condition(on: table, session)) }
+    bound.withLock { [made] in $0[table.name] = BoundConditions(columns: table.columns, conditions: made) }
+    return made
   }
 
   /// Returns the refusal for an error of the database.
@@ -119,10 +142,8 @@ struct RealtimeBinding: Sendable {
     guard event == "*" || event == change.change.kind else { return false }
     guard !conditions.isEmpty else { return true }
     let session = change.session()
-    return conditions.allSatisfy { condition in
-      guard let bound = try? condition.condition(on: change.table, session) else { return false }
-      return session.satisfies(row.values, bound)
-    }
+    guard let conditions = try? conditions(on: change.table, session) else { return false }
+    return conditions.allSatisfy { session.satisfies(row.values, $0) }
   }
 
   private var description: String {

@@ -15,6 +15,8 @@ final class RealtimeChannel: Sendable {
   struct Credentials: Sendable {
     var token: String
     var grant: AuthServer.Grant
+    /// The rights on a private topic; `nil` for a public one.
+    var rights: RealtimeRights?
   }
 
   let topic: String
@@ -24,30 +26,48 @@ final class RealtimeChannel: Sendable {
   let bindings: [RealtimeBinding]
   /// The subscription; `nil` if no changes were requested, or the database refused them.
   let feed: Feed?
-  /// The broadcasts of other channels on the topic.
-  let broadcasts: RealtimeBroadcasts.Subscription
+  /// The pushes to the channels of the topic.
+  let subscription: RealtimeTopics.Subscription
   /// Whether the channel receives its own broadcasts (`config.broadcast.self`).
   let receivesOwnBroadcasts: Bool
   /// Whether a broadcast has a reply (`config.broadcast.ack`).
   let acknowledgesBroadcasts: Bool
+  /// The key of its presence (`config.presence.key`).
+  let presenceKey: String
+  /// The messages that were replayed to it, which it does not receive again.
+  let replayed: [RealtimeMessages.Message]
   let credentials: Locked<Credentials>
   /// Whether the channel is left or closed, so that nothing more is sent.
   let isOver = Locked(false)
 
-  /// - Parameter config: The `config` of the join; `nil` for an old client.
   init(
-    topic: String, joinRef: JSONValue, config: JSONValue?, bindings: [RealtimeBinding], feed: Feed?,
-    _ broadcasts: RealtimeBroadcasts.Subscription, _ credentials: Credentials
+    topic: String, joinRef: JSONValue, _ config: RealtimeConfig, bindings: [RealtimeBinding], feed: Feed?,
+    _ subscription: RealtimeTopics.Subscription, presenceKey: String, replayed: [RealtimeMessages.Message],
+    _ credentials: Credentials
   ) {
     self.topic = topic
     self.joinRef = joinRef
-    isLegacy = config == nil
-    self.broadcasts = broadcasts
-    receivesOwnBroadcasts = config?["broadcast"]?["self"] == .boolean(true)
-    acknowledgesBroadcasts = config?["broadcast"]?["ack"] == .boolean(true)
+    isLegacy = config.isMissing
+    self.subscription = subscription
+    receivesOwnBroadcasts = config.receivesOwnBroadcasts
+    acknowledgesBroadcasts = config.acknowledgesBroadcasts
+    self.presenceKey = presenceKey
+    self.replayed = replayed
     self.bindings = bindings
     self.feed = feed
     self.credentials = Locked(credentials)
+  }
+
+  /// Returns whether the channel receives a push of its topic (`MessageDispatcher.dispatch`).
+  func receives(_ push: RealtimePush) -> Bool {
+    let rights = credentials.withLock { $0.rights }
+    switch push {
+    case .presenceDiff: return rights.map { $0.readsPresence == true } ?? true
+    case .broadcast: return rights?.readsBroadcasts ?? true
+    case .userBroadcast(let broadcast):
+      let id = broadcast.metadata?["id"]?.stringValue
+      return rights?.readsBroadcasts ?? true && !(id != nil && replayed.contains { $0.id == id })
+    }
   }
 
   /// The topic without `realtime:`.
@@ -92,104 +112,6 @@ final class RealtimeChannel: Sendable {
       return PhoenixMessage(
         topic: topic, event: "postgres_changes",
         payload: .object([.init("ids", .array(selection.ids)), .init("data", data)]))
-    }
-  }
-}
-
-/// The endpoint of Realtime under `/realtime/v1`: the handshake of its WebSocket.
-struct RealtimeEndpoint {
-  let emulator: SupabaseEmulator
-
-  /// - Parameter key: The project's key from the request.
-  func respond(
-    to request: HTTP.Request, _ target: RequestTarget, path: [String], key: String
-  ) -> HTTP.Response {
-    if path == ["api", "broadcast"], request.method == .post { return broadcast(request) }
-    guard path == ["websocket"] else {
-      return HTTP.Response(
-        status: 404, body: .json(of: ["error": "not found"]), contentType: "application/json")
-    }
-    // An unsupported version is refused without a body (`Phoenix.Transports.WebSocket.call`).
-    guard let version = PhoenixVersion(target["vsn"]) else { return HTTP.Response(status: 403) }
-    return .webSocket { [emulator] socket in
-      await RealtimeConnection(
-        socket, version, RealtimeTokens(emulator: emulator, connectionKey: key), emulator.database,
-        emulator.auth.time
-      ).run()
-    }
-  }
-}
-
-extension RealtimeEndpoint {
-  /// Sends the broadcasts in a request (`BatchBroadcast`), whose topics have no prefix.
-  private func broadcast(_ request: HTTP.Request) -> HTTP.Response {
-    func refusal(_ status: Int, _ message: String) -> HTTP.Response {
-      HTTP.Response(
-        status: status, body: .json(of: ["message": message]),
-        contentType: "application/json; charset=utf-8")
-    }
-    guard let body = request.body.flatMap({ try? JSONValue(parsing: $0) }),
-      case .array(let messages)? = body["messages"],
-      messages.allSatisfy({
-        $0["topic"]?.stringValue?.isEmpty == false && $0["event"]?.stringValue != nil && $0["payload"] != nil
-      })
-    else { return refusal(422, "Each of the messages requires a topic, an event and a payload.") }
-    if messages.contains(where: { $0["private"] == .boolean(true) }) {
-      return refusal(501, PostgRESTError.notSupported("private channels").message)
-    }
-    for message in messages {
-      let payload: [JSONValue.Member] = [
-        .init("event", message["event"] ?? .null), .init("payload", message["payload"] ?? .null),
-        .init("type", .string("broadcast")),
-      ]
-      emulator.database.broadcasts.send(
-        .object(payload), to: RealtimeConnection.prefix + (message["topic"]?.stringValue ?? ""))
-    }
-    return HTTP.Response(status: 202)
-  }
-}
-
-/// A check of the tokens of channels.
-struct RealtimeTokens: Sendable {
-  let emulator: SupabaseEmulator
-  /// The token of channels without their own token.
-  let connectionKey: String
-
-  /// The reason why a token is not accepted.
-  struct Refusal: Error {
-    /// The reason in the reply to a join.
-    let reason: String
-    /// The text of the `system` message when the channel is shut down.
-    let message: String
-  }
-
-  /// Returns the token that applies to a join (`RealtimeChannel.assign_access_token`).
-  ///
-  /// A publishable or secret key, which begins with `sb_`, is replaced by the connection's key.
-  func token(of payload: JSONValue) -> String {
-    guard let token = payload["user_token"]?.stringValue ?? payload["access_token"]?.stringValue,
-      !token.hasPrefix("sb_")
-    else { return connectionKey }
-    return token
-  }
-
-  func grant(for token: String) throws(Refusal) -> AuthServer.Grant {
-    if token == emulator.apiKey { return AuthServer.Grant(role: .anonymous, expiresAt: nil) }
-    if token == emulator.serviceKey { return AuthServer.Grant(role: .service, expiresAt: nil) }
-    do throws(AuthServer.GrantRefusal) {
-      return try emulator.auth.grant(for: token)
-    } catch {
-      switch error {
-      case .malformed:
-        let message = "The token provided is not a valid JWT"
-        throw Refusal(reason: "MalformedJWT: " + message, message: message)
-      case .signature:
-        throw Refusal(
-          reason: "JwtSignatureError: Failed to validate JWT signature", message: ":signature_error")
-      case .expired(let seconds):
-        let message = "Token has expired \(seconds) seconds ago"
-        throw Refusal(reason: "InvalidJWTToken: " + message, message: message)
-      }
     }
   }
 }

@@ -57,9 +57,13 @@ final class RealtimeConnection: Sendable {
         lastHeard.withLock { $0 = time.now }
         switch message {
         case .text(let text): if let message = version.message(from: text) { try await handle(message) }
-        case .binary:
-          return await socket.close(
-            WebSocketClosure(.unsupportedData, "This emulator does not support binary messages."))
+        case .binary(let frame):
+          guard version == .two, let message = PhoenixMessage(frame: frame) else {
+            return await socket.close(
+              WebSocketClosure(
+                .unsupportedData, "Binary messages are only supported for broadcasts of version 2.0.0."))
+          }
+          try await handle(message)
         }
       }
     } catch {
@@ -121,7 +125,7 @@ final class RealtimeConnection: Sendable {
   /// Starts to send a channel's changes and to check its token.
   func start(_ channel: RealtimeChannel) {
     if let feed = channel.feed { newJobs.yield { await self.send(feed, to: channel) } }
-    newJobs.yield { await self.sendBroadcasts(to: channel) }
+    newJobs.yield { await self.sendPushes(to: channel) }
     watchToken(of: channel)
   }
 
@@ -136,7 +140,7 @@ final class RealtimeConnection: Sendable {
     if isFirst {
       channels.withLock { if $0[channel.topic] === channel { $0[channel.topic] = nil } }
       if let feed = channel.feed { database.removeFeed(feed.id) }
-      database.broadcasts.end(channel.broadcasts, to: channel.topic)
+      database.topics.end(channel.subscription)
     }
     return isFirst
   }
@@ -162,11 +166,14 @@ final class RealtimeConnection: Sendable {
     }
   }
 
-  private func sendBroadcasts(to channel: RealtimeChannel) async {
+  private func sendPushes(to channel: RealtimeChannel) async {
     do {
-      for await payload in channel.broadcasts.payloads {
+      for await push in channel.subscription.pushes {
         if channel.isOver.withLock({ $0 }) { return }
-        try await send(PhoenixMessage(topic: channel.topic, event: "broadcast", payload: payload))
+        guard channel.receives(push), let message = version.message(of: push, topic: channel.topic) else {
+          continue
+        }
+        try await socket.send(message)
       }
       try Task.checkCancellation()
       // Its client was too slow: the channel reports that it failed.
@@ -225,145 +232,5 @@ extension InMemoryDatabase {
       throw binding.refusal(error)
     }
     return try result.get()
-  }
-}
-
-/// The handling of the messages of a client (`Phoenix.Socket.handle_in`, `RealtimeChannel`).
-extension RealtimeConnection {
-  func handle(_ message: PhoenixMessage) async throws {
-    let channel = channel(of: message.topic)
-    switch (message.topic, message.event) {
-    case ("phoenix", "heartbeat"):
-      try await send(
-        PhoenixMessage(ref: message.ref, topic: "phoenix", event: "", payload: .null).reply("ok"))
-    case (_, "phx_join"):
-      if let channel, close(channel) { try await send(channel.ending("phx_close")) }
-      try await join(message)
-    case (_, "phx_leave"):
-      // A message of an earlier join was already answered.
-      guard let channel else { return try await send(message.reply("ok")) }
-      guard message.belongs(to: channel), close(channel) else { return }
-      try await send(message.reply("ok"))
-      try await send(channel.ending("phx_close"))
-    case (_, let event):
-      guard let channel else { return try await send(message.refusal("unmatched topic")) }
-      guard message.belongs(to: channel) else { return }
-      switch event {
-      case "access_token":
-        if let token = message.payload["access_token"]?.stringValue { try await take(token, for: channel) }
-      case "broadcast":
-        // `BroadcastHandler`: without `ack` there is no reply.
-        database.broadcasts.send(
-          message.payload, to: channel.topic,
-          except: channel.receivesOwnBroadcasts ? nil : channel.broadcasts)
-        if channel.acknowledgesBroadcasts { try await send(message.reply("ok")) }
-      case "presence":
-        // Without a reply the client would assume success.
-        try await send(message.refusal(PostgRESTError.notSupported("presence").message))
-      default:
-        // The server only logs it.
-        break
-      }
-    }
-  }
-
-  private func join(_ message: PhoenixMessage) async throws {
-    guard message.topic.hasPrefix(Self.prefix) else {
-      return try await send(message.refusal("unmatched topic"))
-    }
-    let name = message.topic.dropFirst(Self.prefix.count)
-    guard !name.isEmpty else {
-      return try await send(message.refusal("TopicNameRequired: You must provide a topic name"))
-    }
-    let token = tokens.token(of: message.payload)
-    let grant: AuthServer.Grant
-    do throws(RealtimeTokens.Refusal) {
-      grant = try tokens.grant(for: token)
-    } catch {
-      return try await send(message.refusal(error.reason))
-    }
-    let config = message.payload["config"]
-    if config?["private"] == .boolean(true) {
-      // Only policies on `realtime.messages` could allow it, and a project has none by default.
-      return try await send(
-        message.refusal(
-          "Unauthorized: You do not have permissions to read from this Channel topic: \(name)"))
-    }
-    if config?["presence"]?["enabled"] == .boolean(true) {
-      return try await send(message.refusal(PostgRESTError.notSupported("presence").message))
-    }
-
-    let changes = config.map(Self.changes(in:)) ?? [Self.change(namedBy: name)]
-    let (bindings, feed, refusal) = subscription(to: changes, as: grant.role)
-    let channel = RealtimeChannel(
-      topic: message.topic, joinRef: message.joinRef, config: config, bindings: bindings, feed: feed,
-      database.broadcasts.subscribe(to: message.topic), .init(token: token, grant: grant))
-    add(channel)
-    // The subscription is already active, so a client that receives the reply misses nothing. (The real server reports
-    // the subscription only with the next message.)
-    try await send(
-      message.reply("ok", .object([.init("postgres_changes", .array(changes.map(Self.answer(to:))))])))
-    if let refusal {
-      // The channel stays open, without changes.
-      try await send(channel.system("error", from: "postgres_changes", refusal.message))
-    } else if feed != nil {
-      try await send(Self.subscribed(channel))
-    }
-    start(channel)
-  }
-
-  private func subscription(
-    to changes: [JSONValue], as role: DatabaseRole
-  ) -> (bindings: [RealtimeBinding], RealtimeChannel.Feed?, RealtimeBinding.Refusal?) {
-    var bindings: [RealtimeBinding] = []
-    do throws(RealtimeBinding.Refusal) {
-      for change in changes { bindings.append(try RealtimeBinding(change)) }
-      return (bindings, try subscribe(bindings, as: role), nil)
-    } catch {
-      return (bindings, nil, error)
-    }
-  }
-
-  /// Replaces the token of a channel.
-  private func take(_ token: String, for channel: RealtimeChannel) async throws {
-    guard !token.hasPrefix("sb_"), token != channel.credentials.withLock({ $0.token }) else { return }
-    do throws(RealtimeTokens.Refusal) {
-      let grant = try tokens.grant(for: token)
-      channel.credentials.withLock { $0 = .init(token: token, grant: grant) }
-      if let feed = channel.feed { database.withFeeds { $0.setRole(grant.role, of: feed.id) } }
-    } catch {
-      return try await shutDown(channel, error.message)
-    }
-    watchToken(of: channel)
-    if channel.feed != nil { try await send(Self.subscribed(channel)) }
-  }
-
-  private static func subscribed(_ channel: RealtimeChannel) -> PhoenixMessage {
-    channel.system("ok", from: "postgres_changes", "Subscribed to PostgreSQL")
-  }
-
-  /// Returns the subscriptions that a join requests.
-  private static func changes(in config: JSONValue) -> [JSONValue] {
-    guard case .array(let changes)? = config["postgres_changes"] else { return [] }
-    return changes.filter { $0 != .null }
-  }
-
-  /// Returns the subscription in a topic such as `realtime:public:todos:id=eq.1`, for a join without a `config`.
-  private static func change(namedBy name: Substring) -> JSONValue {
-    let parts = name.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    return .object(zip(["schema", "table", "filter"], parts).map { .init($0, .string(String($1))) })
-  }
-
-  /// Returns the element of the reply for a requested change, whether or not the subscription succeeds.
-  private static func answer(to change: JSONValue) -> JSONValue {
-    guard case .object(let members) = change else { return change }
-    return .object(members + [.init("id", .number(String(RealtimeBinding.id(of: change))))])
-  }
-}
-
-extension PhoenixMessage {
-  /// Returns whether it belongs to the current join of the topic.
-  fileprivate func belongs(to channel: RealtimeChannel) -> Bool {
-    joinRef == .null || joinRef == channel.joinRef
   }
 }

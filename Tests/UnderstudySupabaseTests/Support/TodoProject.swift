@@ -48,13 +48,15 @@ struct TodoProject {
   let pat: UUID
   let kim: UUID
 
-  /// - Parameter time: The time (default: that of ``clock``).
+  /// - Parameters:
+  ///   - time: The time (default: that of ``clock``).
+  ///   - additions: Statements after the schema.
   init(
-    seed: UInt64 = 1, time: Time? = nil, tokenLifetime: Duration = .seconds(3600),
+    seed: UInt64 = 1, time: Time? = nil, additions: String = "", tokenLifetime: Duration = .seconds(3600),
     settings: AuthSettings = AuthSettings()
   ) throws {
     let time = time ?? clock.time
-    database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema), seed: seed, time: time)
+    database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema + additions), seed: seed, time: time)
     auth = AuthServer(
       database: database, seed: seed, time: time, tokenLifetime: tokenLifetime, settings: settings)
     emulator = SupabaseEmulator(database: database, auth: auth)
