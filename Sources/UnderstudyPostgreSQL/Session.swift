@@ -62,7 +62,7 @@ package final class Session: FunctionContext {
   package private(set) var statementTime: Int64
   /// Whether a statement asked for `now()`.
   package internal(set) var hasReadTime = false
-  package let timeZone: TimeZoneRule
+  package internal(set) var timeZone: TimeZoneRule
   /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
   package var isReadOnly = false
   /// Changes of rows whose foreign keys and triggers wait.
@@ -156,9 +156,12 @@ package final class Session: FunctionContext {
       savepoints.removeSubrange((index + 1)...)
     case .set(let name, let values, let isLocal):
       if let values {
-        set(name, to: values.joined(separator: ", "), isLocal: isLocal)
+        let value = values.joined(separator: ", ")
+        try TimeZoneRule.check(value, ofSetting: name)
+        set(name, to: value, isLocal: isLocal)
       } else {
         settings[name] = nil
+        if name.lowercased() == "timezone" || name == "all" { timeZone = .utc }
       }
     case .setRole(let name, _): role = name ?? Catalogue.owner
     case .show(let name):
@@ -280,7 +283,7 @@ package final class Session: FunctionContext {
     switch name {
     case "search_path": return path.joined(separator: ", ")
     case "role": return role
-    case "timezone", "TimeZone": return "UTC"
+    case "timezone", "TimeZone": return timeZone.name
     case "server_version": return "15.8"
     default: return nil
     }
@@ -294,13 +297,17 @@ package final class Session: FunctionContext {
         String(part).trimmingSpaces.trimmingQuotes
       }
     case "role": role = value == "none" ? Catalogue.owner : value
+    case _ where name.lowercased() == "timezone": timeZone = TimeZoneRule(setting: value) ?? timeZone
     default: break
     }
     settings[name] = value
   }
 
   private func endLocalSettings() {
-    for (name, value) in localSettings { settings[name] = value }
+    for (name, value) in localSettings {
+      settings[name] = value
+      if name.lowercased() == "timezone" { timeZone = value.flatMap(TimeZoneRule.init(setting:)) ?? .utc }
+    }
     localSettings.removeAll()
   }
 

@@ -17,7 +17,10 @@ extension Binder {
       }
       throw PostgreSQLError("42P01", "missing FROM-clause entry for table \"\(names[names.count - 2])\"")
     }
-    if let (relation, depth, owner) = findRelation(names, scope) { return wholeRow(relation, depth, owner) }
+    if let (relation, depth, owner) = findRelation(names, scope) {
+      try requireColumns(owner.relations[relation].columns.indices, of: owner.relations[relation])
+      return wholeRow(relation, depth, owner)
+    }
     throw PostgreSQLError("42703", "column \"\(names[0])\" does not exist")
   }
 
@@ -32,6 +35,7 @@ extension Binder {
           throw PostgreSQLError("42702", "column reference \"\(name)\" is ambiguous")
         }
         if let match = matches.first {
+          try requireColumn(match, searched)
           return try checkGrouping(lift(match, depth, searched), searched, depth, name: name)
         }
         current = searched.parent
@@ -42,8 +46,32 @@ extension Binder {
     guard let (relation, depth, owner) = findRelation(Array(names.dropLast()), scope),
       let column = owner.relations[relation].columns.firstIndex(where: { $0.name == name })
     else { return nil }
+    try requireColumns([column], of: owner.relations[relation])
     return try checkGrouping(
       owner.column(relation, column, depth: depth), owner, depth, name: names.joined(separator: "."))
+  }
+
+  /// Refuses a column that the role has no privilege to read, if it has one for other columns of the table only.
+  private func requireColumns(
+    _ columns: some Sequence<Int>, of relation: Scope.Relation
+  ) throws(PostgreSQLError) {
+    guard relation.hasGrantedColumns, let table = relation.table.flatMap({ catalogue.tables[$0] }) else {
+      return
+    }
+    // The relation's own columns can have other names.
+    try require(.select, on: table, columns: columns.map { table.columns[$0].name })
+  }
+
+  /// The same of a column that a join may have merged of two.
+  private func requireColumn(_ visible: Scope.Visible, _ scope: Scope) throws(PostgreSQLError) {
+    for index in visible.relations where scope.relations.indices.contains(index) {
+      let relation = scope.relations[index]
+      guard relation.hasGrantedColumns else { continue }
+      let column =
+        visible.bound.column.flatMap { $0.relation == index ? $0.column : nil }
+        ?? relation.columns.firstIndex { $0.name == visible.name }
+      if let column { try requireColumns([column], of: relation) }
+    }
   }
 
   /// A visible column as seen from a query inside.
@@ -142,6 +170,7 @@ extension Binder {
       }
       var expanded: [Scope.Visible] = []
       for visible in scope.visible {
+        try requireColumn(visible, scope)
         var visible = visible
         visible.bound = try checkGrouping(visible.bound, scope, 0, name: visible.name)
         expanded.append(visible)
@@ -149,6 +178,7 @@ extension Binder {
       return expanded
     }
     if let (relation, depth, owner) = findRelation(names, scope) {
+      try requireColumns(owner.relations[relation].columns.indices, of: owner.relations[relation])
       var expanded: [Scope.Visible] = []
       for (index, column) in owner.relations[relation].columns.enumerated() {
         let bound = try checkGrouping(

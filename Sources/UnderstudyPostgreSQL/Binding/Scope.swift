@@ -7,6 +7,8 @@ final class Scope {
     var columns: [RelationColumn]
     /// Whether it is a function that returns single values: its name is the value, not a row.
     var isScalarFunction = false
+    /// Whether the role may read only some of the table's columns, so that each one that is named is tested.
+    var hasGrantedColumns = false
   }
 
   struct RelationColumn: Sendable {

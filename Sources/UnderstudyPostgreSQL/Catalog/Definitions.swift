@@ -18,6 +18,8 @@ package struct Catalogue: Sendable {
   /// The names; the numbers are in ``State``.
   package var sequences: Set<QualifiedName> = []
   package var roles: [String: Role] = ["postgres": Role(bypassesPolicies: true)]
+  /// What `ALTER DATABASE … SET` set for every session.
+  package var settings: [String: String] = [:]
   package var publications: [String: PublicationTables] = [:]
   /// Grows with each definition, so that what was bound before is bound again.
   package var version = 0
@@ -43,6 +45,8 @@ package struct DefaultPrivilege: Sendable {
 
 package struct Role: Sendable {
   package var bypassesPolicies: Bool
+  /// What `ALTER ROLE … SET` set for the sessions of the role.
+  package var settings: [String: String] = [:]
 
   package init(bypassesPolicies: Bool = false) {
     self.bypassesPolicies = bypassesPolicies

@@ -460,8 +460,10 @@ extension Binder {
   /// The scope of a statement that changes a table, which is its first relation.
   private func changeScope(_ table: Table, _ alias: String?, _ parent: Scope) -> Scope {
     let scope = Scope(parent: parent)
-    let relation = scope.add(
-      Scope.Relation(alias: alias ?? table.name.name, table: table.name, columns: columns(of: table)))
+    var target = Scope.Relation(
+      alias: alias ?? table.name.name, table: table.name, columns: columns(of: table))
+    target.hasGrantedColumns = readsOnlySomeColumns(of: table)
+    let relation = scope.add(target)
     scope.visible = table.columns.indices.map {
       Scope.Visible(
         name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])

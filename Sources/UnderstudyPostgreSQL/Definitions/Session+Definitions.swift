@@ -64,6 +64,7 @@ extension Session {
       try truncate(names, restartsIdentity: restartsIdentity, cascades: cascades)
     case .grant(let grant): try self.grant(grant, &result)
     case .createRole(let name): state.catalogue.roles[name] = state.catalogue.roles[name] ?? Role()
+    case .alterSettings(let change): try alterSettings(change)
     case .createPublication(let name, let tables):
       guard state.catalogue.publications[name] == nil else {
         throw PostgreSQLError("42710", "publication \"\(name)\" already exists")
@@ -136,6 +137,16 @@ extension Session {
     state.catalogue.version += 1
     let heap = state.data[name]?.heap ?? Heap()
     state.data[name] = try writer(for: name).index(heap, self)
+  }
+
+  private func alterSettings(_ change: AlterSettings) throws(PostgreSQLError) {
+    if let role = change.role {
+      try checkRoles([role])
+      let name = role == "current_user" ? self.role : role
+      state.catalogue.roles[name]?.settings.change(change)
+    } else {
+      state.catalogue.settings.change(change)
+    }
   }
 
   func checkRoles(_ names: [String]) throws(PostgreSQLError) {
@@ -491,5 +502,12 @@ extension Value {
           dimensions: array.dimensions, elements: array.elements.map { $0.renaming(label, to: newName) }))
     default: self
     }
+  }
+}
+
+extension [String: String] {
+  /// Changes the settings that sessions begin with.
+  fileprivate mutating func change(_ change: AlterSettings) {
+    if let name = change.name { self[name] = change.value } else { removeAll() }
   }
 }

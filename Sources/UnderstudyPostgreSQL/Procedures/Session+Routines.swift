@@ -103,7 +103,7 @@ extension Session {
       throw PostgreSQLError("54001", "stack depth limit exceeded")
     }
     callDepth += 1
-    let outer = (role, path)
+    let outer = (role: role, path: path, timeZone: timeZone)
     let settingsBefore = routine.definition.settings.map { ($0.name, settings[$0.name]) }
     if routine.definition.isSecurityDefiner { role = Catalogue.owner }
     for setting in routine.definition.settings {
@@ -111,9 +111,9 @@ extension Session {
     }
     defer {
       callDepth -= 1
-      role = outer.0
+      role = outer.role
       // What the function itself set otherwise stays set.
-      if !settingsBefore.isEmpty { path = outer.1 }
+      if !settingsBefore.isEmpty { (path, timeZone) = (outer.path, outer.timeZone) }
       for (name, value) in settingsBefore { settings[name] = value }
     }
     return try body()

@@ -99,7 +99,8 @@ extension Binder {
     try checkSchema(table.name)
     try require(.select, on: table)
     let columns = try rename(self.columns(of: table), alias)
-    let relation = Scope.Relation(alias: alias?.name ?? table.name.name, table: table.name, columns: columns)
+    var relation = Scope.Relation(alias: alias?.name ?? table.name.name, table: table.name, columns: columns)
+    relation.hasGrantedColumns = readsOnlySomeColumns(of: table)
     switch table.kind {
     case .table, .materializedView:
       return (relation, .table(table.name, policy: try policy(table, .select)))
@@ -172,6 +173,14 @@ extension Binder {
       "42501", "permission denied for \(table.isView ? "view" : "table") \(table.name.name)")
     guard defersDenials else { throw denial }
     denials[table.name] = denial
+  }
+
+  /// Whether the role lacks the privilege to read all columns of a table.
+  func readsOnlySomeColumns(of table: Table) -> Bool {
+    !actsAsOwner
+      && !table.privileges.contains {
+        $0.kind == .select && $0.columns == nil && ($0.role == role || $0.role == "public")
+      }
   }
 
   /// A plan of a whole statement.

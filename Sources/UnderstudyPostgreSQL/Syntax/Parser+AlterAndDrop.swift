@@ -22,8 +22,8 @@ extension Parser {
     case "default":
       try expect("privileges")
       return ignoreRest("ALTER DEFAULT PRIVILEGES")
-    case "extension", "role", "user", "group", "database", "system", "event", "statistics", "tablespace",
-      "large":
+    case "role", "user", "database": return try parseAlterSettings(of: word)
+    case "extension", "group", "system", "event", "statistics", "tablespace", "large":
       return ignoreRest("ALTER \(word.uppercased())")
     case "trigger", "rule", "aggregate", "operator", "collation", "conversion", "language", "procedural",
       "server",
@@ -37,6 +37,30 @@ extension Parser {
       index -= 1
       throw syntaxError()
     }
+  }
+
+  /// `ALTER ROLE … SET`, `ALTER ROLE … RESET` and the same of a database.
+  ///
+  /// Other changes of these, such as `LOGIN`, are ignored.
+  private mutating func parseAlterSettings(of word: String) throws(PostgreSQLError) -> Statement {
+    let role: String?
+    if word == "database" || take("all") {
+      if word == "database" { _ = try parseName() }
+      role = nil
+    } else {
+      role = try parseRole()
+      // There is one database.
+      if take("in", "database") { _ = try parseName() }
+    }
+    if take("reset") {
+      let name = take("all") ? nil : try parseNameParts().joined(separator: ".")
+      return .alterSettings(AlterSettings(of: role, name, to: nil))
+    }
+    guard at("set"), peek().text != "tablespace" else { return ignoreRest("ALTER \(word.uppercased())") }
+    try expect("set")
+    let setting = try parseSetting()
+    return .alterSettings(
+      AlterSettings(of: role, setting.name, to: setting.values?.joined(separator: ", ")))
   }
 
   /// `RENAME TO`, `SET SCHEMA` or `OWNER TO`.

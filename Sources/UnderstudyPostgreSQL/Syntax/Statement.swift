@@ -40,6 +40,7 @@ package indirect enum Statement: Hashable, Sendable {
 
   case grant(Grant)
   case createRole(String)
+  case alterSettings(AlterSettings)
   case createPublication(String, PublicationTables)
   case alterPublication(String, AlterPublication)
 
@@ -59,6 +60,22 @@ package indirect enum Statement: Hashable, Sendable {
   /// What changes nothing that a client of this engine can observe: `COMMENT`, `CREATE EXTENSION`, `OWNER TO`,
   /// `ANALYZE`, `ALTER DEFAULT PRIVILEGES`. The words say what it is, for the list of what was ignored.
   case ignored(String)
+}
+
+/// `ALTER ROLE … SET`, `ALTER DATABASE … SET` and `RESET`: what the sessions of a role begin with.
+package struct AlterSettings: Hashable, Sendable {
+  /// The role; nil for the database, or for all roles.
+  package var role: String?
+  /// The setting; nil for all of them.
+  package var name: String?
+  /// The value; nil removes it.
+  package var value: String?
+
+  package init(of role: String?, _ name: String?, to value: String?) {
+    self.role = role
+    self.name = name
+    self.value = value
+  }
 }
 
 package enum ObjectKind: String, Hashable, Sendable {

@@ -26,6 +26,27 @@ extension TimeZoneRule {
     }
   }
 
+  /// Reads the value of the setting `TimeZone`: a name, or hours east of Greenwich (`check_timezone`).
+  package init?(setting text: String) {
+    if let hours = Double(text), hours.magnitude <= 168 {
+      self = .fixed(seconds: Int(hours * 3600))
+    } else {
+      self.init(name: text)
+    }
+  }
+
+  /// Refuses an unknown zone as the value of the setting `TimeZone`.
+  static func check(_ value: String, ofSetting name: String) throws(PostgreSQLError) {
+    guard name.lowercased() == "timezone", Self(setting: value) == nil else { return }
+    throw PostgreSQLError("22023", "invalid value for parameter \"TimeZone\": \"\(value)\"")
+  }
+
+  /// Whether `pg_timezone_names` lists a name, which is compared exactly.
+  package static func isListed(_ name: String) -> Bool {
+    if ["UTC", "GMT", "EST", "MST", "HST"].contains(name) { return true }
+    return Self(name: name) == .named(name)
+  }
+
   /// The name that `SHOW timezone` prints.
   package var name: String {
     switch self {

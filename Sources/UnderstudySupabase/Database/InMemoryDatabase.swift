@@ -130,8 +130,12 @@ public final class InMemoryDatabase: Sendable {
     let environment = SessionEnvironment(
       now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints,
       plans: plans)
-    return Session(
+    let session = Session(
       state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
+    for (name, value) in state.catalogue.settings where settings[name] == nil {
+      session.set(name, to: value, isLocal: false)
+    }
+    return session
   }
 
   /// The injected time in microseconds since 2000.

@@ -12,8 +12,8 @@ import Foundation
 /// ```
 ///
 /// - `/rest/v1/<table>` and `/rest/v1/rpc/<function>`: the tables, views and functions of the schema `public`, with
-///   embedded relations, as PostgREST 13 with the settings of Supabase. Not supported: the description of the API
-///   (OpenAPI), GeoJSON, `Prefer: timezone`. Such a request is refused with status 501 and the code `UNDERSTUDY`.
+///   embedded relations, as PostgREST 13 with the settings of Supabase and those that the SQL sets for it (`ALTER ROLE
+///   authenticator SET pgrst.db_tx_end TO …`). Not supported: the description of the API (OpenAPI), GeoJSON, plans. Such a request is refused with status 501 and the code `UNDERSTUDY`.
 /// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
 ///   the user, reauthentication, identities, settings and health, and with the service key invitations and
 ///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails
@@ -42,6 +42,10 @@ public struct SupabaseEmulator: HTTPHandler {
   public let serviceKey: String
   /// The number of rows that a selection returns at most; `nil` for no limit.
   package let maximumRows: Int?
+  /// The schemas whose tables and functions have endpoints, the default one first (`schemas` of `[api]`).
+  package var exposedSchemas = ["public", "graphql_public"]
+  /// The schemas in which names are looked up after the requested one (`extra_search_path` of `[api]`).
+  package var extraSearchPath = ["public", "extensions"]
   /// The edge functions by their names.
   package var functions: [String: EdgeFunction]
 
@@ -105,7 +109,9 @@ public struct SupabaseEmulator: HTTPHandler {
     let path = target.path
     switch (path.first, path.dropFirst().first) {
     case ("rest", "v1"):
-      return PostgRESTEndpoint(database: database, maximumRows: maximumRows).respond(
+      let settings = RESTSettings(
+        schemas: exposedSchemas, extraSearchPath: extraSearchPath, maximumRows: maximumRows)
+      return PostgRESTEndpoint(database: database, settings: settings).respond(
         to: request, target, path: Array(path.dropFirst(2)), caller: caller(of: request, key))
     case ("auth", "v1"):
       return AuthEndpoint(auth: auth) { role(ofKey: $0) == .service }.respond(

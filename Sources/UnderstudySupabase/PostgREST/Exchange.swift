@@ -27,13 +27,14 @@ struct Exchange {
     catalogue = endpoint.database.catalogue
     query = try RequestQuery(
       target.query, takesArguments: isCall && (request.method == .get || request.method == .head))
-    preferences = Preferences(request.fields)
-    form = try ResponseForm(accept: request.fields["Accept"])
+    preferences = Preferences(
+      request.fields, allowsTransactionOverride: endpoint.settings.allowsTransactionOverride)
+    form = try ResponseForm(accept: request.fields["Accept"], allowsPlans: endpoint.settings.allowsPlans)
   }
 
   var relationships: Relationships { Relationships(catalogue, schema: name.schema ?? "public") }
 
-  var allowsAggregates: Bool { endpoint.allowsAggregates }
+  var allowsAggregates: Bool { endpoint.settings.allowsAggregates }
 
   /// The name of a table for injected refusals: without its schema if that is `public`.
   var subject: String { name.schema == "public" ? name.name : name.description }
@@ -62,14 +63,20 @@ struct Exchange {
   ) throws(PostgRESTError) -> Outcome {
     // `Plan.hs` checks them once the request is planned.
     try preferences.check()
-    let rollsBack = endpoint.allowsRollback && preferences.rollsBack
+    // `MainTx.hs`, `optionalRollback`.
+    let rollsBack =
+      preferences.transaction == .rollback
+      || endpoint.settings.rollsBack && preferences.transaction != .commit
     return try endpoint.database.transaction(
       as: role, reads ? .read : rollsBack ? .trial : .write, settings: settings, subject: subject
     ) { (session) throws(PostgRESTError) -> Outcome in
       session.isReadOnly = reads
       let schema = name.schema ?? "public"
-      let schemas = [schema] + ["public", "extensions"].filter { $0 != schema }
+      let schemas = [schema] + endpoint.settings.extraSearchPath.filter { $0 != schema }
       session.set("search_path", to: schemas.map { "\"\($0)\"" }.joined(separator: ", "), isLocal: true)
+      // `Query/PreQuery.hs`, `txVarQuery`: the settings of the role, and then the preferences of the request.
+      let zones = [role.name, "authenticator"].compactMap { catalogue.roles[$0]?.settings["timezone"] }
+      if let zone = preferences.timeZone ?? zones.first { session.set("timezone", to: zone, isLocal: true) }
       var outcome = try body(session)
       try readSettings(session, into: &outcome)
       return outcome
@@ -91,10 +98,13 @@ struct Exchange {
       JSONValue.object(members.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
         .compactText
     }
-    return [
+    // The connection is the authenticator's, and begins with its settings.
+    var settings = catalogue.roles["authenticator"]?.settings ?? [:]
+    settings["search_path"] = nil
+    return settings.merging([
       "request.method": request.method.rawValue, "request.path": path, "request.headers": json(headers),
       "request.cookies": json(cookies),
-    ]
+    ]) { $1 }
   }
 
   /// Reads `response.status` and `response.headers` (`Response.hs`, `overrideStatusHeaders`).
@@ -140,7 +150,7 @@ struct Exchange {
     _ outcome: Outcome, status: Int, _ fields: HTTP.Fields, hasBody: Bool
   ) -> HTTP.Response {
     var fields = fields
-    if hasBody, endpoint.schemas.count > 1 || request.fields["Accept-Profile"] != nil {
+    if hasBody, endpoint.settings.schemas.count > 1 || request.fields["Accept-Profile"] != nil {
       fields["Content-Profile"] = name.schema
     }
     // Fields of functions replace those of PostgREST.

@@ -17,8 +17,10 @@ extension PostgRESTEndpoint {
     }
     let range = try RowRange(exchange.query.rootRows, method == .get ? exchange.request.fields["Range"] : nil)
     let plan = try ReadPlan(
-      exchange.query, of: call.relation, origin: .source, filtersRoot: true, maximumRows: maximumRows,
-      rows: RequestedRows(limit: range.limit, offset: range.offset), allowsAggregates: allowsAggregates,
+      exchange.query, of: call.relation, origin: .source, filtersRoot: true,
+      maximumRows: settings.maximumRows,
+      rows: RequestedRows(limit: range.limit, offset: range.offset),
+      allowsAggregates: settings.allowsAggregates,
       exchange.relationships)
     let preferences = exchange.preferences
     let returnsSingle = call.result == .scalar || call.result == .row

@@ -30,8 +30,9 @@ extension PostgRESTEndpoint {
     let range = try RowRange(
       exchange.query.rootRows, exchange.request.method == .get ? exchange.request.fields["Range"] : nil)
     let plan = try ReadPlan(
-      exchange.query, of: table.name, origin: .table, filtersRoot: true, maximumRows: maximumRows,
-      rows: RequestedRows(limit: range.limit, offset: range.offset), allowsAggregates: allowsAggregates,
+      exchange.query, of: table.name, origin: .table, filtersRoot: true, maximumRows: settings.maximumRows,
+      rows: RequestedRows(limit: range.limit, offset: range.offset),
+      allowsAggregates: settings.allowsAggregates,
       exchange.relationships)
     let writer = ReadQueryWriter(catalogue: exchange.catalogue)
     let statement = ResultStatement(

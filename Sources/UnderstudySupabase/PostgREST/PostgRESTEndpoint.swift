@@ -7,18 +7,12 @@ import UnderstudyPostgreSQL
 /// Each request becomes one statement (`Query/Statements.hs`), which runs as the caller in a transaction of its own.
 struct PostgRESTEndpoint {
   let database: InMemoryDatabase
-  /// The number of rows that a selection returns at most (PostgREST, `db-max-rows`); `nil` for no limit.
-  let maximumRows: Int?
-  /// The exposed schemas (`db-schemas`), the default one first.
-  var schemas = ["public", "graphql_public"]
-  /// Whether requests may aggregate rows (`db-aggregates-enabled`).
-  ///
-  /// By default they are refused.
-  var allowsAggregates = false
-  /// Whether `Prefer: tx=rollback` is obeyed (`db-tx-end = commit-allow-override`).
-  ///
-  /// By default it is ignored.
-  var allowsRollback = false
+  var settings: RESTSettings
+
+  init(database: InMemoryDatabase, settings: RESTSettings = RESTSettings()) {
+    self.database = database
+    self.settings = settings.overridden(by: database.catalogue)
+  }
 
   func respond(
     to request: HTTP.Request, _ target: RequestTarget, path: [String],
@@ -62,8 +56,10 @@ struct PostgRESTEndpoint {
   private func schema(of request: HTTP.Request) throws(PostgRESTError) -> String {
     let writes: [HTTP.Method] = [.post, .patch, .put, .delete]
     let profile = request.fields[writes.contains(request.method) ? "Content-Profile" : "Accept-Profile"]
-    guard let profile else { return schemas.first ?? "public" }
-    guard schemas.contains(profile) else { throw .unknownSchema(profile, exposed: schemas) }
+    guard let profile else { return settings.schemas.first ?? "public" }
+    guard settings.schemas.contains(profile) else {
+      throw .unknownSchema(profile, exposed: settings.schemas)
+    }
     return profile
   }
 

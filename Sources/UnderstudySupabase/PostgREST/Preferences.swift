@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// The preferences in the `Prefer` fields of a request (RFC 7240, `ApiRequest/Preferences.hs`).
 struct Preferences {
@@ -14,6 +15,10 @@ struct Preferences {
     case ignore = "ignore-duplicates"
   }
 
+  enum Transaction: String {
+    case commit, rollback
+  }
+
   let representation: Representation?
   let resolution: Resolution?
   let usesDefaultsForMissing: Bool?
@@ -23,7 +28,10 @@ struct Preferences {
   let maximumAffected: Int?
   /// The handling of unknown preferences, `strict` or `lenient`.
   private let handling: String?
-  private let timeZone: String?
+  /// What happens to the transaction, if the configuration leaves it to the request.
+  let transaction: Transaction?
+  /// The zone in which the transaction reads and writes times; `nil` if it is unknown.
+  let timeZone: String?
   private let unknown: [String]
 
   /// Whether an unknown preference and too many affected rows are errors.
@@ -36,7 +44,7 @@ struct Preferences {
       + ["count=exact", "count=planned", "count=estimated", "missing=default", "missing=null"]
       + ["handling=strict", "handling=lenient", "tx=commit", "tx=rollback"])
 
-  init(_ fields: HTTP.Fields) {
+  init(_ fields: HTTP.Fields, allowsTransactionOverride: Bool) {
     let wishes = fields.values(of: "Prefer").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces) }
     // Of several known values of one name the first applies.
@@ -53,22 +61,18 @@ struct Preferences {
     count = first("count")
     handling = first("handling")
     maximumAffected = text(of: "max-affected").flatMap { Int($0) }
-    timeZone = text(of: "timezone")
-    rollsBack = first("tx") == "rollback"
+    let timeZone = text(of: "timezone").flatMap { TimeZoneRule.isListed($0) ? $0 : nil }
+    self.timeZone = timeZone
+    transaction = allowsTransactionOverride ? first("tx").flatMap(Transaction.init) : nil
     unknown = wishes.filter { wish in
-      !Self.known.contains(wish) && !wish.hasPrefix("timezone=") && !wish.hasPrefix("max-affected=")
+      !Self.known.contains(wish) && (!wish.hasPrefix("timezone=") || timeZone == nil)
+        && !wish.hasPrefix("max-affected=")
     }
   }
 
-  /// Whether the changes are to be rolled back (`tx=rollback`), if the endpoint allows it.
-  let rollsBack: Bool
-
-  /// - Throws: PGRST122 for unknown preferences with `handling=strict`; 501 for another time zone than UTC.
+  /// - Throws: PGRST122 for unknown preferences with `handling=strict`.
   func check() throws(PostgRESTError) {
     if isStrict, !unknown.isEmpty { throw .invalidPreferences(unknown) }
-    if let timeZone, !["utc", "etc/utc", "gmt", "z"].contains(timeZone.lowercased()) {
-      throw .notSupported("times in another zone than UTC (Prefer: timezone=\(timeZone))")
-    }
   }
 
   /// What a request does, as far as preferences apply to it.
@@ -87,6 +91,7 @@ struct Preferences {
         ? usesDefaultsForMissing.map { "missing=\($0 ? "default" : "null")" } : nil,
       action == .read || action == .call ? nil : representation.map { "return=\($0.rawValue)" },
       count.map { "count=\($0)" },
+      transaction.map { "tx=\($0.rawValue)" },
       handling.map { "handling=\($0)" },
       timeZone.map { "timezone=\($0)" },
       isStrict && limitsChanges ? maximumAffected.map { "max-affected=\($0)" } : nil,

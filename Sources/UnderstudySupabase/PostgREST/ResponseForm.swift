@@ -22,7 +22,7 @@ enum ResponseForm: Hashable, Sendable {
   /// Reads the first accepted media type that is supported.
   ///
   /// - Throws: PGRST107; 501 if PostgREST would respond with a type that the emulator does not support.
-  init(accept: String?) throws(PostgRESTError) {
+  init(accept: String?, allowsPlans: Bool) throws(PostgRESTError) {
     guard let accept else {
       self = .array(stripsNulls: false)
       return
@@ -43,6 +43,9 @@ enum ResponseForm: Hashable, Sendable {
       case "text/csv":
         self = .csv
         return
+      case "application/vnd.pgrst.plan", "application/vnd.pgrst.plan+text", "application/vnd.pgrst.plan+json":
+        // There is no planner whose decisions a plan could show.
+        if allowsPlans { throw .notSupported("the plan of a statement (EXPLAIN)") }
       case "application/geo+json": unsupported = unsupported ?? name
       default: continue
       }

@@ -141,6 +141,54 @@
           """)
     }
 
+    /// The privilege for some columns of a table is tested with each column that a statement names (`GRANT`).
+    @Test func privilegesForColumns() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SET ROLE reader", "SELECT * FROM people", "SELECT id, name FROM people",
+          "SELECT people FROM people",
+          "SELECT count(*) FROM people", "SELECT 1 FROM people", "SELECT id FROM people WHERE secret = 's'",
+          "SELECT id FROM people ORDER BY secret", "SELECT secret FROM (SELECT * FROM people) AS all_of_them",
+          "SELECT id FROM people GROUP BY id HAVING max(secret) > ''",
+          "SELECT p.a FROM people AS p (a, b, c)",
+          "SELECT p.c FROM people AS p (a, b, c)", "SELECT c FROM people AS p (a, b, c)",
+          "SELECT people.* FROM people", "SELECT row_to_json(p) FROM people p",
+          "SELECT id FROM people JOIN pets USING (id)", "SELECT secret FROM people JOIN pets USING (secret)",
+          "SELECT p.id FROM pets AS p WHERE EXISTS (SELECT FROM people WHERE people.secret = p.secret)",
+          "SELECT p.id FROM pets AS p WHERE EXISTS (SELECT FROM people WHERE people.id = p.id)",
+          "WITH w AS (SELECT id FROM people) SELECT * FROM w", "SELECT * FROM shown", "TABLE people",
+          "INSERT INTO people VALUES (2, 'b', 't')", "INSERT INTO people VALUES (3, 'c', 't') RETURNING id",
+          "INSERT INTO people VALUES (4, 'd', 't') RETURNING *",
+          "INSERT INTO people VALUES (5, 'd', 't') RETURNING secret",
+          "UPDATE people SET secret = 'u'", "UPDATE people SET secret = 'v' WHERE id = 1",
+          "UPDATE people SET name = secret", "UPDATE people SET name = 'n' WHERE secret = 'v'",
+          "DELETE FROM people WHERE secret = 'v'", "DELETE FROM people WHERE id = 2 RETURNING name",
+          "DELETE FROM people WHERE id = 1 RETURNING secret", "RESET ROLE",
+          "SELECT * FROM people ORDER BY id",
+        ],
+        setup: Self.project + """
+
+          CREATE TABLE people (id integer PRIMARY KEY, name text, secret text);
+          INSERT INTO people VALUES (1, 'a', 's');
+          CREATE TABLE pets (id integer PRIMARY KEY, secret text); INSERT INTO pets VALUES (1, 's');
+          CREATE VIEW shown AS SELECT secret FROM people;
+          GRANT SELECT (id, name), INSERT, UPDATE, DELETE ON people TO reader;
+          GRANT SELECT ON pets, shown TO reader;
+          """)
+    }
+
+    @Test func theZoneOfASession() async throws {
+      try await ScriptAgreement.check([
+        "SET TIME ZONE 'America/New_York'",
+        "SELECT timestamptz '2024-07-01 12:00Z', current_setting('timezone')",
+        "SELECT timestamptz '2024-07-01 12:00'", "SET timezone TO 'Jupiter/Red_Spot'",
+        "SELECT set_config('TimeZone', 'nowhere', false)",
+        "CREATE FUNCTION tokyo() RETURNS text LANGUAGE sql STABLE SET timezone = 'Asia/Tokyo' AS $$ SELECT (timestamptz '2024-07-01 12:00Z')::text $$",
+        "SELECT tokyo(), timestamptz '2024-07-01 12:00Z'", "SET timezone = 3",
+        "SELECT timestamptz '2024-07-01 12:00Z'", "SET TIME ZONE 'UTC'", "SELECT current_setting('timezone')",
+      ])
+    }
+
     @Test func policies() async throws {
       try await ScriptAgreement.check(
         [

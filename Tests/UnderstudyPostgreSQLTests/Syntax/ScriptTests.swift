@@ -87,7 +87,7 @@ struct ScriptTests {
     ("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon", "ALTER DEFAULT PRIVILEGES"),
     ("ALTER FUNCTION f() OWNER TO postgres", "ALTER FUNCTION OWNER TO"),
     ("NOTIFY pgrst, 'reload schema'", "NOTIFY"), ("ANALYZE t", "ANALYZE"),
-    ("ALTER ROLE authenticator SET statement_timeout = '8s'", "ALTER ROLE"),
+    ("ALTER ROLE authenticator NOINHERIT LOGIN", "ALTER ROLE"),
     ("LOCK TABLE a, b IN ACCESS EXCLUSIVE MODE", "LOCK"),
   ])
   func ignoresWhatHasNoEffect(sql: String, words: String) throws {

@@ -152,6 +152,15 @@ struct StatementParserTests {
     try expect("RESET ROLE", .setRole(nil, isLocal: false))
     try expect("SET request.jwt.claims = '{}'", .set("request.jwt.claims", to: ["{}"], isLocal: false))
     try expect("SET TIME ZONE 'UTC'", .set("timezone", to: ["UTC"], isLocal: false))
+    try expect(
+      "ALTER ROLE authenticator SET pgrst.db_tx_end TO 'rollback'",
+      .alterSettings(AlterSettings(of: "authenticator", "pgrst.db_tx_end", to: "rollback")))
+    try expect(
+      "ALTER ROLE anon IN DATABASE postgres RESET ALL",
+      .alterSettings(AlterSettings(of: "anon", nil, to: nil)))
+    try expect(
+      "ALTER DATABASE postgres SET TIME ZONE 'Asia/Tokyo'",
+      .alterSettings(AlterSettings(of: nil, "timezone", to: "Asia/Tokyo")))
     try expect("ROLLBACK TO SAVEPOINT a", .rollbackToSavepoint("a"))
     try expect("DO LANGUAGE sql 'x'", .doBlock("x", language: "sql"))
   }

@@ -155,6 +155,9 @@ enum SyntaxExamples {
     "set local role to anon", "set role none", "reset role", "reset all", "show search_path",
     "show time zone",
     "set request.jwt.claims = '{}'", "reset a.b", "set session authorization default",
-    "set x = -1.5, true, on, off, ident",
+    "set x = -1.5, true, on, off, ident", "alter role a set b.c to 'd', 5", "alter role a reset b.c",
+    "alter user a in database b set timezone to default", "alter role all set time zone 'UTC'",
+    "alter database a set search_path = b, \"C\"", "alter database a reset all", "alter role a nologin",
+    "alter database a set tablespace b",
   ]
 }

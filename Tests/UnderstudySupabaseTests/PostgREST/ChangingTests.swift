@@ -158,11 +158,11 @@ import UnderstudyHTTP
   @Test func aTransactionIsRolledBackIfThatIsAllowed() async throws {
     var project = project
     let fields: HTTP.Fields = ["Prefer": "tx=rollback, return=representation"]
-    project.endpoint.allowsRollback = true
+    project.endpoint.settings.allowsTransactionOverride = true
     let answer = try await project.send(.delete, "/items?id=eq.1&select=id", fields: fields)
     #expect((answer.status, answer.text) == (200, #"[{"id":1}]"#))
     #expect(try await rows("id") == #"[{"id":1},{"id":2}]"#)
-    project.endpoint.allowsRollback = false
+    project.endpoint.settings.allowsTransactionOverride = false
     _ = try await project.send(.delete, "/items?id=eq.1&select=id", fields: fields)
     #expect(try await rows("id") == #"[{"id":2}]"#)
   }

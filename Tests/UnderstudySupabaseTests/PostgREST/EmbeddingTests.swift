@@ -172,7 +172,7 @@ import UnderstudyHTTP
   func aggregates(_ path: String, _ expected: String) async throws {
     #expect(try await project.send(.get, path).code == "PGRST123")
     var project = project
-    project.endpoint.allowsAggregates = true
+    project.endpoint.settings.allowsAggregates = true
     #expect(try await project.get(path) == expected, "\(path)")
   }
 

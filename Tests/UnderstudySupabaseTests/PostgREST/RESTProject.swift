@@ -11,7 +11,7 @@ struct RESTProject {
 
   init(_ sql: String, maximumRows: Int? = nil) throws {
     database = InMemoryDatabase(try DatabaseSchema(sql: sql))
-    endpoint = PostgRESTEndpoint(database: database, maximumRows: maximumRows)
+    endpoint = PostgRESTEndpoint(database: database, settings: RESTSettings(maximumRows: maximumRows))
   }
 
   struct Answer {

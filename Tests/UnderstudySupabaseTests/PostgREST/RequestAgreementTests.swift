@@ -21,7 +21,7 @@
           "/posts?select=id,...comments(body)&comments.order=body.desc&order=id",
         ]
       var project = try RESTProject(EmbeddingTests.schema)
-      project.endpoint.allowsAggregates = true
+      project.endpoint.settings.allowsAggregates = true
       var queries: [String] = []
       var answers: [String] = []
       for path in paths {

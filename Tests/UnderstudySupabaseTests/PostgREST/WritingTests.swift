@@ -328,8 +328,6 @@ import UnderstudyTesting
     let second = try await project.serve(
       .post, path, fields: ["Prefer": "return=all, return=representation"], json: #"{"id":3}"#)
     #expect(second.fields["Preference-Applied"] == "return=representation")
-    let zone = try await project.serve(.get, path, fields: ["Prefer": "timezone=Asia/Tokyo"])
-    #expect((zone.status, zone.code) == (501, "UNDERSTUDY"))
   }
 
   /// The representation of a write is selected from it like from a table (`Statements.hs`, `mainWrite`), but without a
