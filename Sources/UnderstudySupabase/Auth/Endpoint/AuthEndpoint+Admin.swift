@@ -159,7 +159,7 @@ extension AuthAPIError {
 
 extension Duration {
   /// Reads a duration in Go's notation, such as `1h30m` (`time.ParseDuration`); `nil` for another text.
-  init?(goNotation text: String) {
+  package init?(goNotation text: String) {
     let units: [String: Double] = [
       "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600,
     ]
