@@ -28,8 +28,10 @@ public struct AuthSettings: Sendable, Hashable {
   public var codeLifetime: Duration = .seconds(3600)
   /// The number of digits of a one-time code (`otp_length`).
   public var codeLength: Int = 6
-  /// The time that has to pass between two messages of the same kind to a user (`max_frequency`).
+  /// The time that has to pass between two mails of the same kind to a user (`[auth.email] max_frequency`).
   public var messageInterval: Duration = .seconds(1)
+  /// The time that has to pass between two text messages of the same kind to a user (`[auth.sms] max_frequency`).
+  public var textMessageInterval: Duration = .seconds(5)
   /// The time for which a used refresh token can be used again (`refresh_token_reuse_interval`).
   public var refreshTokenReuseInterval: Duration = .seconds(10)
   /// Where a link leads whose request names no allowed redirection (`site_url`).

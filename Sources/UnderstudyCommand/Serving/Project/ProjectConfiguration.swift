@@ -120,6 +120,7 @@ extension AuthSettings {
     set(\.codeLifetime, email.integer("otp_expiry").map { .seconds($0) })
     let sms = table.table("sms")
     set(\.allowsPhones, sms.boolean("enable_signup"))
+    set(\.textMessageInterval, sms.duration("max_frequency"))
     // Without the key, the CLI confirms a number at once.
     confirmsPhone = sms.boolean("enable_confirmations") ?? false
     let factors = table.table("mfa")

@@ -4,8 +4,8 @@ import Understudy
 ///
 /// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key. It provides no
 /// security, and must not be used for anything else.
-enum SHA1 {
-  static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
+package enum SHA1 {
+  package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
     BlockHash.hash(
       message, from: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0], compress: compress)
   }

@@ -19,7 +19,7 @@ extension AuthEndpoint {
     if !phone.isEmpty { changes.phone = try AuthBody.number(phone) }
     if let password = body.json["password"], password != .null {
       let password = try body.text("password")
-      try AuthBody.check(password: password)
+      try auth.settings.check(password: password)
       changes.password = password
     }
     if try body.members("app_metadata") != nil {

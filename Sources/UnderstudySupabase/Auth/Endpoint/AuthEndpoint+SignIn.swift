@@ -15,10 +15,12 @@ extension AuthEndpoint {
         throw AuthAPIError(
           status: 422, code: "anonymous_provider_disabled", message: "Anonymous sign-ins are disabled")
       }
+      guard auth.settings.allowsSignUps else { throw .signUpsDisabled }
       return .json(try auth.signInAnonymously(data: data))
     }
+    guard auth.settings.allowsSignUps else { throw .signUpsDisabled }
     guard !password.isEmpty else { throw .validationFailed("Signup requires a valid password") }
-    try AuthBody.check(password: password)
+    try auth.settings.check(password: password)
     guard email.isEmpty || phone.isEmpty else {
       throw .validationFailed("Only an email address or phone number should be provided on signup.")
     }
@@ -31,6 +33,7 @@ extension AuthEndpoint {
       guard auth.settings.allowsPhones else { throw .phonesAreDisabled("Phone signups are disabled") }
       contact = .phone(try AuthBody.number(phone))
     } else {
+      guard auth.settings.allowsEmails else { throw .emailsAreDisabled("Email signups are disabled") }
       contact = .email(try AuthBody.address(email))
     }
     switch try auth.signUp(contact, password: password, data: data, request.mail(challenge)) {
@@ -79,7 +82,12 @@ extension AuthEndpoint {
     guard email.isEmpty || phone.isEmpty else {
       throw .validationFailed("Only an email address or phone number should be provided on login.")
     }
-    if !email.isEmpty { return try auth.signIn(email: email, password: password) }
+    if !email.isEmpty {
+      guard auth.settings.allowsEmails else {
+        throw .emailsAreDisabled("Email logins are disabled", status: 422)
+      }
+      return try auth.signIn(email: email, password: password)
+    }
     guard !phone.isEmpty else { throw .validationFailed("missing email or phone") }
     guard auth.settings.allowsPhones else {
       throw .phonesAreDisabled("Phone logins are disabled", status: 422)

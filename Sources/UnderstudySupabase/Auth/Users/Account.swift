@@ -53,6 +53,7 @@ struct Account {
     user.newPhone = String(obscured(user.newPhone).prefix(15))
     password = nil
     tokens = [:]
+    user.factors = []
     (user.userMetadata, user.appMetadata) = ([], [])
     for place in user.identities.indices {
       let identity = user.identities[place]
