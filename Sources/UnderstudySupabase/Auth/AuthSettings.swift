@@ -43,7 +43,24 @@ public struct AuthSettings: Sendable, Hashable {
   /// The providers of OAuth whose pages the project redirects to, by their names (`[auth.external.<name>]`).
   public var providers: [String: Provider] = [:]
   /// The second factors (`[auth.mfa]`).
-  public var secondFactors = SecondFactors()
+  public var secondFactors: SecondFactors = SecondFactors()
+
+  /// What the project allows as a provider of OAuth itself (`[auth.oauth_server]`); `nil` unless it is one.
+  public var oauthServer: OAuthServer?
+
+  /// What the project allows as a provider of OAuth.
+  public struct OAuthServer: Sendable, Hashable {
+    /// The path of the page below ``siteURL`` on which users approve (`authorization_url_path`).
+    public var authorizationPath: String
+    /// Whether clients can register themselves (`allow_dynamic_registration`).
+    public var allowsRegistration: Bool
+
+    /// Creates the settings.
+    public init(authorizationPath: String, allowsRegistration: Bool = false) {
+      self.authorizationPath = authorizationPath
+      self.allowsRegistration = allowsRegistration
+    }
+  }
 
   /// A provider of OAuth.
   public struct Provider: Sendable, Hashable {

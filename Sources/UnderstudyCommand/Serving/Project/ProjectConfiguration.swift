@@ -127,6 +127,12 @@ extension AuthSettings {
     set(\.secondFactors.limit, factors.integer("max_enrolled_factors"))
     set(\.secondFactors.enrollsAuthenticators, factors.table("totp").boolean("enroll_enabled"))
     set(\.secondFactors.verifiesAuthenticators, factors.table("totp").boolean("verify_enabled"))
+    let server = table.table("oauth_server")
+    if server.boolean("enabled") == true {
+      oauthServer = OAuthServer(
+        authorizationPath: server.string("authorization_url_path") ?? "/oauth/consent",
+        allowsRegistration: server.boolean("allow_dynamic_registration") ?? false)
+    }
     for (name, provider) in table.table("external").tables where provider.boolean("enabled") == true {
       providers[name] = Provider(
         clientID: provider.string("client_id") ?? "", redirectURL: provider.string("redirect_uri") ?? "",

@@ -44,10 +44,7 @@ extension AuthEndpoint {
       throw AuthAPIError(
         status: 404, code: "manual_linking_disabled", message: "Manual linking is disabled")
     }
-    if path == ["authorize"] {
-      try request.expect(.get)
-      throw .validationFailed("Unsupported provider: provider is not enabled")
-    }
+    if path == ["authorize"] { return try link(request) }
     guard path.count == 1 else { return .authNotFound }
     try request.expect(.delete)
     guard let id = UUID(uuidString: path[0]) else {

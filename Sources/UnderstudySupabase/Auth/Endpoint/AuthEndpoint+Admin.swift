@@ -15,7 +15,7 @@ extension AuthEndpoint {
     case "generate_link" where path.count == 1:
       try request.expect(.post)
       return .json(try generateLink(request))
-    case "oauth": throw .oauthServerDisabled
+    case "oauth": return try administerClients(request, path: Array(path.dropFirst()))
     case "audit", "sso", "users", "custom-providers":
       throw .notSupported("/admin/\(path.joined(separator: "/"))")
     default: return .authNotFound

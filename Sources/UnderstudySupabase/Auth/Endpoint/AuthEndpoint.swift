@@ -34,6 +34,9 @@ struct AuthEndpoint {
     case ("user", true): return try user(request)
     case ("user", false) where rest[0] == "identities":
       return try identities(request, path: Array(rest.dropFirst()))
+    case ("user", false) where rest == ["oauth", "grants"]: return try grants(request)
+    case ("authorize", true): return try authorize(request)
+    case ("oauth", false): return try oauth(request, path: rest)
     case ("factors", _): return try factors(request, path: rest)
     case ("admin", false): return try administer(request, path: rest)
     case ("settings", true):
@@ -87,38 +90,17 @@ struct AuthEndpoint {
   /// Refuses what the project does not have in the words of GoTrue, and what GoTrue would answer as not supported.
   private func refuseUnsupported(_ request: AuthRequest, _ path: [String]) throws(AuthAPIError) {
     switch (path.first, path.dropFirst().first) {
-    case ("authorize", nil):
-      try request.expect(.get)
-      let provider = request.target["provider"] ?? ""
-      throw .validationFailed(
-        AuthProviders.known.contains(provider)
-          ? "Unsupported provider: provider is not enabled"
-          : "Unsupported provider: Provider \(provider) could not be found")
     case ("sso", _):
       throw AuthAPIError(status: 404, code: "saml_provider_disabled", message: "SAML 2.0 is disabled")
     case ("passkeys", _):
       throw AuthAPIError(status: 404, code: "passkey_disabled", message: "Passkeys are disabled")
-    case ("oauth", _), ("user", "oauth"), (".well-known", "oauth-authorization-server"):
+    case (".well-known", "oauth-authorization-server") where auth.settings.oauthServer == nil:
       throw .oauthServerDisabled
     case (".well-known", _), ("callback", _):
       throw .notSupported("/\(path.joined(separator: "/"))")
     default: return
     }
   }
-}
-
-/// The providers of OAuth that GoTrue knows, none of which is enabled.
-enum AuthProviders {
-  static let known: Set<String> = [
-    "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google",
-    "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify",
-    "twitch", "twitter", "vercel_marketplace", "workos", "x", "zoom",
-  ]
-  /// The issuers of id tokens (`internal/api/provider/oidc.go`).
-  static let issuers = [
-    "apple": "https://appleid.apple.com", "facebook": "https://www.facebook.com",
-    "google": "https://accounts.google.com", "kakao": "https://kauth.kakao.com",
-  ]
 }
 
 extension AuthAPIError {

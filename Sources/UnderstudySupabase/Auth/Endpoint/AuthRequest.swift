@@ -15,6 +15,8 @@ struct AuthRequest {
 
   var method: HTTP.Method { request.method }
   var hasBody: Bool { request.body?.isEmpty == false }
+  /// The origin of the page that sent the request; `nil` outside a browser.
+  var origin: String? { request.fields["Origin"].flatMap { $0.isEmpty ? nil : $0 } }
   /// The path and query, as GoTrue behind the gateway sees them.
   var pathAfterGateway: String { "/" + target.path.dropFirst(2).joined(separator: "/") }
 

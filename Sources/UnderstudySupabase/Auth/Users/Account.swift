@@ -115,6 +115,7 @@ extension AuthState {
     try database.delete(from: "auth.users", where: .equals("id", .uuid(id)))
     endSessions(of: id)
     codeExchanges.removeAll { $0.userID == id }
+    consents.removeAll { $0.user == id }
     for contact in accounts.removeValue(forKey: id)?.contacts ?? [] { contacts[contact] = nil }
   }
 }
