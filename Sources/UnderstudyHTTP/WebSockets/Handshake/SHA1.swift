@@ -2,8 +2,8 @@ import Understudy
 
 /// The hash function SHA-1 (FIPS 180-4 §6.1).
 ///
-/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key. It provides no
-/// security, and must not be used for anything else.
+/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key, and so do the codes of
+/// authenticator apps (RFC 6238). It provides no security, and must not be used for anything else.
 package enum SHA1 {
   package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
     BlockHash.hash(
