@@ -21,9 +21,9 @@ import UnderstudySupabase
       enable_signup = false
       minimum_password_length = 4
       password_requirements = "letters_digits"
-      email.max_frequency = "1m30s"
       [auth.email]
       otp_length = 8
+      max_frequency = "1m30s"
       double_confirm_changes = false
       [auth.external.apple]
       enabled = true

@@ -39,7 +39,7 @@ import UnderstudyTesting
   private func code(of id: String) throws -> String {
     let factors = client.auth.users.flatMap(\.factors)
     let factor = try #require(factors.first { $0.id.uuidString.lowercased() == id })
-    return factor.authenticator.code(at: Int64(client.project.clock.now.timeIntervalSince1970))
+    return factor.authenticator.code(at: Int64(client.project.clock.time.now.timeIntervalSince1970))
   }
 
   private func challenge(_ id: String, _ token: String) async throws -> String {
