@@ -59,6 +59,9 @@ extension ServedBackend {
       }
       notes.append("tables: \(schema.tableNames.joined(separator: ", "))")
       if !schema.ignored.isEmpty { notes.append("ignored: \(schema.ignored.joined(separator: "; "))") }
+      if !configuration.unsupported.isEmpty {
+        notes.append("not supported in config.toml: \(configuration.unsupported.joined(separator: ", "))")
+      }
       return Running(emulator, notes: notes + problems)
     }
   }

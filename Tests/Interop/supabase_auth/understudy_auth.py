@@ -4,37 +4,19 @@ In `src/auth` of a checkout of supabase-py, with the folder of this file in PYTH
 
     UNDERSTUDY=<program> python -m pytest -p understudy_auth tests
 
-It starts a server for each of the four of `infra/docker-compose.yml`, and replaces the addresses in `clients.py` of the
+It starts a server for each of those of `infra/docker-compose.yml` with a shared secret, and replaces the addresses in `clients.py` of the
 suite. The gateway of a project requires a key, which clients in the suite do not send, because they call GoTrue itself:
 the plugin adds it to their fields. The tests are unchanged; DESELECTED names those that are not run, and why.
 """
 
 import functools
 import importlib
-import json
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
 
 SECRET = "37c304f8-51aa-419a-a1af-06154e63707a"
-
-AUTOCONFIRM_ON = """
-[auth]
-enable_anonymous_sign_ins = true
-[auth.email]
-enable_confirmations = false
-[auth.sms]
-enable_signup = true
-enable_confirmations = false
-[auth.mfa.totp]
-enroll_enabled = true
-verify_enabled = true
-[auth.oauth_server]
-enabled = true
-allow_dynamic_registration = true
-"""
 
 # The settings of the services in the file of the suite, by the constant with their address.
 SERVERS = {
@@ -55,7 +37,21 @@ enabled = true
 client_id = "google-client"
 secret = "google-secret"
 """,
-    "GOTRUE_URL_SIGNUP_ENABLED_AUTO_CONFIRM_ON": AUTOCONFIRM_ON,
+    "GOTRUE_URL_SIGNUP_ENABLED_AUTO_CONFIRM_ON": """
+[auth]
+enable_anonymous_sign_ins = true
+[auth.email]
+enable_confirmations = false
+[auth.sms]
+enable_signup = true
+enable_confirmations = false
+[auth.mfa.totp]
+enroll_enabled = true
+verify_enabled = true
+[auth.oauth_server]
+enabled = true
+allow_dynamic_registration = true
+""",
     "GOTRUE_URL_SIGNUP_DISABLED_AUTO_CONFIRM_OFF": """
 [auth]
 enable_signup = false
@@ -66,12 +62,13 @@ enable_confirmations = true
 [auth.sms]
 enable_signup = false
 """,
-    "GOTRUE_URL_SIGNUP_ENABLED_ASYMMETRIC_AUTO_CONFIRM_ON": AUTOCONFIRM_ON.replace(
-        "[auth]\n", '[auth]\nsigning_keys_path = "./signing_keys.json"\n', 1
-    ),
 }
 
+ASYMMETRIC = "verifies a token with a public key; the tokens of `serve` are signed with the project's secret"
+
 DESELECTED = {
+    "test_get_claims_fetches_jwks_to_verify_asymmetric_jwt": ASYMMETRIC,
+    "test_jwks_ttl_cache_behavior": ASYMMETRIC,
     "test_modify_confirm_email_using_update_user_by_id": "signs up at one server and changes the account at another, "
     "because the servers of the suite share a database; those of `serve` do not",
 }
@@ -79,18 +76,9 @@ DESELECTED = {
 running = []
 
 
-def signing_keys():
-    """The private keys with which the fourth service of the suite signs."""
-    compose = pathlib.Path("infra/docker-compose.yml").read_text()
-    service = compose[compose.index("autoconfirm_with_asymmetric_keys:") :]
-    keys = json.loads(re.search(r"GOTRUE_JWT_KEYS: '(.*)'", service)[1])
-    return [key for key in keys if key["kty"] != "oct"]
-
-
 def start(settings):
     folder = pathlib.Path(tempfile.mkdtemp())
     (folder / "config.toml").write_text(settings)
-    (folder / "signing_keys.json").write_text(json.dumps(signing_keys()))
     server = subprocess.Popen(
         [os.environ["UNDERSTUDY"], "serve", "--schema", str(folder), "--jwt-secret", SECRET, "--port", "0"],
         stdout=open(folder / "log", "w"),

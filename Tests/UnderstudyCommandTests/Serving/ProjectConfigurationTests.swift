@@ -56,6 +56,25 @@ import UnderstudySupabase
     #expect(configuration == expected)
   }
 
+  @Test func whatIsNotSupportedIsNamed() throws {
+    let configuration = try ProjectConfiguration(
+      """
+      [auth]
+      signing_keys_path = "./keys.json"
+      [auth.captcha]
+      enabled = false
+      [auth.hook.send_email]
+      enabled = true
+      [auth.mfa.phone]
+      enroll_enabled = true
+      [auth.sessions]
+      timebox = "24h"
+      """)
+    #expect(
+      configuration.unsupported
+        == ["auth.signing_keys_path", "auth.mfa.phone", "auth.hook.send_email", "auth.sessions.timebox"])
+  }
+
   @Test(arguments: [
     ("a = 1\na = 2", 2, "a is defined twice"), ("[a", 1, "expected \"]\""), ("a\n", 1, "expected \"=\""),
     ("a = \"b", 1, "a string has no end"), ("\na = [1 2]", 2, "expected \",\" or \"]\""),

@@ -22,6 +22,9 @@ struct ProjectConfiguration: Sendable, Equatable {
   /// The lifetime of an access token in seconds (`jwt_expiry`).
   var tokenLifetime = 3600
 
+  /// The keys of `[auth]` that change how a project behaves and are not supported, such as `auth.captcha`.
+  var unsupported: [String] = []
+
   /// The configuration of a project without the file.
   init() {}
 
@@ -38,6 +41,26 @@ struct ProjectConfiguration: Sendable, Equatable {
     let auth = root.table("auth")
     tokenLifetime = auth.integer("jwt_expiry") ?? tokenLifetime
     self.auth.read(auth)
+    unsupported = Self.unsupported(in: auth)
+  }
+
+  private static func unsupported(in auth: Table) -> [String] {
+    var keys: [String] = []
+    if auth.string("signing_keys_path") ?? "" != "" { keys.append("signing_keys_path") }
+    for path in ["captcha", "mfa.phone", "mfa.web_authn", "passkey", "web3.solana", "web3.ethereum"] {
+      let table = path.split(separator: ".").reduce(auth) { $0.table(String($1)) }
+      let names = ["enabled", "enroll_enabled", "verify_enabled"]
+      if names.contains(where: { table.boolean($0) == true }) { keys.append(path) }
+    }
+    for section in ["hook", "third_party"] {
+      keys += auth.table(section).tables.filter { $0.value.boolean("enabled") == true }.keys.sorted()
+        .map { "\(section).\($0)" }
+    }
+    for name in ["timebox", "inactivity_timeout"] where auth.table("sessions").string(name) != nil {
+      keys.append("sessions.\(name)")
+    }
+    if auth.table("sms").tables["test_otp"] != nil { keys.append("sms.test_otp") }
+    return keys.map { "auth." + $0 }
   }
 
   /// A table of the file, whose values of an unexpected type count as missing.

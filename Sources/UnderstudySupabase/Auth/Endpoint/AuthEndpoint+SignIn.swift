@@ -58,7 +58,7 @@ extension AuthEndpoint {
         throw .validationFailed("invalid request: both auth code and code verifier should be non-empty")
       }
       return .json(try auth.exchange(code: code, verifier: verifier))
-    // No provider is enabled (`IdTokenGrantParams.getProvider`).
+    // The signature of an enabled provider cannot be verified (`IdTokenGrantParams.getProvider`).
     case "id_token":
       let body = try request.body
       let provider = try body.text("provider")
@@ -66,6 +66,7 @@ extension AuthEndpoint {
       guard let issuer = AuthProviders.issuers[provider] else {
         throw .validationFailed("Custom OIDC provider \"\(provider)\" not allowed")
       }
+      guard auth.settings.providers[provider] == nil else { throw .notSupported("id tokens") }
       throw AuthAPIError(
         status: 400, code: "provider_disabled", message: "Provider (issuer \"\(issuer)\") is not enabled")
     case "web3":
