@@ -4,9 +4,12 @@ In `src/auth` of a checkout of supabase-py, with the folder of this file in PYTH
 
     UNDERSTUDY=<program> python -m pytest -p understudy_auth tests
 
-It starts a server for each of those of `infra/docker-compose.yml` with a shared secret, and replaces the addresses in `clients.py` of the
-suite. The gateway of a project requires a key, which clients in the suite do not send, because they call GoTrue itself:
-the plugin adds it to their fields. The tests are unchanged; DESELECTED names those that are not run, and why.
+It starts a server for each of those of `infra/docker-compose.yml` that share a secret, and replaces the addresses in
+`clients.py` of the suite. The gateway of a project requires a key, which clients in the suite do not send, because they
+call GoTrue itself: the plugin adds it to their fields. The tests are unchanged; DESELECTED names those that are not run,
+and why.
+
+The suite requires: faker pyjwt[crypto] pyotp pytest pytest-asyncio pytest-depends pytest-mock respx supabase_auth
 """
 
 import functools
