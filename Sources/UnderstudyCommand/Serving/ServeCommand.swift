@@ -23,10 +23,10 @@ struct ServeCommand {
       case "--anon-key": project.anonKey = try reader.value()
       case "--service-key": project.serviceKey = try reader.value()
       case "--jwt-secret": project.jwtSecret = try reader.value()
-      case "--confirm-email": project.auth.confirmsEmail = true
-      case "--anonymous-sign-ins": project.auth.allowsAnonymousSignIns = true
-      case "--phone": project.auth.allowsPhones = true
-      case "--redirect-url": project.auth.redirectURLs.append(try reader.value())
+      case "--confirm-email": project.confirmsEmail = true
+      case "--anonymous-sign-ins": project.allowsAnonymousSignIns = true
+      case "--phone": project.allowsPhones = true
+      case "--redirect-url": project.redirectURLs.append(try reader.value())
       default:
         guard try options.take(option, from: &reader) else { throw reader.unknownOption }
       }
@@ -54,7 +54,8 @@ struct ServeCommand {
     The first line of the output is the address. A line for each request follows, and a summary at the end.
 
       --schema <path>     A Supabase project in memory of an SQL file, or of a folder with migrations/*.sql and
-                          seed.sql as the Supabase CLI makes it.
+                          seed.sql as the Supabase CLI makes it. Of config.toml in the folder, the schemas and
+                          max_rows of [api] and the settings of [auth] are used; options add to them.
       --lenient           Leave out statements that are not understood or fail, and list them.
       --anon-key <key>    The key of clients (default: anon-key).
       --service-key <key> The key of the backend (default: service-key).
@@ -77,8 +78,21 @@ struct ProjectOptions: Sendable, Equatable {
   var anonKey = "anon-key"
   var serviceKey = "service-key"
   var jwtSecret: String?
-  var auth = AuthSettings()
+  var confirmsEmail = false
+  var allowsAnonymousSignIns = false
+  var allowsPhones = false
+  var redirectURLs: [String] = []
   var isLenient = false
+
+  /// Returns the settings of a project's file with what the options add.
+  func settings(_ file: AuthSettings) -> AuthSettings {
+    var settings = file
+    if confirmsEmail { settings.confirmsEmail = true }
+    if allowsAnonymousSignIns { settings.allowsAnonymousSignIns = true }
+    if allowsPhones { settings.allowsPhones = true }
+    settings.redirectURLs += redirectURLs
+    return settings
+  }
 }
 
 /// The options of `serve`, `replay` and `record`.

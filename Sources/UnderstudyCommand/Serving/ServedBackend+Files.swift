@@ -40,11 +40,14 @@ extension ServedBackend {
     let problems = schema.skipped.map { "skipped: \($0.file ?? files.path):\($0.line): \($0.problem)" }
     return ServedBackend("a Supabase project in memory of the SQL in \(files.path)") {
       let database = InMemoryDatabase(schema, time: time)
+      let configuration = files.configuration
       let auth = AuthServer(
-        database: database, time: time, jwtSecret: project.jwtSecret ?? AuthServer.localJWTSecret,
-        settings: project.auth)
+        database: database, time: time, tokenLifetime: .seconds(configuration.tokenLifetime),
+        jwtSecret: project.jwtSecret ?? AuthServer.localJWTSecret,
+        settings: project.settings(configuration.auth))
       let emulator = SupabaseEmulator(
-        database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey)
+        database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey,
+        maximumRows: configuration.api.maximumRows)
       let (email, password) = ("pat@example.com", "correct horse")
       var notes = ["key: \(emulator.apiKey)", "service key: \(emulator.serviceKey)"]
       do throws(PostgRESTError) {
@@ -56,6 +59,9 @@ extension ServedBackend {
       }
       notes.append("tables: \(schema.tableNames.joined(separator: ", "))")
       if !schema.ignored.isEmpty { notes.append("ignored: \(schema.ignored.joined(separator: "; "))") }
+      if !configuration.unsupported.isEmpty {
+        notes.append("not supported in config.toml: \(configuration.unsupported.joined(separator: ", "))")
+      }
       return Running(emulator, notes: notes + problems)
     }
   }
@@ -66,6 +72,8 @@ struct SchemaFiles: Sendable {
   /// The path, as specified by the user.
   let path: String
   let scripts: [DatabaseSchema.Script]
+  /// What `config.toml` in the folder sets; the defaults without the file.
+  let configuration: ProjectConfiguration
 
   /// Reads a file, or of a folder the migrations in the order of their names, and then `seed.sql`.
   ///
@@ -75,20 +83,26 @@ struct SchemaFiles: Sendable {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
       let file = try InputFile(path)
       self.path = path
+      configuration = ProjectConfiguration()
       scripts = [
         DatabaseSchema.Script(name: path, text: String(decoding: try file.contents(), as: UTF8.self))
       ]
       return
     }
     let folder =
-      ["\(path)/supabase", path].first { Self.names(in: $0 + "/migrations").isEmpty == false } ?? path
+      ["\(path)/supabase", path].first {
+        !Self.names(in: $0 + "/migrations").isEmpty
+          || FileManager.default.fileExists(atPath: $0 + "/config.toml")
+      } ?? path
     var names = Self.names(in: folder + "/migrations").map { "\(folder)/migrations/\($0)" }
     if names.isEmpty {
       names = Self.names(in: folder).map { "\(folder)/\($0)" }
     } else if FileManager.default.fileExists(atPath: folder + "/seed.sql") {
       names.append(folder + "/seed.sql")
     }
-    guard !names.isEmpty else {
+    let settings = folder + "/config.toml"
+    let isConfigured = FileManager.default.fileExists(atPath: settings)
+    guard !names.isEmpty || isConfigured else {
       throw CommandError("\(path) contains no SQL files (migrations/*.sql, seed.sql, *.sql).")
     }
     var scripts: [DatabaseSchema.Script] = []
@@ -98,6 +112,16 @@ struct SchemaFiles: Sendable {
     }
     self.path = path
     self.scripts = scripts
+    configuration = isConfigured ? try Self.configuration(at: settings) : ProjectConfiguration()
+  }
+
+  private static func configuration(at path: String) throws(CommandError) -> ProjectConfiguration {
+    let text = String(decoding: try InputFile(path).contents(), as: UTF8.self)
+    do throws(TOMLReader.Failure) {
+      return try ProjectConfiguration(text, environment: ProcessInfo.processInfo.environment)
+    } catch {
+      throw CommandError("\(path):\(error.line): \(error.problem)")
+    }
   }
 
   private static func names(in folder: String) -> [String] {

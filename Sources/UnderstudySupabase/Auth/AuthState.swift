@@ -51,6 +51,13 @@ struct AuthState {
   /// The auth codes that can be exchanged, or will be once their link is used, oldest first.
   var codeExchanges: [CodeExchange] = []
 
+  /// The third parties that sign users in with the project's accounts.
+  var clients: [UUID: OAuthClient] = [:]
+  /// Their requests, by their ids.
+  var authorizations: [String: OAuthAuthorization] = [:]
+  /// What users have approved, oldest first.
+  var consents: [OAuthConsent] = []
+
   var secret: [UInt8]
   /// The generator of ids and of the tokens of sessions.
   var generator: SeededGenerator

@@ -15,8 +15,10 @@ import Foundation
 ///   embedded relations, as PostgREST 13 with the settings of Supabase and those that the SQL sets for it (`ALTER ROLE
 ///   authenticator SET pgrst.db_tx_end TO …`). Not supported: the description of the API (OpenAPI), GeoJSON, plans. Such a request is refused with status 501 and the code `UNDERSTUDY`.
 /// - `/auth/v1`: signing up, signing in with a password, a one-time code, a link or anonymously, recovery, verification,
-///   the user, reauthentication, identities, settings and health, and with the service key invitations and
-///   `/auth/v1/admin`. The project has no providers of OAuth and no second factors, and refuses them as GoTrue does. Mails
+///   the user, reauthentication, identities, authenticator apps as second factors, the redirection to providers of OAuth,
+///   the project as such a provider, settings and health, and with the service key invitations and `/auth/v1/admin`. Not
+///   supported: the answer of a provider, id tokens, the tokens of the project as a provider, SAML, Web3, passkeys and
+///   second factors other than apps, which are refused as GoTrue refuses them, or with status 501; asymmetric keys. Mails
 ///   are kept in ``AuthServer/messages``.
 /// - `/api/v1/messages`: the mails as the mail catcher of `supabase start` returns them.
 /// - `/storage/v1`: buckets and objects, with the policies of `storage.buckets` and `storage.objects`, public and signed

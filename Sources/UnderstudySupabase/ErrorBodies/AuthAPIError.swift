@@ -156,12 +156,19 @@ extension AuthAPIError {
   /// The error for a token other than that of the backend itself.
   package static let notAdmin: AuthAPIError = AuthAPIError(
     status: 403, code: "not_admin", message: "User not allowed")
-  /// The error for a password that is too easy to guess.
-  package static let weakPassword: AuthAPIError = AuthAPIError(
-    status: 422, code: "weak_password", message: "Password should be at least 6 characters.",
-    reasons: ["length"])
+  /// The error for a password that is too short in a new project.
+  package static let weakPassword: AuthAPIError = weakPassword(
+    "Password should be at least 6 characters.", reasons: ["length"])
+  /// The error for a new user while the project accepts none.
+  static let signUpsDisabled = AuthAPIError(
+    status: 422, code: "signup_disabled", message: "Signups not allowed for this instance")
   /// The error for too many requests from one address.
   package static let overRequestRateLimit: AuthAPIError = rateLimit(retryAfter: nil)
+
+  /// Returns the error for a password that is too easy to guess.
+  static func weakPassword(_ message: String, reasons: [String]) -> AuthAPIError {
+    AuthAPIError(status: 422, code: "weak_password", message: message, reasons: reasons)
+  }
 
   static func validationFailed(_ message: String) -> AuthAPIError {
     AuthAPIError(status: 400, code: "validation_failed", message: message)

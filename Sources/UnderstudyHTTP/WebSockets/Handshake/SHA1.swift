@@ -2,10 +2,10 @@ import Understudy
 
 /// The hash function SHA-1 (FIPS 180-4 §6.1).
 ///
-/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key. It provides no
-/// security, and must not be used for anything else.
-enum SHA1 {
-  static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
+/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key, and so do the codes of
+/// authenticator apps (RFC 6238). It provides no security, and must not be used for anything else.
+package enum SHA1 {
+  package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
     BlockHash.hash(
       message, from: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0], compress: compress)
   }

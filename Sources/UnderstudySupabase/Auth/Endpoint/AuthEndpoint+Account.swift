@@ -19,7 +19,7 @@ extension AuthEndpoint {
     if !phone.isEmpty { changes.phone = try AuthBody.number(phone) }
     if let password = body.json["password"], password != .null {
       let password = try body.text("password")
-      try AuthBody.check(password: password)
+      try auth.settings.check(password: password)
       changes.password = password
     }
     if try body.members("app_metadata") != nil {
@@ -44,10 +44,7 @@ extension AuthEndpoint {
       throw AuthAPIError(
         status: 404, code: "manual_linking_disabled", message: "Manual linking is disabled")
     }
-    if path == ["authorize"] {
-      try request.expect(.get)
-      throw .validationFailed("Unsupported provider: provider is not enabled")
-    }
+    if path == ["authorize"] { return try link(request) }
     guard path.count == 1 else { return .authNotFound }
     try request.expect(.delete)
     guard let id = UUID(uuidString: path[0]) else {

@@ -11,15 +11,11 @@ extension AuthEndpoint {
       try request.expect(.post)
       return .json(try makeUser(try request.body).members)
     case "users" where path.count == 2: return try administerUser(request, path[1])
-    case "users" where path.count == 3 && path[2] == "factors":
-      try request.expect(.get)
-      guard let id = UUID(uuidString: path[1]) else { throw .notAnID }
-      _ = try auth.user(id)
-      return HTTP.Response(status: 200, body: Data("[]".utf8), contentType: "application/json")
+    case "users" where path.count > 2: return try administerProofs(request, path)
     case "generate_link" where path.count == 1:
       try request.expect(.post)
       return .json(try generateLink(request))
-    case "oauth": throw .oauthServerDisabled
+    case "oauth": return try administerClients(request, path: Array(path.dropFirst()))
     case "audit", "sso", "users", "custom-providers":
       throw .notSupported("/admin/\(path.joined(separator: "/"))")
     default: return .authNotFound
@@ -44,6 +40,33 @@ extension AuthEndpoint {
     default:
       try request.expect(.get)
       return .authNotFound
+    }
+  }
+
+  /// Responds to `/admin/users/<id>/factors` and `/admin/users/<id>/passkeys`; no user has a passkey.
+  private func administerProofs(
+    _ request: AuthRequest, _ path: [String]
+  ) throws(AuthAPIError) -> HTTP.Response {
+    guard let id = UUID(uuidString: path[1]) else { throw .notAnID }
+    let user = try auth.user(id)
+    switch (path[2], path.count) {
+    case ("factors", 3):
+      try request.expect(.get)
+      return .json(.array(user.factors.map(\.json)))
+    case ("factors", 4):
+      guard let factor = UUID(uuidString: path[3]) else {
+        throw AuthAPIError(status: 404, code: "validation_failed", message: "factor_id must be an UUID")
+      }
+      if request.method == .put { throw .notSupported("renaming a factor") }
+      try request.expect(.delete)
+      return .json(try auth.removeFactor(factor, of: id).json)
+    case ("passkeys", 3):
+      try request.expect(.get)
+      return .json(.array([]))
+    case ("passkeys", 4):
+      try request.expect(.delete)
+      throw AuthAPIError(status: 404, code: "validation_failed", message: "Passkey not found")
+    default: return .authNotFound
     }
   }
 
@@ -107,7 +130,7 @@ extension AuthEndpoint {
     guard ["", "authenticated"].contains(role) else { throw .notSupported("the role \(role)") }
     let password = try body.text("password")
     if !password.isEmpty {
-      try AuthBody.check(password: password)
+      try auth.settings.check(password: password)
       changes.password = password
     }
     changes.userMetadata = try body.members("user_metadata") ?? []
@@ -133,7 +156,7 @@ extension AuthEndpoint {
       throw .validationFailed("Invalid email action link type requested: \(type)")
     }
     let password = try body.text("password")
-    if kind == .signup, !password.isEmpty { try AuthBody.check(password: password) }
+    if kind == .signup, !password.isEmpty { try auth.settings.check(password: password) }
     let changesAddress = kind == .emailChangeNew || kind == .emailChangeCurrent
     let target = request.linkTarget(try body.text("redirect_to"))
     let link = try auth.generateLink(
@@ -159,7 +182,7 @@ extension AuthAPIError {
 
 extension Duration {
   /// Reads a duration in Go's notation, such as `1h30m` (`time.ParseDuration`); `nil` for another text.
-  init?(goNotation text: String) {
+  package init?(goNotation text: String) {
     let units: [String: Double] = [
       "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600,
     ]

@@ -11,6 +11,9 @@ extension AuthEndpoint {
     switch path {
     case "otp": try sendCode(request)
     case "magiclink":
+      guard auth.settings.allowsEmails else {
+        throw .emailsAreDisabled("Email logins are disabled", status: 422)
+      }
       let body = try request.body
       guard try !body.text("email").isEmpty else {
         throw AuthAPIError(
@@ -19,6 +22,7 @@ extension AuthEndpoint {
       try sendCode(
         to: .email(try AuthBody.address(try body.text("email"))), createsUser: true, body, request)
     case "recover":
+      guard auth.settings.allowsEmails else { throw .emailsAreDisabled("Email logins are disabled") }
       let body = try request.body
       guard try !body.text("email").isEmpty else {
         throw .validationFailed("Password recovery requires an email")
@@ -48,6 +52,9 @@ extension AuthEndpoint {
     }
     let createsUser = try body.flag("create_user", default: true)
     if !email.isEmpty {
+      guard auth.settings.allowsEmails else {
+        throw .emailsAreDisabled("Email logins are disabled", status: 422)
+      }
       try sendCode(to: .email(try AuthBody.address(email)), createsUser: createsUser, body, request)
     } else if !phone.isEmpty {
       guard auth.settings.allowsPhones else { throw .phonesAreDisabled("Unsupported phone provider") }
@@ -84,6 +91,7 @@ extension AuthEndpoint {
     }
     let contact: Contact
     if !email.isEmpty {
+      guard auth.settings.allowsEmails else { throw .emailsAreDisabled("Email logins are disabled") }
       contact = .email(try AuthBody.address(email))
     } else if !phone.isEmpty {
       guard auth.settings.allowsPhones else { throw .phonesAreDisabled("Phone logins are disabled") }

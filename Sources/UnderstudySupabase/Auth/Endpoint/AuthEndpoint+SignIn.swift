@@ -15,10 +15,12 @@ extension AuthEndpoint {
         throw AuthAPIError(
           status: 422, code: "anonymous_provider_disabled", message: "Anonymous sign-ins are disabled")
       }
+      guard auth.settings.allowsSignUps else { throw .signUpsDisabled }
       return .json(try auth.signInAnonymously(data: data))
     }
+    guard auth.settings.allowsSignUps else { throw .signUpsDisabled }
     guard !password.isEmpty else { throw .validationFailed("Signup requires a valid password") }
-    try AuthBody.check(password: password)
+    try auth.settings.check(password: password)
     guard email.isEmpty || phone.isEmpty else {
       throw .validationFailed("Only an email address or phone number should be provided on signup.")
     }
@@ -31,6 +33,7 @@ extension AuthEndpoint {
       guard auth.settings.allowsPhones else { throw .phonesAreDisabled("Phone signups are disabled") }
       contact = .phone(try AuthBody.number(phone))
     } else {
+      guard auth.settings.allowsEmails else { throw .emailsAreDisabled("Email signups are disabled") }
       contact = .email(try AuthBody.address(email))
     }
     switch try auth.signUp(contact, password: password, data: data, request.mail(challenge)) {
@@ -55,7 +58,7 @@ extension AuthEndpoint {
         throw .validationFailed("invalid request: both auth code and code verifier should be non-empty")
       }
       return .json(try auth.exchange(code: code, verifier: verifier))
-    // No provider is enabled (`IdTokenGrantParams.getProvider`).
+    // The signature of an enabled provider cannot be verified (`IdTokenGrantParams.getProvider`).
     case "id_token":
       let body = try request.body
       let provider = try body.text("provider")
@@ -63,6 +66,7 @@ extension AuthEndpoint {
       guard let issuer = AuthProviders.issuers[provider] else {
         throw .validationFailed("Custom OIDC provider \"\(provider)\" not allowed")
       }
+      guard auth.settings.providers[provider] == nil else { throw .notSupported("id tokens") }
       throw AuthAPIError(
         status: 400, code: "provider_disabled", message: "Provider (issuer \"\(issuer)\") is not enabled")
     case "web3":
@@ -79,7 +83,12 @@ extension AuthEndpoint {
     guard email.isEmpty || phone.isEmpty else {
       throw .validationFailed("Only an email address or phone number should be provided on login.")
     }
-    if !email.isEmpty { return try auth.signIn(email: email, password: password) }
+    if !email.isEmpty {
+      guard auth.settings.allowsEmails else {
+        throw .emailsAreDisabled("Email logins are disabled", status: 422)
+      }
+      return try auth.signIn(email: email, password: password)
+    }
     guard !phone.isEmpty else { throw .validationFailed("missing email or phone") }
     guard auth.settings.allowsPhones else {
       throw .phonesAreDisabled("Phone logins are disabled", status: 422)

@@ -34,6 +34,10 @@ struct AuthEndpoint {
     case ("user", true): return try user(request)
     case ("user", false) where rest[0] == "identities":
       return try identities(request, path: Array(rest.dropFirst()))
+    case ("user", false) where rest == ["oauth", "grants"]: return try grants(request)
+    case ("authorize", true): return try authorize(request)
+    case ("oauth", false): return try oauth(request, path: rest)
+    case ("factors", _): return try factors(request, path: rest)
     case ("admin", false): return try administer(request, path: rest)
     case ("settings", true):
       try request.expect(.get)
@@ -60,7 +64,8 @@ struct AuthEndpoint {
   private var settings: [JSONValue.Member] {
     let settings = auth.settings
     let providers = [
-      "anonymous_users": settings.allowsAnonymousSignIns, "email": true, "phone": settings.allowsPhones,
+      "anonymous_users": settings.allowsAnonymousSignIns, "email": settings.allowsEmails,
+      "phone": settings.allowsPhones,
     ]
     let others = [
       "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google",
@@ -70,10 +75,13 @@ struct AuthEndpoint {
     ]
     let external = providers.map { JSONValue.Member($0.key, .boolean($0.value)) }
     return [
-      .init("external", .object((external + others.map { .init($0, .boolean(false)) }).normalizedMembers)),
-      .init("disable_signup", .boolean(false)),
+      .init(
+        "external",
+        .object(
+          (external + others.map { .init($0, .boolean(settings.providers[$0] != nil)) }).normalizedMembers)),
+      .init("disable_signup", .boolean(!settings.allowsSignUps)),
       .init("mailer_autoconfirm", .boolean(!settings.confirmsEmail)),
-      .init("phone_autoconfirm", .boolean(false)), .init("sms_provider", .string("")),
+      .init("phone_autoconfirm", .boolean(!settings.confirmsPhone)), .init("sms_provider", .string("")),
       .init("saml_enabled", .boolean(false)), .init("saml_private_key_next_configured", .boolean(false)),
       .init("passkeys_enabled", .boolean(false)),
     ]
@@ -82,73 +90,31 @@ struct AuthEndpoint {
   /// Refuses what the project does not have in the words of GoTrue, and what GoTrue would answer as not supported.
   private func refuseUnsupported(_ request: AuthRequest, _ path: [String]) throws(AuthAPIError) {
     switch (path.first, path.dropFirst().first) {
-    case ("authorize", nil):
-      try request.expect(.get)
-      let provider = request.target["provider"] ?? ""
-      throw .validationFailed(
-        AuthProviders.known.contains(provider)
-          ? "Unsupported provider: provider is not enabled"
-          : "Unsupported provider: Provider \(provider) could not be found")
     case ("sso", _):
       throw AuthAPIError(status: 404, code: "saml_provider_disabled", message: "SAML 2.0 is disabled")
-    case ("factors", let id):
-      guard try !auth.authenticate(try request.bearerToken).isAnonymous else { throw .anonymousNotAllowed }
-      try refuseFactor(request, id)
     case ("passkeys", _):
       throw AuthAPIError(status: 404, code: "passkey_disabled", message: "Passkeys are disabled")
-    case ("oauth", _), ("user", "oauth"), (".well-known", "oauth-authorization-server"):
+    case (".well-known", "oauth-authorization-server") where auth.settings.oauthServer == nil:
       throw .oauthServerDisabled
     case (".well-known", _), ("callback", _):
       throw .notSupported("/\(path.joined(separator: "/"))")
     default: return
     }
   }
-
-  /// Refuses a second factor: none can be enrolled, so that none is found (`EnrollFactor`, `loadFactor`).
-  private func refuseFactor(_ request: AuthRequest, _ id: String?) throws(AuthAPIError) {
-    guard let id else {
-      try request.expect(.post)
-      let names = ["totp": "TOTP", "phone": "Phone", "webauthn": "WebAuthn"]
-      let type = try request.body.text("factor_type")
-      guard let name = names[type] else {
-        throw .validationFailed("factor_type needs to be totp, phone, or webauthn")
-      }
-      throw AuthAPIError(
-        status: 422, code: "mfa_\(type)_enroll_not_enabled",
-        message: "MFA enroll is disabled for \(name)")
-    }
-    guard UUID(uuidString: id) != nil else {
-      throw AuthAPIError(status: 404, code: "validation_failed", message: "factor_id must be an UUID")
-    }
-    throw AuthAPIError(status: 404, code: "mfa_factor_not_found", message: "Factor not found")
-  }
-}
-
-/// The providers of OAuth that GoTrue knows, none of which is enabled.
-enum AuthProviders {
-  static let known: Set<String> = [
-    "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google",
-    "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify",
-    "twitch", "twitter", "vercel_marketplace", "workos", "x", "zoom",
-  ]
-  /// The issuers of id tokens (`internal/api/provider/oidc.go`).
-  static let issuers = [
-    "apple": "https://appleid.apple.com", "facebook": "https://www.facebook.com",
-    "google": "https://accounts.google.com", "kakao": "https://kauth.kakao.com",
-  ]
 }
 
 extension AuthAPIError {
   static let oauthServerDisabled = AuthAPIError(
     status: 404, code: "feature_disabled", message: "OAuth server is disabled")
-  fileprivate static let anonymousNotAllowed = AuthAPIError(
-    status: 403, code: "no_authorization", message: "Anonymous user not allowed to perform these actions")
 }
 
 extension HTTP.Response {
-  static func json(_ members: [JSONValue.Member]) -> HTTP.Response {
-    HTTP.Response(
-      status: 200, body: Data(JSONValue.object(members).compactText.utf8), contentType: "application/json")
+  static func json(_ members: [JSONValue.Member], status: Int = 200) -> HTTP.Response {
+    .json(.object(members), status: status)
+  }
+
+  static func json(_ value: JSONValue, status: Int = 200) -> HTTP.Response {
+    HTTP.Response(status: status, body: Data(value.compactText.utf8), contentType: "application/json")
   }
 
   static func json(_ session: AuthSession) -> HTTP.Response {

@@ -15,6 +15,8 @@ struct AuthRequest {
 
   var method: HTTP.Method { request.method }
   var hasBody: Bool { request.body?.isEmpty == false }
+  /// The origin of the page that sent the request; `nil` outside a browser.
+  var origin: String? { request.fields["Origin"].flatMap { $0.isEmpty ? nil : $0 } }
   /// The path and query, as GoTrue behind the gateway sees them.
   var pathAfterGateway: String { "/" + target.path.dropFirst(2).joined(separator: "/") }
 
@@ -139,13 +141,26 @@ struct AuthBody {
     String(phone.hasPrefix("+") ? phone.dropFirst() : phone[...]).replacing(" ", with: "")
   }
 
-  /// - Throws: `weak_password` for less than six characters, as in a new project; `validation_failed` for more than
+}
+
+extension AuthSettings {
+  /// - Throws: `weak_password` for a password that does not meet the requirements; `validation_failed` for more than
   ///   bcrypt reads (`checkPasswordStrength`).
-  static func check(password: String) throws(AuthAPIError) {
+  func check(password: String) throws(AuthAPIError) {
     guard password.utf8.count <= 72 else {
       throw .validationFailed("Password cannot be longer than 72 characters")
     }
-    guard password.utf8.count >= 6 else { throw .weakPassword }
+    var (messages, reasons): ([String], [String]) = ([], [])
+    if password.utf8.count < minimumPasswordLength {
+      reasons.append("length")
+      messages.append("Password should be at least \(minimumPasswordLength) characters.")
+    }
+    if !passwordCharacters.allSatisfy({ set in password.contains { set.contains($0) } }) {
+      reasons.append("characters")
+      let sets = passwordCharacters.joined(separator: ", ")
+      messages.append("Password should contain at least one character of each: \(sets).")
+    }
+    guard reasons.isEmpty else { throw .weakPassword(messages.joined(separator: " "), reasons: reasons) }
   }
 }
 
@@ -164,6 +179,10 @@ extension JSONValue {
 extension AuthAPIError {
   static let badJSON = AuthAPIError(
     status: 400, code: "bad_json", message: "Could not parse request body as JSON")
+
+  static func emailsAreDisabled(_ message: String, status: Int = 400) -> AuthAPIError {
+    AuthAPIError(status: status, code: "email_provider_disabled", message: message)
+  }
 
   static func phonesAreDisabled(_ message: String, status: Int = 400) -> AuthAPIError {
     AuthAPIError(status: status, code: "phone_provider_disabled", message: message)

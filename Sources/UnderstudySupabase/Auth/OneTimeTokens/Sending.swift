@@ -19,8 +19,10 @@ extension AuthState {
     _ kind: AuthMessage.Kind, as token: OneTimeToken.Kind, to contact: Contact, of account: inout Account,
     _ request: MailRequest?, at now: Date
   ) -> AuthMessage {
-    let digits = String(codes.next() % UInt64(1_000_000))
-    let code = String(repeating: "0", count: 6 - digits.count) + digits
+    // A code has six to ten digits (`otp_length`).
+    let length = max(6, min(10, settings.codeLength))
+    let digits = String(codes.next() % (0..<length).reduce(UInt64(1)) { power, _ in power * 10 })
+    let code = String(repeating: "0", count: length - digits.count) + digits
     let new = OneTimeToken(
       hash: OneTimeToken.hash(of: code, to: contact.text), isExchanged: request?.challenge != nil)
     account.tokens[token] = new
@@ -46,7 +48,8 @@ extension AuthState {
     since last: Date?, of kind: String, at now: Date
   ) throws(AuthAPIError) {
     guard let last else { return }
-    let left = last.addingTimeInterval(settings.messageInterval / .seconds(1)).timeIntervalSince(now)
+    let interval = kind == "sms" ? settings.textMessageInterval : settings.messageInterval
+    let left = last.addingTimeInterval(interval / .seconds(1)).timeIntervalSince(now)
     guard left > 0 else { return }
     throw AuthAPIError(
       status: 429, code: "over_\(kind)_send_rate_limit",
@@ -102,7 +105,7 @@ extension AuthState {
   }
 
   /// Sends a mail to the new address, and one to the present address, both of which have to be confirmed
-  /// (`sendEmailChange` with `double_confirm_changes`, the default).
+  /// (`sendEmailChange`); without `double_confirm_changes` only one to the new address.
   mutating func sendEmailChange(
     to address: String, of account: inout Account, _ request: MailRequest, at now: Date
   ) throws(AuthAPIError) {
@@ -111,7 +114,7 @@ extension AuthState {
     account.user.newEmail = address
     account.hasConfirmedOneAddress = false
     send(.emailChange, as: .emailChangeNew, to: .email(address), of: &account, request, at: now)
-    guard !account.user.email.isEmpty else { return }
+    guard settings.confirmsBothAddresses, !account.user.email.isEmpty else { return }
     send(
       .emailChange, as: .emailChangeCurrent, to: .email(account.user.email), of: &account, request, at: now)
   }
@@ -145,12 +148,15 @@ extension AuthServer {
     to contact: Contact, data: [JSONValue.Member], createsUser: Bool, _ request: MailRequest
   ) throws(AuthAPIError) {
     try perform { (state, now) throws(AuthAPIError) in
-      if !createsUser, state.account(with: contact) == nil { throw .codesDisabled }
+      let isNew = state.account(with: contact) == nil
+      if isNew, !createsUser { throw .codesDisabled }
+      if isNew, !state.settings.allowsSignUps { throw .signUpsDisabled }
       var account = try state.accountToSignUp(with: contact, password: nil, data: data, at: now)
       let isEmail = contact.email != nil
       if isEmail, account.user.emailConfirmedAt == nil, !state.settings.confirmsEmail {
         account.confirmEmail(at: now)
       }
+      if isNew, !isEmail, !state.settings.confirmsPhone { account.confirmPhone(at: now) }
       if isEmail, account.user.emailConfirmedAt != nil {
         try state.sendLink(.magicLink, to: &account, request, at: now)
       } else {

@@ -48,7 +48,9 @@ extension AuthState {
       account.unlistTokens()
       if account.user.emailConfirmedAt == nil { account.confirmEmail(at: now) }
     case .emailChange:
-      if settings.confirmsEmail, !account.hasConfirmedOneAddress, !account.user.email.isEmpty {
+      if settings.confirmsEmail, settings.confirmsBothAddresses, !account.hasConfirmedOneAddress,
+        !account.user.email.isEmpty
+      {
         account.hasConfirmedOneAddress = true
         account.tokens = account.tokens.filter { !request.proof.matches($0.value) }
         try store(account, at: now)

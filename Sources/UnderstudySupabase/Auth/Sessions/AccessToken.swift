@@ -20,16 +20,14 @@ struct AccessToken: Hashable {
     of user: AuthUser, _ session: AuthState.Session, issuedAt: Int64, expiresAt: Int64, id: String
   ) -> JSONValue {
     // A refresh does not change how and when the user signed in (`Session.CalculateAALAndAMR`).
-    let signedInAt = Int64(max(-1e15, min(1e15, session.createdAt.timeIntervalSince1970.rounded(.down))))
+    func entry(_ method: String, _ date: Date) -> JSONValue {
+      let second = Int64(max(-1e15, min(1e15, date.timeIntervalSince1970.rounded(.down))))
+      return .object([.init("method", .string(method)), .init("timestamp", .number(String(second)))])
+    }
+    let second = session.secondFactor.map { [entry("totp", $0.verifiedAt)] } ?? []
     return .object([
-      .init("aal", .string("aal1")),
-      .init(
-        "amr",
-        .array([
-          .object([
-            .init("method", .string(session.method)), .init("timestamp", .number(String(signedInAt))),
-          ])
-        ])),
+      .init("aal", .string(second.isEmpty ? "aal1" : "aal2")),
+      .init("amr", .array(second + [entry(session.method, session.createdAt)])),
       .init("app_metadata", .object(user.appMetadata)), .init("aud", .string("authenticated")),
       .init("email", .string(user.email)), .init("exp", .number(String(expiresAt))),
       .init("iat", .number(String(issuedAt))), .init("is_anonymous", .boolean(user.isAnonymous)),

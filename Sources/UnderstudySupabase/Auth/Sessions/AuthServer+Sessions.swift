@@ -49,7 +49,7 @@ extension AuthServer {
         {
           return state.issueTokens(for: session, of: user, active: active, at: now)
         }
-        guard now <= token.updatedAt.addingTimeInterval(Self.reuseInterval) else {
+        guard now <= token.updatedAt.addingTimeInterval(settings.refreshTokenReuseInterval / .seconds(1)) else {
           state.revokeRefreshTokens(of: session.id, at: now)
           throw .refreshTokenAlreadyUsed
         }
@@ -57,9 +57,6 @@ extension AuthServer {
       return state.issueTokens(for: session, of: user, parent: refreshToken, at: now)
     }
   }
-
-  /// The time for which a refresh token can be used again (`refresh_token_reuse_interval` in `supabase/config.toml`).
-  private static let reuseInterval: TimeInterval = 10
 
   /// Returns the user of a token.
   ///

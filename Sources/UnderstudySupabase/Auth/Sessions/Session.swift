@@ -10,8 +10,16 @@ extension AuthState {
     /// How the user signed in (`models.AuthenticationMethod`).
     let method: String
     let createdAt: Date
+    /// The factor that confirmed the session after the sign-in; `nil` before.
+    var secondFactor: SecondFactor?
     /// The refresh tokens of the session, in the order of their creation.
     var refreshTokens: [String] = []
+
+    /// A second factor that confirmed a session (`models.AMRClaim`, `sessions.factor_id`).
+    struct SecondFactor {
+      let id: UUID
+      let verifiedAt: Date
+    }
   }
 
   /// A refresh token (`models.RefreshToken`).

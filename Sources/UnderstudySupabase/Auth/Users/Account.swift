@@ -53,6 +53,7 @@ struct Account {
     user.newPhone = String(obscured(user.newPhone).prefix(15))
     password = nil
     tokens = [:]
+    user.factors = []
     (user.userMetadata, user.appMetadata) = ([], [])
     for place in user.identities.indices {
       let identity = user.identities[place]
@@ -114,6 +115,7 @@ extension AuthState {
     try database.delete(from: "auth.users", where: .equals("id", .uuid(id)))
     endSessions(of: id)
     codeExchanges.removeAll { $0.userID == id }
+    consents.removeAll { $0.user == id }
     for contact in accounts.removeValue(forKey: id)?.contacts ?? [] { contacts[contact] = nil }
   }
 }

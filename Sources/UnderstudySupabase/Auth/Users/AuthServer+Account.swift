@@ -59,13 +59,15 @@ extension AuthServer {
       if let user = state.account(with: contact)?.user,
         (contact.email != nil ? user.emailConfirmedAt : user.phoneConfirmedAt) != nil
       {
-        guard state.settings.confirmsEmail else { throw .userAlreadyExists }
+        guard state.settings.confirmsEmail, state.settings.confirmsPhone else { throw .userAlreadyExists }
         return .user(
           AuthUser(sanitized: state.codes.nextUUID(), contact: contact, data: data, at: now))
       }
       var account = try state.accountToSignUp(with: contact, password: password, data: data, at: now)
       if contact.email != nil, !state.settings.confirmsEmail {
         account.confirmEmail(at: now)
+      } else if contact.phone != nil, !state.settings.confirmsPhone {
+        account.confirmPhone(at: now)
       } else {
         try state.sendConfirmation(to: contact, of: &account, request, at: now)
       }
@@ -146,7 +148,12 @@ extension AuthServer {
           try state.sendEmailChange(to: email, of: &account, request, at: now)
         }
       }
-      if let phone { try state.sendPhoneChange(to: phone, of: &account, at: now) }
+      if let phone, !settings.confirmsPhone {
+        account.user.newPhone = phone
+        account.confirmNewPhone(at: now)
+      } else if let phone {
+        try state.sendPhoneChange(to: phone, of: &account, at: now)
+      }
       try state.store(account, at: now)
       if changes.password != nil { state.endSessions(of: user.id, except: session?.id) }
       return state.accounts[user.id]?.user ?? account.user

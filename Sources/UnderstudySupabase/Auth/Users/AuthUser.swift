@@ -40,6 +40,9 @@ package struct AuthUser: Sendable, Hashable, Identifiable {
   /// The ways in which the user signs in, oldest first.
   package internal(set) var identities: [AuthIdentity]
 
+  /// The second factors, oldest first.
+  var factors: [SecondFactor] = []
+
   /// The dates of the last one-time codes.
   struct SendingDates: Hashable {
     var invitation: Date?
@@ -127,6 +130,9 @@ package struct AuthUser: Sendable, Hashable, Identifiable {
     members += member("last_sign_in_at", lastSignInAt)
     members += [
       .init("app_metadata", .object(appMetadata)), .init("user_metadata", .object(userMetadata)),
+    ]
+    if !factors.isEmpty { members.append(.init("factors", .array(factors.map(\.json)))) }
+    members += [
       .init("identities", .array(identities.map(\.json))), .init("created_at", Self.time(createdAt)),
       .init("updated_at", Self.time(updatedAt)),
     ]
@@ -135,7 +141,7 @@ package struct AuthUser: Sendable, Hashable, Identifiable {
     return members
   }
 
-  fileprivate static func time(_ date: Date) -> JSONValue {
+  static func time(_ date: Date) -> JSONValue {
     .string(Timestamp(stored: date).text(separator: "T", offset: "Z"))
   }
 }
