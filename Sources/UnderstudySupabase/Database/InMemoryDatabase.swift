@@ -34,6 +34,7 @@ public final class InMemoryDatabase: Sendable {
   /// Held by the statement that writes.
   private let writing = Locked(())
   private let time: Time
+  private let collation: Collation
   /// The broadcasts of the project, which every emulator over the database shares.
   let broadcasts = RealtimeBroadcasts()
   /// The bytes of the objects of Storage.
@@ -45,12 +46,20 @@ public final class InMemoryDatabase: Sendable {
   ///   - schema: The tables.
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
-  public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.state, seed: seed, time: time)
+  ///   - textOrder: The order of texts.
+  public convenience init(
+    _ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system, textOrder: TextOrder = .english
+  ) {
+    self.init(schema.state, seed: seed, time: time, textOrder: textOrder)
   }
 
-  package init(_ state: State, seed: UInt64, time: Time) {
+  package init(_ state: State, seed: UInt64, time: Time, textOrder: TextOrder = .english) {
     self.time = time
+    collation =
+      switch textOrder {
+      case .english: .unicode
+      case .codePoints: .codePoints
+      }
     committed = Locked(Committed(state: state, generator: SeededGenerator(seed: seed), moment: .min))
   }
 
@@ -61,7 +70,11 @@ public final class InMemoryDatabase: Sendable {
   var catalogue: Catalogue { committed.withLock { $0.state.catalogue } }
 
   /// The next generated identifier.
-  func nextUUIDString() -> String { committed.withLock { $0.generator.nextUUIDString() } }
+  ///
+  /// It waits for the statement that writes, which would commit the numbers of its own copy of the generator.
+  func nextUUIDString() -> String {
+    writing.withLock { _ in committed.withLock { $0.generator.nextUUIDString() } }
+  }
 
   // MARK: - Statements
 
@@ -125,7 +138,7 @@ public final class InMemoryDatabase: Sendable {
     _ numbers: Locked<SeededGenerator>
   ) -> Session {
     let environment = SessionEnvironment(
-      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints)
+      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: collation)
     return Session(
       state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
   }
@@ -168,6 +181,14 @@ public final class InMemoryDatabase: Sendable {
   package func acceptStatements() {
     committed.withLock { $0.refusal = nil }
   }
+}
+
+/// The order of texts in a database.
+public enum TextOrder: Sendable, Hashable {
+  /// By letters, then accents, then case, as in a new Supabase project (ICU's `en-US`).
+  case english
+  /// By code points, as in older projects (`C.UTF-8`): capital letters come first.
+  case codePoints
 }
 
 /// The role that a statement runs as.
