@@ -47,7 +47,10 @@ extension Binder {
     case .conditional(let conditional): return try bindConditional(conditional, scope)
     case .element(let operand, let index): return try element(operand, index, scope)
     case .field(let operand, let name): return try bindField(operand, name, scope)
-    case .collate(let operand, _): return try bind(operand, scope)
+    case .collate(let operand, let name):
+      var bound = try bind(operand, scope)
+      bound.collation = Collation(name) ?? context.collation
+      return bound
     case .defaultValue: throw PostgreSQLError("42601", "DEFAULT is not allowed in this context")
     }
   }

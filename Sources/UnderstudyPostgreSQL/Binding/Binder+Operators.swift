@@ -100,7 +100,7 @@ extension Binder {
     let operands = [try coerce(left, to: type), try coerce(right, to: type)]
     let (first, second) = (operands[0].evaluate, operands[1].evaluate)
     let uses = left.uses.union(right.uses)
-    let comparator = Comparator(type, collation: context.collation)
+    let comparator = Comparator(type, collation: left.collation ?? right.collation ?? context.collation)
     let fits: @Sendable (Int) -> Bool
     switch symbol {
     case "=", "<>":

@@ -13,6 +13,8 @@ struct Bound: Sendable {
 
   var type: BoundType
   var modifier: TypeModifier?
+  /// The order of its texts, if it is not that of the database: of `COLLATE`, or of the column's definition.
+  var collation: Collation?
   /// What the expression depends on, for the plan of a query.
   var uses: Uses
   /// The text of a quoted string whose type is not decided yet.

@@ -15,11 +15,13 @@ final class Scope {
     var name: String
     var type: BoundType
     var modifier: TypeModifier?
+    var collation: Collation?
 
-    init(_ name: String, _ type: BoundType, modifier: TypeModifier? = nil) {
+    init(_ name: String, _ type: BoundType, modifier: TypeModifier? = nil, collation: Collation? = nil) {
       self.name = name
       self.type = type
       self.modifier = modifier
+      self.collation = collation
     }
   }
 
@@ -70,6 +72,7 @@ final class Scope {
     if depth == 0 {
       bound.evaluate = Bound.Evaluate { frame throws(PostgreSQLError) in frame.rows[relation][column] }
     }
+    bound.collation = described.collation
     bound.column = Bound.ColumnReference(depth: depth, relation: relation, column: column)
     return bound
   }

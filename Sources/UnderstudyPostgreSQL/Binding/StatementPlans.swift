@@ -7,7 +7,7 @@ package struct StatementPlans: Sendable {
     var statement: DataStatement
     var role: String
     var path: [String]
-    var timeZone: String?
+    var timeZone: TimeZoneRule
     var collation: Collation
   }
 
@@ -56,7 +56,7 @@ extension Session {
       store.withPlans({ $0.version }) == state.catalogue.version
     else { return try bind(statement) }
     let key = StatementPlans.Key(
-      statement: statement, role: role, path: path, timeZone: setting("timezone"), collation: collation)
+      statement: statement, role: role, path: path, timeZone: timeZone, collation: collation)
     if let plan = store.withPlans({ $0.plan(key) }) { return plan }
     // A literal such as 'today' is read when it is bound, so a plan with one is not for later.
     let hadReadTime = hasReadTime

@@ -68,6 +68,8 @@ package struct Column: Sendable {
   package var name: String
   package var type: DataType
   package var modifier: TypeModifier?
+  /// The order of its texts, if it is not that of the database.
+  package var collation: Collation?
   package var isNotNull = false
   package var defaultValue: SQLExpression?
   package var identity: IdentityKind?

@@ -314,7 +314,11 @@ extension Session {
     var table = Table(
       name,
       view.isMaterialized ? .materializedView(view.query) : .view(view.query, invokes: view.securityInvoker),
-      columns: columns.map { Column($0.name, $0.type.type, modifier: $0.modifier) })
+      columns: columns.map { described in
+        var column = Column(described.name, described.type.type, modifier: described.modifier)
+        column.collation = described.collation
+        return column
+      })
     if let old = state.catalogue.tables[name] {
       guard old.isView else { throw PostgreSQLError("42809", "\"\(name.name)\" is not a view") }
       table.privileges = old.privileges

@@ -102,6 +102,7 @@ extension Session {
         throw PostgreSQLError("42P16", "column \"\(definition.name)\" has pseudo-type \(type.displayName)")
       }
       column = Column(definition.name, type, modifier: modifier)
+      column.collation = definition.collation.flatMap(Collation.init)
     }
     var later: [TableConstraint] = []
     for constraint in definition.constraints {

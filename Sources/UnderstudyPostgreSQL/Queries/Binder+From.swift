@@ -128,7 +128,9 @@ extension Binder {
   }
 
   func columns(of table: Table) -> [Scope.RelationColumn] {
-    table.columns.map { Scope.RelationColumn($0.name, boundType($0.type), modifier: $0.modifier) }
+    table.columns.map {
+      Scope.RelationColumn($0.name, boundType($0.type), modifier: $0.modifier, collation: $0.collation)
+    }
   }
 
   private func source(_ common: CommonTableBinding, _ scope: Scope) -> RelationSource {

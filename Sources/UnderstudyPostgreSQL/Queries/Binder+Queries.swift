@@ -367,7 +367,10 @@ struct RowSorter: Sendable {
   init(_ keys: [BoundSortKey], _ collation: Collation) {
     evaluates = keys.map(\.bound.evaluate)
     parts = keys.map {
-      (Comparator($0.bound.type.type, collation: collation), $0.isDescending, $0.nullsFirst)
+      (
+        Comparator($0.bound.type.type, collation: $0.bound.collation ?? collation), $0.isDescending,
+        $0.nullsFirst
+      )
     }
   }
 

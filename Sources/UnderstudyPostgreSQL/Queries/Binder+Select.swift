@@ -89,7 +89,10 @@ extension Binder {
       values: bounds.map(\.evaluate), sets: outputs.map(\.rows),
       sorter: sortKeys.isEmpty ? nil : RowSorter(sortKeys, context.collation),
       distinct: distinctKeys.map { keys in keys.map { ($0.evaluate, Comparator($0.type.type)) } })
-    let columns = outputs.map { Scope.RelationColumn($0.name, $0.bound.type, modifier: $0.bound.modifier) }
+    let columns = outputs.map {
+      Scope.RelationColumn(
+        $0.name, $0.bound.type, modifier: $0.bound.modifier, collation: $0.bound.collation)
+    }
     var whole = QueryPlan(columns: columns, uses: uses) { parent, execution, emit throws(PostgreSQLError) in
       try plan.run(parent, execution, emit)
     }

@@ -1,10 +1,8 @@
-import Foundation
-
 /// The order of text.
 package enum Collation: Hashable, Sendable {
   /// `C`: by code points.
   case codePoints
-  /// `en-US-x-icu`, Supabase's default.
+  /// `en-US-x-icu`, the default of a Supabase project whose PostgreSQL is of version 17 (`initdb --locale-provider=icu`).
   case unicode
 }
 
@@ -21,19 +19,27 @@ extension Collation {
       case let order?: return order
       case nil: break
       }
-      switch left.compare(right, options: [], range: nil, locale: Self.locale) {
-      case .orderedAscending: return -1
-      case .orderedDescending: return 1
-      case .orderedSame: return Self.compareBytes(left, right)
-      }
+      let order = RootCollation.compare(left, right)
+      return order == 0 ? Self.compareBytes(left, right) : order
+    }
+  }
+
+  /// The collation of a name of the system catalogue, of ICU or of the C library; nil for others, such as those that
+  /// `CREATE COLLATION` defines, which is ignored.
+  ///
+  /// All languages have the order of English.
+  init?(_ name: QualifiedName) {
+    switch name.name {
+    case "C", "POSIX", "C.UTF-8", "C.utf8", "ucs_basic": self = .codePoints
+    case "unicode": self = .unicode
+    case let other where other.hasSuffix("-x-icu") || other.hasPrefix("en_"): self = .unicode
+    default: return nil
     }
   }
 
   private static func compareBytes(_ left: String, _ right: String) -> Int {
     left.utf8.elementsEqual(right.utf8) ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
   }
-
-  private static let locale = Locale(identifier: "en_US")
 
   /// The first difference of letters without their case, or else of their case: small letters first.
   ///

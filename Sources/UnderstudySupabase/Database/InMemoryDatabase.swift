@@ -35,6 +35,7 @@ public final class InMemoryDatabase: Sendable {
   private let writing = Locked(())
   private let time: Time
   private let plans: (any StatementPlanStore)?
+  private let collation: Collation
   /// The topics of Realtime, which every emulator over the database shares.
   let topics = RealtimeTopics()
   /// The bytes of the objects of Storage.
@@ -46,13 +47,24 @@ public final class InMemoryDatabase: Sendable {
   ///   - schema: The tables.
   ///   - seed: The seed of generated identifiers.
   ///   - time: The clock for `now()` and the current date.
-  public convenience init(_ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system) {
-    self.init(schema.state, plans: schema.plans, seed: seed, time: time)
+  ///   - textOrder: The order of texts.
+  public convenience init(
+    _ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system, textOrder: TextOrder = .english
+  ) {
+    self.init(schema.state, plans: schema.plans, seed: seed, time: time, textOrder: textOrder)
   }
 
-  package init(_ state: State, plans: (any StatementPlanStore)? = nil, seed: UInt64, time: Time) {
+  package init(
+    _ state: State, plans: (any StatementPlanStore)? = nil, seed: UInt64, time: Time,
+    textOrder: TextOrder = .english
+  ) {
     self.time = time
     self.plans = plans
+    collation =
+      switch textOrder {
+      case .english: .unicode
+      case .codePoints: .codePoints
+      }
     committed = Locked(Committed(state: state, generator: SeededGenerator(seed: seed), moment: .min))
   }
 
@@ -63,7 +75,11 @@ public final class InMemoryDatabase: Sendable {
   var catalogue: Catalogue { committed.withLock { $0.state.catalogue } }
 
   /// The next generated identifier.
-  func nextUUIDString() -> String { committed.withLock { $0.generator.nextUUIDString() } }
+  ///
+  /// It waits for the statement that writes, which would commit the numbers of its own copy of the generator.
+  func nextUUIDString() -> String {
+    writing.withLock { _ in committed.withLock { $0.generator.nextUUIDString() } }
+  }
 
   // MARK: - Statements
 
@@ -128,8 +144,7 @@ public final class InMemoryDatabase: Sendable {
     _ numbers: Locked<SeededGenerator>
   ) -> Session {
     let environment = SessionEnvironment(
-      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .codePoints,
-      plans: plans)
+      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: collation, plans: plans)
     let session = Session(
       state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
     for (name, value) in state.catalogue.settings where settings[name] == nil {
@@ -176,6 +191,14 @@ public final class InMemoryDatabase: Sendable {
   package func acceptStatements() {
     committed.withLock { $0.refusal = nil }
   }
+}
+
+/// The order of texts in a database.
+public enum TextOrder: Sendable, Hashable {
+  /// By letters, then accents, then case, as in a new Supabase project (ICU's `en-US`).
+  case english
+  /// By code points, as in older projects (`C.UTF-8`): capital letters come first.
+  case codePoints
 }
 
 /// The role that a statement runs as.

@@ -34,7 +34,7 @@ enum ProjectSchema {
   static var environment: SessionEnvironment {
     let numbers = Locked(SeededGenerator(seed: 0x5EED))
     return SessionEnvironment(
-      now: { 0 }, random: { numbers.withLock { $0.next() } }, collation: .codePoints, isCancelled: { false })
+      now: { 0 }, random: { numbers.withLock { $0.next() } }, collation: .unicode, isCancelled: { false })
   }
 
   /// The parts of the migrations of supabase/postgres, supabase/auth, supabase/storage and supabase/realtime that clients and policies see.

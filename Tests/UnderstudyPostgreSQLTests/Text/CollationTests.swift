@@ -42,5 +42,67 @@ import Testing
       }
       try await agreement.check()
     }
+
+    /// Random texts of the characters whose order is exact, sorted by both.
+    @Test(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) func randomTextsAgree()
+      async throws
+    {
+      var random = SeededGenerator(seed: 7)
+      let ranges: [ClosedRange<UInt32>] = [
+        0x20...0x7E, 0x20...0x7E, 0xA0...0x24F, 0x391...0x3C9, 0x400...0x4FF, 0x1E00...0x1EFF,
+        0x2010...0x2027,
+        0x20A0...0x20BF,
+      ]
+      var texts: Set<[UInt8]> = []
+      while texts.count < 6000 {
+        var text = String.UnicodeScalarView()
+        // Few different letters, so that accents and case decide often.
+        let isPlain = Bool.random(using: &random)
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+          let range = isPlain ? 0x61...0x63 : ranges.randomElement(using: &random)!
+          guard let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)),
+            scalar.properties.generalCategory != .unassigned
+          else { continue }
+          text.append(
+            isPlain && Bool.random(using: &random) ? Unicode.Scalar(UInt8(scalar.value - 32)) : scalar)
+          if Int.random(in: 0..<4, using: &random) == 0 {
+            text.append(
+              ["\u{301}", "\u{308}", "\u{306}", "\u{327}", "-", " "].randomElement(using: &random)!)
+          }
+        }
+        texts.insert(Array(String(text).utf8))
+      }
+      let samples = texts.map { String(decoding: $0, as: UTF8.self) }
+      let rows = samples.enumerated().map { "(\($0.offset), \(PostgreSQLServer.quoted($0.element)))" }
+      let lines = try await PostgreSQLServer().lines(
+        of: """
+          SELECT number FROM (VALUES \(rows.joined(separator: ","))) AS texts (number, text)
+          ORDER BY text COLLATE "en-US-x-icu";
+          """)
+      let expected = lines.compactMap { Int($0) }.map { samples[$0] }
+      #expect(expected.count == samples.count)
+      let differences = zip(expected, expected.dropFirst()).filter { Collation.unicode.compare($0, $1) >= 0 }
+      #expect(
+        differences.isEmpty,
+        "\(differences.prefix(5).map { ("\($0)".debugDescription, "\($1)".debugDescription) })")
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+    func statementsNameCollations() async throws {
+      let setup = """
+        CREATE TABLE word (plain text, bytes text COLLATE "C", words text COLLATE "en-US-x-icu");
+        INSERT INTO word SELECT w, w, w FROM unnest(ARRAY['b', 'B', 'a', 'é', 'f', 'E']) AS w;
+        """
+      try await ScriptAgreement.check(
+        [
+          "SELECT plain FROM word ORDER BY words", "SELECT plain FROM word ORDER BY bytes",
+          "SELECT plain FROM word ORDER BY plain COLLATE \"en-US-x-icu\"",
+          "SELECT words FROM word ORDER BY 1 DESC",
+          "SELECT x FROM (SELECT words AS x FROM word) AS y ORDER BY x",
+          "SELECT plain FROM word WHERE words < 'B' ORDER BY words",
+          "SELECT plain FROM word WHERE words COLLATE \"C\" < 'B' ORDER BY bytes",
+          "SELECT 'a' < 'B' COLLATE \"C\", 'a' < 'B' COLLATE \"en-US-x-icu\", 'é' COLLATE \"en-US-x-icu\" < 'f'",
+        ], setup: setup)
+    }
   #endif
 }
