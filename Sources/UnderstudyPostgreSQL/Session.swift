@@ -121,11 +121,10 @@ package final class Session: FunctionContext {
 
   /// Goes back to a state.
   ///
-  /// Numbers that sequences gave out stay given.
   func restore(_ saved: State) {
-    let sequences = state.sequences
+    let undone = state
     state = saved
-    for (name, sequence) in sequences where saved.sequences[name] != nil { state.sequences[name] = sequence }
+    state.keepNumbers(of: undone)
   }
 
   func execute(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
@@ -153,6 +152,8 @@ package final class Session: FunctionContext {
     case .set(let name, let values, let isLocal):
       if let values {
         set(name, to: values.joined(separator: ", "), isLocal: isLocal)
+      } else if name == "all" {
+        resetSettings()
       } else {
         settings[name] = nil
       }
@@ -188,6 +189,9 @@ package final class Session: FunctionContext {
     let frame = Frame(relations: 0, parent: nil, execution: execution)
     return try StatementResult(plan, frame)
   }
+
+  /// Gives every setting its default, as `RESET ALL` does; the role stays.
+  package func resetSettings() { settings.removeAll() }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
 
