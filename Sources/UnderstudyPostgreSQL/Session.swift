@@ -125,11 +125,10 @@ package final class Session: FunctionContext {
 
   /// Goes back to a state.
   ///
-  /// Numbers that sequences gave out stay given.
   func restore(_ saved: State) {
-    let sequences = state.sequences
+    let undone = state
     state = saved
-    for (name, sequence) in sequences where saved.sequences[name] != nil { state.sequences[name] = sequence }
+    state.keepNumbers(of: undone)
   }
 
   func execute(_ statement: Statement) throws(PostgreSQLError) -> StatementResult {
@@ -159,6 +158,8 @@ package final class Session: FunctionContext {
         let value = values.joined(separator: ", ")
         try TimeZoneRule.check(value, ofSetting: name)
         set(name, to: value, isLocal: isLocal)
+      } else if name == "all" {
+        resetSettings()
       } else {
         settings[name] = nil
         if name.lowercased() == "timezone" || name == "all" { timeZone = .utc }
@@ -194,6 +195,9 @@ package final class Session: FunctionContext {
     let frame = Frame(relations: 0, parent: nil, execution: execution)
     return try StatementResult(plan, frame)
   }
+
+  /// Gives every setting its default, as `RESET ALL` does; the role stays.
+  package func resetSettings() { settings.removeAll() }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
 

@@ -35,7 +35,8 @@ extension ServedBackend {
     do {
       schema = try DatabaseSchema(scripts: files.scripts, isLenient: project.isLenient)
     } catch {
-      throw CommandError("\(error.file ?? files.path):\(error.line): \(error.problem)")
+      throw CommandError(
+        "\(error.file ?? files.path):\(error.line): \(error.problem) Add --lenient to leave out what fails.")
     }
     let problems = schema.skipped.map { "skipped: \($0.file ?? files.path):\($0.line): \($0.problem)" }
     return ServedBackend("a Supabase project in memory of the SQL in \(files.path)") {

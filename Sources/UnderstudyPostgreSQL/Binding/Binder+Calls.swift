@@ -151,11 +151,22 @@ extension Binder {
       }
     }
     let types = arguments.map { catalogue.base(of: $0.bound.type.type) }
+    // A domain is accepted as its base type is; parameters of exactly the arguments' domains come first.
+    let given = arguments.map(\.bound.type.type)
+    let described = callees.map { callee in
+      var candidate = callee.candidate
+      candidate.parameters = candidate.parameters.map { catalogue.base(of: $0) }
+      return candidate
+    }
     let outcome: Resolution.Outcome
-    if callees.contains(where: { !$0.order.isEmpty }) {
+    if given != types, arguments.allSatisfy({ $0.name == nil }),
+      let exact = callees.firstIndex(where: { $0.candidate.parameters == given })
+    {
+      outcome = .one(exact)
+    } else if callees.contains(where: { !$0.order.isEmpty }) {
       // Each candidate sees the arguments in its own order; missing ones have defaults.
       let fitting = callees.indices.filter { index in
-        let (_, candidate, order) = callees[index]
+        let (candidate, order) = (described[index], callees[index].order)
         guard !order.isEmpty else { return true }
         return order.enumerated().allSatisfy { position, argument in
           guard let argument else { return true }
@@ -169,7 +180,7 @@ extension Binder {
         outcome = kept.first.map(Resolution.Outcome.one) ?? .none
       } else {
         let reordered = kept.map { index in
-          let (_, candidate, order) = callees[index]
+          let (candidate, order) = (described[index], callees[index].order)
           return Resolution.Candidate(
             parameters: order.isEmpty
               ? arguments.indices.map { candidate.parameter($0) }
@@ -184,7 +195,7 @@ extension Binder {
         }
       }
     } else {
-      outcome = Resolution.choose(callees.map(\.candidate), for: types, isOperator: false)
+      outcome = Resolution.choose(described, for: types, isOperator: false)
     }
     switch outcome {
     case .one(let index):

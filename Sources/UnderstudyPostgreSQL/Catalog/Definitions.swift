@@ -196,8 +196,8 @@ extension DataType {
   private static let otherNames: [String: DataType] = [
     "boolean": .boolean, "smallint": .smallint, "int": .integer, "integer": .integer, "bigint": .bigint,
     "real": .real, "decimal": .numeric, "char": .bpchar, "regprocedure": .regproc, "regconfig": .text,
-    // A vector of an embedding is kept as its text: the functions of the extension do not exist.
-    "vector": .text, "halfvec": .text,
+    // Half the precision of a vector is not kept.
+    "halfvec": .vector,
     "anynonarray": .anyelement, "anycompatible": .anyelement, "anycompatiblearray": .anyarray,
   ]
 
@@ -206,7 +206,7 @@ extension DataType {
 
   func modifier(_ numbers: [Int]) throws(PostgreSQLError) -> TypeModifier? {
     switch self {
-    case .varchar: return numbers.first.map { .length($0) }
+    case .varchar, .vector: return numbers.first.map { .length($0) }
     // `char` alone is `char(1)`, and `bpchar` alone has any length.
     case .bpchar: return numbers.first.map { .length($0) }
     case .numeric:

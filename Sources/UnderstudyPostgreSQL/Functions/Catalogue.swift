@@ -27,6 +27,8 @@ package enum Functions {
     Function.windows,
     Function.nullCounts,
     Function.trigrams,
+    Function.accents,
+    Function.vectors,
     Function.refused,
   ]
 
@@ -48,6 +50,7 @@ package enum Operators {
     Operator.arrays,
     Operator.ranges,
     Operator.trigrams,
+    Operator.vectors,
     Operator.refused,
   ]
 

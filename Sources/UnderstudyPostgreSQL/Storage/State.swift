@@ -30,3 +30,10 @@ struct TableData: Sendable {
     return index.places(of: key)
   }
 }
+
+extension State {
+  /// Takes over what sequences gave out in a state that is undone: it stays given (PostgreSQL documentation, 9.17).
+  package mutating func keepNumbers(of undone: State) {
+    for (name, numbers) in undone.sequences where sequences[name] != nil { sequences[name] = numbers }
+  }
+}

@@ -19,6 +19,9 @@ extension Parser {
         name, ifExists: ifExists,
         [isConstraint ? .renameConstraint(old, to: new) : .renameColumn(old, to: new)])
     }
+    if kind == .index, at("attach") || at("alter") || at("no") || at("depends") {
+      return ignoreRest("ALTER INDEX")
+    }
     if take("attach", "partition") {
       let partition = try parseQualifiedName()
       // The bounds of the partition.
@@ -26,9 +29,6 @@ extension Parser {
       return .alterTable(name, ifExists: ifExists, [.attachPartition(partition)])
     }
     if at("detach") { throw notSupported("DETACH PARTITION") }
-    if kind == .index, at("attach") || at("alter") || at("no") || at("depends") {
-      return ignoreRest("ALTER INDEX")
-    }
     var actions: [AlterTableAction] = []
     repeat { actions.append(try parseAction()) } while takePunctuation(",")
     return .alterTable(name, ifExists: ifExists, actions)

@@ -61,7 +61,7 @@ package struct Cast: Sendable {
 
   private static let table: [Pair: Cast] = {
     var table: [Pair: Cast] = [:]
-    for entry in numbers + texts + times + documents {
+    for entry in numbers + texts + times + documents + vectors {
       table[Pair(entry.source, entry.target)] = Cast(context: entry.context, convert: entry.conversion)
     }
     return table

@@ -53,6 +53,7 @@ extension DataType {
     case .jsonb: return .jsonb(try JSONB(parsing: text))
     case .inet: return .text(try TextInput.networkAddress(text))
     case .tsvector: return .tsvector(try TextVector(parsing: text))
+    case .vector: return .text(try EmbeddingVector(parsing: text).text)
     case .tsquery: return .tsquery(try TextQuery(parsing: text))
     case .array(let element):
       let literal = try ArrayLiteral(parsing: text)

@@ -3,7 +3,8 @@ extension DataType {
   package var displayName: String {
     switch self {
     case .boolean, .smallint, .integer, .bigint, .real, .numeric, .text, .name, .citext, .bytea, .uuid, .date,
-      .interval, .json, .jsonb, .inet, .tsvector, .tsquery, .oid, .regclass, .regtype, .regproc, .regrole,
+      .interval, .json, .jsonb, .inet, .tsvector, .tsquery, .vector, .oid, .regclass, .regtype, .regproc,
+      .regrole,
       .unknown, .record, .void, .trigger, .anyelement, .anyarray, .anyenum, .anyrange:
       return systemName(isDisplayed: true)
     case .any: return "\"any\""
@@ -51,6 +52,7 @@ extension DataType {
     case .inet: "inet"
     case .tsvector: "tsvector"
     case .tsquery: "tsquery"
+    case .vector: "vector"
     case .oid: "oid"
     case .regclass: "regclass"
     case .regtype: "regtype"
@@ -77,7 +79,8 @@ extension DataType {
       .name,
       .citext, .bytea, .uuid, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .json, .jsonb,
       .inet,
-      .tsvector, .tsquery, .oid, .regclass, .regtype, .regproc, .regrole, .record, .void, .trigger, .any,
+      .tsvector, .tsquery, .vector, .oid, .regclass, .regtype, .regproc, .regrole, .record, .void, .trigger,
+      .any,
       .anyelement, .anyarray, .anyenum, .anyrange,
     ] + RangeType.allCases.map(DataType.range)
 
@@ -131,7 +134,7 @@ extension DataType {
       .regrole:
       .numeric
     case .text, .varchar, .bpchar, .name, .citext: .string
-    case .bytea, .uuid, .json, .jsonb, .tsvector, .tsquery: .user
+    case .bytea, .uuid, .json, .jsonb, .tsvector, .tsquery, .vector: .user
     case .date, .time, .timetz, .timestamp, .timestamptz: .dateTime
     case .interval: .timespan
     case .inet: .network

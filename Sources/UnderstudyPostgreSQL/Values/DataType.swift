@@ -12,6 +12,8 @@ package indirect enum DataType: Hashable, Sendable {
   case json, jsonb
   case inet
   case tsvector, tsquery
+  /// Of the extension pgvector: values are their texts.
+  case vector
   /// Identifiers of objects: values are the names of the objects.
   case oid, regclass, regtype, regproc, regrole
   case array(DataType)

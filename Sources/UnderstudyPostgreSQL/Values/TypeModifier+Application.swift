@@ -13,6 +13,9 @@ extension TypeModifier {
     }
     switch (self, value) {
     case (_, .null): return value
+    case (.length(let dimensions), .text(let text)) where type == .vector:
+      try EmbeddingVector.check(text, dimensions: dimensions)
+      return value
     case (.length(let length), .text(let text)):
       return .text(try fit(text, length, isPadded: type == .bpchar, isExplicit: isExplicit))
     case (.precision(let precision, let scale), .numeric(let number)):

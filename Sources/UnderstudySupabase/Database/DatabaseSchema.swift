@@ -37,6 +37,8 @@ public struct DatabaseSchema: Sendable {
     var ignored: [String] = []
     var skipped: [SQLError] = []
     for script in scripts {
+      // As `supabase db reset` does: a dump that empties the search path does so for its own file.
+      session.resetSettings()
       for attempt in UnderstudyPostgreSQL.Script.parseLeniently(script.text) {
         let problem: SQLError
         switch attempt.result {
@@ -48,7 +50,7 @@ public struct DatabaseSchema: Sendable {
             problem = SQLError(error, in: script, at: attempt.range.lowerBound)
           }
         case .failure(let error):
-          problem = SQLError(error, in: script, at: error.position ?? attempt.range.lowerBound)
+          problem = SQLError(error, in: script, of: attempt.range.lowerBound)
         }
         guard isLenient else { throw problem }
         skipped.append(problem)
@@ -93,6 +95,31 @@ public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What is wrong, where, and what helps.
   public var description: String { "\(file.map { "\($0), line" } ?? "line") \(line): \(problem)" }
+
+  /// An error of syntax.
+  ///
+  /// - Parameter start: The byte where the statement starts.
+  init(_ error: PostgreSQLError, in script: DatabaseSchema.Script, of start: Int) {
+    var error = error
+    let bytes = Array(script.text.utf8)
+    if let place = error.position, error.hint == nil, place > start, place < bytes.count {
+      // A word that starts statements and is the first in its line.
+      let word = bytes[place...].prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+      let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+      let before = bytes[start..<place].last { !isSpace($0) }
+      if before == UInt8(ascii: "\n"),
+        Self.firstWords.contains(String(decoding: word, as: UTF8.self).lowercased())
+      {
+        let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+        error.hint = "A semicolon may be missing before it: the statement starts in line \(line)."
+      }
+    }
+    self.init(error, in: script, at: error.position ?? start)
+  }
+
+  private static let firstWords: Set<String> = [
+    "alter", "comment", "create", "delete", "do", "drop", "grant", "insert", "revoke", "select", "update",
+  ]
 
   /// - Parameter place: The byte of the script.
   init(_ error: PostgreSQLError, in script: DatabaseSchema.Script, at place: Int) {

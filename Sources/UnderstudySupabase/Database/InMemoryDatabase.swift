@@ -121,8 +121,15 @@ public final class InMemoryDatabase: Sendable {
       let numbers = Locked(generator)
       let own = now > moment ? now : moment + 1
       let session = session(state, role, settings, at: own, numbers)
-      let result = try body(session)
-      guard access == .write else { return result }
+      let result: Result
+      do throws(PostgRESTError) { result = try body(session) } catch {
+        keepNumbers(of: session)
+        throw error
+      }
+      guard access == .write else {
+        keepNumbers(of: session)
+        return result
+      }
       let changes = session.takeChanges()
       committed.withLock { committed in
         committed.state = session.state
@@ -137,6 +144,11 @@ public final class InMemoryDatabase: Sendable {
       }
       return result
     }
+  }
+
+  private func keepNumbers(of session: Session) {
+    let undone = session.state
+    committed.withLock { $0.state.keepNumbers(of: undone) }
   }
 
   private func session(

@@ -132,6 +132,7 @@ import UnderstudyTesting
     let refused = await RunningCommand(["serve", "--schema", wrong.path]).end()
     #expect(refused.status == 2)
     #expect(refused.error.hasPrefix("tool: \(wrong.path):1: type \"nonsense\" does not exist (42704)."))
+    #expect(refused.error.hasSuffix(" Add --lenient to leave out what fails."))
     #expect(!refused.error.contains("\n"))
   }
 

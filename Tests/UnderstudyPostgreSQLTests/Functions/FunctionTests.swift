@@ -17,6 +17,48 @@ import Testing
       """#)
   }
 
+  @Test func accentsAreRemoved() {
+    expectValues(
+      #"""
+      unaccent('Zoë Ångström, Đặng Łódź ß Æ') => Zoe Angstrom, Dang Lodz ss AE
+      unaccent('unaccent', 'Hôtel') => Hotel
+      unaccent('e' || chr(769)) => e
+      unaccent('日本') => 日本
+      """#)
+  }
+
+  /// The results are those of pgvector.
+  @Test func vectorsHaveTheirDistances() {
+    expectValues(
+      #"""
+      '[1, 2.50,3]'::vector => [1,2.5,3]
+      '{1,2}'::real[]::vector => [1,2]
+      '[1,2]'::vector(2)::real[] => {1,2}
+      '[1,2]'::vector(3) => ERROR 22000: expected 3 dimensions, not 2
+      '[]'::vector => ERROR 22000: vector must have at least 1 dimension
+      '1,2'::vector => ERROR 22P02: invalid input syntax for type vector: "1,2"
+      '[1,x]'::vector => ERROR 22P02: invalid input syntax for type vector: "[1,x]"
+      '[NaN]'::vector => ERROR 22000: NaN not allowed in vector
+      '[1e40]'::vector => ERROR 22003: "1e40" is out of range for type vector
+      '[1,2]'::vector <-> '[4,6]'::vector => 5
+      '[1,2]'::vector <#> '[3,4]'::vector => -11
+      '[1,0]'::vector <=> '[0,2]'::vector => 1
+      '[1,1]'::vector <=> '[0,0]'::vector => NaN
+      '[1,2]'::vector <+> '[4,0]'::vector => 5
+      '[1,2]'::vector <-> '[1,2,3]'::vector => ERROR 22000: different vector dimensions 2 and 3
+      '[1,2]'::vector + '[3,4]'::vector => [4,6]
+      '[1,2]'::vector = '[1.0,2]'::vector => true
+      inner_product('[1,2]'::vector, '[3,4]'::vector) => 11
+      cosine_distance('[1,0]'::vector, '[-1,0]'::vector) => 2
+      vector_dims('[1,2,3]'::vector) => 3
+      vector_norm('[3,4]'::vector) => 5
+      l2_normalize('[3,4]'::vector) => [0.6,0.8]
+      subvector('[1,2,3,4]'::vector, 2, 2) => [2,3]
+      avg(c) FROM (VALUES ('[1,2]'::vector), (null), ('[3,6]'::vector)) t(c) => [2,4]
+      sum(c) FROM (VALUES ('[1,2]'::vector), ('[3,6]'::vector)) t(c) => [4,8]
+      """#)
+  }
+
   @Test func rangesHaveTheirFunctions() {
     expectValues(
       #"""

@@ -148,6 +148,75 @@ import UnderstudyTesting
     #expect(try database.select(from: "profiles").isEmpty)
   }
 
+  /// A new user is inserted with the metadata of the sign-up and confirmed by an update, as GoTrue does.
+  @Test func triggersOnUsersSeeTheirMetadata() async throws {
+    let database = try database(
+      """
+      CREATE TABLE profiles (id uuid PRIMARY KEY REFERENCES auth.users ON DELETE CASCADE, name text, seen text);
+      CREATE FUNCTION handle() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+      BEGIN
+        IF TG_OP = 'INSERT' THEN
+          INSERT INTO public.profiles VALUES (new.id, new.raw_user_meta_data ->> 'name', 'new');
+        ELSIF old.email_confirmed_at IS NULL AND new.email_confirmed_at IS NOT NULL THEN
+          UPDATE public.profiles SET seen = seen || ' confirmed' WHERE id = new.id;
+        END IF;
+        RETURN new;
+      END $$;
+      CREATE TRIGGER h AFTER INSERT OR UPDATE ON auth.users FOR EACH ROW EXECUTE FUNCTION handle();
+      """)
+    let emulator = SupabaseEmulator(database: database, auth: AuthServer(database: database))
+    let url = try #require(URL(string: "http://localhost/auth/v1/signup"))
+    let body = #"{"email":"pat@example.com","password":"secret1","data":{"name":"Pat"}}"#
+    let fields: HTTP.Fields = ["apikey": emulator.apiKey, "Content-Type": "application/json"]
+    let request = HTTP.Request(.post, url, fields: fields, body: Data(body.utf8))
+    #expect(try await emulator.respond(to: request).status == 200)
+    let profiles = try database.select(from: "profiles")
+    #expect(profiles.map { $0["name"] } == ["Pat"])
+    #expect(profiles.map { $0["seen"] } == ["new confirmed"])
+    let user = try #require(try database.select(from: "auth.users").first)
+    #expect(user["role"] == "authenticated")
+    #expect(!user["last_sign_in_at"].isNull)
+  }
+
+  @Test func aFunctionOfADomainTakesTheDomainAndItsBaseType() throws {
+    let database = try database(
+      """
+      CREATE DOMAIN handle AS text CHECK (value <> '');
+      CREATE FUNCTION kind(x handle) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'handle ' || x $$;
+      CREATE FUNCTION kind(x integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'integer' $$;
+      CREATE TABLE t (a handle, b text, both text GENERATED ALWAYS AS (kind(a) || ', ' || kind(b)) STORED);
+      INSERT INTO t VALUES ('x', 'y');
+      """)
+    #expect(try database.select(from: "t").map { $0["both"] } == ["handle x, handle y"])
+  }
+
+  @Test func numbersOfSequencesStayGivenWhenARequestFails() throws {
+    let database = try database("CREATE TABLE t (id serial PRIMARY KEY, n integer CHECK (n > 0))")
+    _ = try refusal { () throws(PostgRESTError) in try database.insert(["n": 0], into: "t") }
+    #expect(try database.insert(["n": 1], into: "t")["id"] == 2)
+  }
+
+  /// `pg_dump` empties the search path for its own file.
+  @Test func eachScriptHasTheSettingsOfASession() throws {
+    let schema = try DatabaseSchema(scripts: [
+      DatabaseSchema.Script(
+        name: "1.sql",
+        text: "SELECT pg_catalog.set_config('search_path', '', false); CREATE TABLE public.t (id integer);"),
+      DatabaseSchema.Script(name: "2.sql", text: "CREATE TABLE u (id integer); INSERT INTO t VALUES (1);"),
+    ])
+    #expect(schema.tableNames == ["t", "u"])
+  }
+
+  @Test func indexesOfPartitionsAreAttached() throws {
+    _ = try database(
+      """
+      CREATE TABLE m (id integer, PRIMARY KEY (id)) PARTITION BY HASH (id);
+      CREATE TABLE m_0 (id integer, PRIMARY KEY (id));
+      ALTER TABLE ONLY m ATTACH PARTITION m_0 FOR VALUES WITH (modulus 1, remainder 0);
+      ALTER INDEX public.m_pkey ATTACH PARTITION public.m_0_pkey;
+      """)
+  }
+
   @Test func enumerationsDomainsAndViewsAreDefined() throws {
     let database = try database(
       """
@@ -229,6 +298,11 @@ import UnderstudyTesting
     ),
     ("SELECT 'x", #"line 1: unterminated quoted string at or near "'x" (42601)."#),
     ("SELECT 1;\n/* /* */", #"line 2: unterminated /* comment at or near "/* /* */" (42601)."#),
+    (
+      "SELECT 1;\nSELECT 2\n\n  CREATE TABLE t (n text)",
+      #"line 4: syntax error at or near "CREATE" (42601). "#
+        + "A semicolon may be missing before it: the statement starts in line 2."
+    ),
     ("CREATE TABLE t (n text,)", #"line 1: syntax error at or near ")" (42601)."#),
     ("CREATE TABLE t (n text CHECK (n < 'a' < 'b'))", #"line 1: syntax error at or near "<" (42601)."#),
   ])

@@ -111,7 +111,7 @@ extension AuthServer {
           message: "code challenge does not match previously saved code verifier")
       }
       state.codeExchanges.remove(at: place)
-      return state.beginSession(of: &account, method: exchange.method, at: now)
+      return try state.beginSession(of: &account, method: exchange.method, at: now)
     }
   }
 }

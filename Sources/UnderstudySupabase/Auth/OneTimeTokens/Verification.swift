@@ -71,7 +71,7 @@ extension AuthState {
       return .authCode(code)
     }
     try store(account, at: now, orThrow: .confirmationFailed)
-    return .session(beginSession(of: &account, method: "otp", at: now))
+    return .session(try beginSession(of: &account, method: "otp", at: now))
   }
 
   /// Returns the account of a valid code, and the type that the code has if the request leaves it open.

@@ -26,7 +26,7 @@ extension AuthServer {
       case .email: guard account.user.emailConfirmedAt != nil else { throw .emailNotConfirmed }
       case .phone: guard account.user.phoneConfirmedAt != nil else { throw .phoneNotConfirmed }
       }
-      return state.beginSession(of: &account, method: "password", at: now)
+      return try state.beginSession(of: &account, method: "password", at: now)
     }
   }
 

@@ -42,9 +42,17 @@ extension AuthState {
   /// Signs a user in and stores the account (`IssueRefreshToken`).
   ///
   /// - Parameter account: The account, whose contacts are those that are stored.
-  mutating func beginSession(of account: inout Account, method: String, at now: Date) -> AuthSession {
+  mutating func beginSession(
+    of account: inout Account, method: String, at now: Date
+  ) throws(AuthAPIError) -> AuthSession {
     account.user.lastSignInAt = now
     account.user.updatedAt = now
+    let (id, columns) = (account.user.id, account.columns)
+    do throws(PostgRESTError) {
+      try writeRow(columns, from: accounts[id]?.columns ?? [:], of: id)
+    } catch {
+      throw .databaseError("granting user")
+    }
     accounts[account.user.id] = account
     let session = Session(id: nextID(), userID: account.user.id, method: method, createdAt: now)
     sessions[session.id] = session

@@ -17,6 +17,21 @@ struct Account {
     (user.email.isEmpty ? [] : [.email(user.email)]) + (user.phone.isEmpty ? [] : [.phone(user.phone)])
   }
 
+  /// The row of `auth.users`, which triggers and policies of a project see; the password is not in it.
+  var columns: [String: ColumnValue] {
+    func text(_ text: String) -> ColumnValue { text.isEmpty ? .null : .text(text) }
+    func time(_ date: Date?) -> ColumnValue { date.map { .timestamp($0) } ?? .null }
+    return [
+      "id": .uuid(user.id), "aud": "authenticated", "role": .text(user.role), "email": text(user.email),
+      "phone": text(user.phone), "email_confirmed_at": time(user.emailConfirmedAt),
+      "phone_confirmed_at": time(user.phoneConfirmedAt), "last_sign_in_at": time(user.lastSignInAt),
+      "banned_until": time(user.bannedUntil), "deleted_at": time(user.deletedAt),
+      "raw_app_meta_data": .json(.object(user.appMetadata)),
+      "raw_user_meta_data": .json(.object(user.userMetadata)), "is_anonymous": .boolean(user.isAnonymous),
+      "created_at": time(user.createdAt),
+    ]
+  }
+
   /// Makes all one-time tokens unknown by their hashes (`ClearAllOneTimeTokensForUser`).
   mutating func unlistTokens() {
     for kind in tokens.keys { tokens[kind]?.isListed = false }
@@ -79,10 +94,23 @@ extension AuthState {
   /// - Throws: The errors of the database.
   mutating func add(_ account: Account) throws(PostgRESTError) {
     let user = account.user
-    try database.insert(
-      ["id": .uuid(user.id), "email": user.email.isEmpty ? .null : .text(user.email)], into: "auth.users")
+    // As GoTrue does, for the triggers of a project: a new user is confirmed by an update.
+    var new = user
+    (new.emailConfirmedAt, new.phoneConfirmedAt, new.lastSignInAt) = (nil, nil, nil)
+    let columns = Account(user: new, password: account.password).columns
+    try database.insert(columns, into: "auth.users")
+    try writeRow(account.columns, from: columns, of: user.id)
     accounts[user.id] = account
     for contact in account.contacts { contacts[contact] = user.id }
+  }
+
+  /// Writes the columns of a user that change to `auth.users`.
+  func writeRow(
+    _ columns: [String: ColumnValue], from old: [String: ColumnValue], of id: UUID
+  ) throws(PostgRESTError) {
+    let changes = columns.filter { $0.value != old[$0.key] }
+    if changes.isEmpty { return }
+    try database.update("auth.users", set: changes, where: .equals("id", .uuid(id)))
   }
 
   /// Replaces an account, also in the table `auth.users`.
@@ -93,14 +121,10 @@ extension AuthState {
   ) throws(AuthAPIError) {
     let (id, old) = (account.user.id, accounts[account.user.id]?.contacts ?? [])
     if account.contacts.contains(where: { isTaken($0, byOtherThan: id) }) { throw failure }
-    if account.user.email != accounts[id]?.user.email {
-      do throws(PostgRESTError) {
-        let email = account.user.email
-        try database.update(
-          "auth.users", set: ["email": email.isEmpty ? .null : .text(email)], where: .equals("id", .uuid(id)))
-      } catch {
-        throw failure
-      }
+    do throws(PostgRESTError) {
+      try writeRow(account.columns, from: accounts[id]?.columns ?? [:], of: id)
+    } catch {
+      throw failure
     }
     for contact in old { contacts[contact] = nil }
     for contact in account.contacts { contacts[contact] = id }

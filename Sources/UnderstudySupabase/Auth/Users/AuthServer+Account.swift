@@ -73,7 +73,7 @@ extension AuthServer {
       }
       try state.store(account, at: now)
       guard account.user.confirmedAt == nil else {
-        return .session(state.beginSession(of: &account, method: "password", at: now))
+        return .session(try state.beginSession(of: &account, method: "password", at: now))
       }
       var user = account.user
       // What the invitation contains is not shown to whoever signs up with the address.
@@ -91,7 +91,7 @@ extension AuthServer {
       } catch {
         throw .databaseError("creating anonymous user")
       }
-      return state.beginSession(of: &account, method: "anonymous", at: now)
+      return try state.beginSession(of: &account, method: "anonymous", at: now)
     }
   }
 
