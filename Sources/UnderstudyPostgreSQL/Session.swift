@@ -162,7 +162,7 @@ package final class Session: FunctionContext {
         resetSettings()
       } else {
         settings[name] = nil
-        if name.lowercased() == "timezone" || name == "all" { timeZone = .utc }
+        if name.lowercased() == "timezone" { timeZone = .utc }
       }
     case .setRole(let name, _): role = name ?? Catalogue.owner
     case .show(let name):
@@ -197,7 +197,10 @@ package final class Session: FunctionContext {
   }
 
   /// Gives every setting its default, as `RESET ALL` does; the role stays.
-  package func resetSettings() { settings.removeAll() }
+  package func resetSettings() {
+    settings.removeAll()
+    timeZone = .utc
+  }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
 
