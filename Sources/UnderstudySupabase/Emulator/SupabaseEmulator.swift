@@ -28,7 +28,8 @@ import Foundation
 /// - `/realtime/v1/websocket`: a WebSocket, versions 1.0.0 and 2.0.0, with `postgres_changes` of every table of the
 ///   schema `public`. A change is sent to clients that may select it. A deletion is sent to all clients, with its key,
 ///   as in the real service. Broadcasts reach the other channels of their topic, also those of `POST
-///   /realtime/v1/api/broadcast`. A join with presence or to a private channel is refused.
+///   /realtime/v1/api/broadcast`, of `realtime.send` and of `realtime.broadcast_changes`. Presence is tracked for each
+///   topic. The policies of `realtime.messages` decide about private channels.
 public struct SupabaseEmulator: HTTPHandler {
   /// An edge function, which responds to a request of a role.
   public typealias EdgeFunction =
