@@ -10,6 +10,8 @@ package struct Table: Sendable {
   package var name: QualifiedName
   package var kind: Kind
   package var columns: [Column]
+  /// `WITH CHECK OPTION` of a view.
+  package var checkOption: CreateView.CheckOption?
   package var checks: [Check] = []
   package var keys: [Key] = []
   package var foreignKeys: [ForeignKey] = []

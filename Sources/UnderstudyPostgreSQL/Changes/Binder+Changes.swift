@@ -2,17 +2,17 @@ extension Binder {
   // MARK: - INSERT
 
   func plan(_ insert: Insert, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
-    let table = try target(insert.table)
-    let columns =
-      try insert.columns.isEmpty
-      ? Array(table.columns.indices)
-      : insert.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
+    let target = try target(insert.table, for: .insert)
+    let table = target.table
+    let columns = try (insert.columns.isEmpty ? target.columns.map(\.name) : insert.columns).map {
+      (name) throws(PostgreSQLError) in try column(name, target, for: .insert)
+    }
     if Set(columns).count < columns.count,
       let twice = insert.columns.first(where: { name in insert.columns.count { $0 == name } > 1 })
     {
       throw PostgreSQLError("42701", "column \"\(twice)\" specified more than once")
     }
-    try require(.insert, on: table, columns: columns.map { table.columns[$0].name })
+    try require(.insert, on: target, columns: columns)
     let source = try source(insert, table, columns, parent)
     let assigned = Set(source.columns)
     let defaults = try table.columns.indices.filter {
@@ -20,20 +20,20 @@ extension Binder {
     }.map {
       (column) throws(PostgreSQLError) in (column, try defaultValue(of: column, table).evaluate)
     }
-    let scope = changeScope(table, insert.alias, parent)
+    let scope = changeScope(target, insert.alias, parent)
     let conflict = try insert.conflict.map { (conflict) throws(PostgreSQLError) in
-      try bind(conflict, table, scope)
+      try bind(conflict, target, scope)
     }
     let (shown, values) = try returning(insert.returning, scope)
-    if !insert.returning.isEmpty { try require(.select, on: table) }
-    var policy = RowPolicy(checks: try checks(table, .insert))
-    if !insert.returning.isEmpty || conflict?.keys != nil { policy.checks += try readingChecks(table) }
+    if !insert.returning.isEmpty { try require(.select, on: target) }
+    let isRead = !insert.returning.isEmpty || conflict?.keys != nil
+    let policy = try rowPolicy(target, .insert, isRead: isRead)
     let width = table.columns.count
     let relations = scope.relations.count
     let name = table.name
     let results = values.map(\.evaluate)
     return QueryPlan(columns: shown, uses: source.uses, isModifying: true) {
-      [policy] parent, execution, emit throws(PostgreSQLError) in
+      parent, execution, emit throws(PostgreSQLError) in
       try execution.session.requireWritable("INSERT")
       let session = execution.session
       let writer = try session.writer(for: name)
@@ -73,6 +73,7 @@ extension Binder {
           }
         } else {
           try session.write(prepared, writer, frame)
+          try policy.testViews(prepared, writer, frame, session)
           if conflict?.update != nil,
             let now = try Self.findConflict(prepared, conflict, writer, frame, session)
           {
@@ -301,9 +302,10 @@ extension Binder {
     }
   }
 
-  private func bind(_ conflict: Insert.Conflict, _ table: Table, _ scope: Scope) throws(PostgreSQLError)
-    -> BoundConflict
-  {
+  private func bind(
+    _ conflict: Insert.Conflict, _ target: ChangeTarget, _ scope: Scope
+  ) throws(PostgreSQLError) -> BoundConflict {
+    let table = target.table
     var keys: Set<String>?
     switch conflict.target {
     case nil:
@@ -317,7 +319,14 @@ extension Binder {
           "42704", "constraint \"\(name)\" for table \"\(table.name.name)\" does not exist")
       }
       keys = [name]
-    case .keys(let expressions, let filter):
+    case .keys(let written, let filter):
+      let expressions =
+        try written.map { (expression) throws(PostgreSQLError) in
+          guard case .name(let path) = expression, path.count == 1, target.levels.count > 1 else {
+            return expression
+          }
+          return .name([table.columns[try column(path[0], target, for: .insert)].name])
+        } as [SQLExpression]
       let matching = table.keys.filter { key in
         Set(key.expressions) == Set(expressions) && (key.filter == nil || key.filter == filter)
       }
@@ -327,21 +336,22 @@ extension Binder {
       }
       keys = Set(matching.map(\.name))
     }
-    if keys != nil { try require(.select, on: table) }
+    if keys != nil { try require(.select, on: target) }
     guard case .update(let assignments, let filter) = conflict.action else {
       return BoundConflict(keys: keys)
     }
-    let excluded = scope.add(Scope.Relation(alias: "excluded", columns: columns(of: table)))
+    let excluded = scope.add(Scope.Relation(alias: "excluded", columns: relationColumns(of: target)))
     precondition(excluded == 1, "The row that was proposed is the second relation.")
-    let bound = try bind(assignments, table, scope)
+    let bound = try bind(assignments, target, scope)
     let assigned = Set(bound.flatMap(\.columns))
-    try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
+    try require(.update, on: target, columns: Array(assigned))
     let update = BoundConflictUpdate(
       assignments: bound,
       filter: try filter.map { (filter) throws(PostgreSQLError) in
         try condition(filter, scope, "WHERE").evaluate
       },
-      visible: try policy(table, .update), policy: RowPolicy(checks: try checks(table, .update)),
+      visible: try accessing(target) { () throws(PostgreSQLError) in try policy(table, .update) },
+      policy: try rowPolicy(target, .update, isRead: false),
       assigned: assigned)
     return BoundConflict(keys: keys, update: update)
   }
@@ -349,24 +359,24 @@ extension Binder {
   // MARK: - UPDATE and DELETE
 
   func plan(_ update: Update, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
-    let table = try target(update.table)
-    let scope = changeScope(table, update.alias, parent)
+    let target = try target(update.table, for: .update)
+    let table = target.table
+    let scope = changeScope(target, update.alias, parent)
     let from = try bindFrom(update.from, scope)
     let conditions = try conditions(update.filter, scope)
-    let assignments = try bind(update.assignments, table, scope)
+    let assignments = try bind(update.assignments, target, scope)
     let assigned = Set(assignments.flatMap(\.columns))
-    try require(.update, on: table, columns: assigned.map { table.columns[$0].name })
+    try require(.update, on: target, columns: Array(assigned))
     let (shown, values) = try returning(update.returning, scope)
     let reads = Self.readsTarget(assignments.map(\.uses) + (conditions + values).map(\.uses))
-    if reads { try require(.select, on: table) }
-    let (source, uses) = try candidates(table, from, conditions, .update, reads: reads, scope)
-    var policy = RowPolicy(checks: try checks(table, .update))
-    if reads { policy.checks += try readingChecks(table) }
+    if reads { try require(.select, on: target) }
+    let (source, uses) = try candidates(target, from, conditions, .update, reads: reads, scope)
+    let policy = try rowPolicy(target, .update, isRead: reads)
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count
     return QueryPlan(columns: shown, uses: uses, isModifying: true) {
-      [policy] parent, execution, emit throws(PostgreSQLError) in
+      parent, execution, emit throws(PostgreSQLError) in
       try execution.session.requireWritable("UPDATE")
       let session = execution.session
       let writer = try session.writer(for: name)
@@ -398,15 +408,16 @@ extension Binder {
   }
 
   func plan(_ delete: Delete, parent: Scope) throws(PostgreSQLError) -> QueryPlan {
-    let table = try target(delete.table)
-    try require(.delete, on: table)
-    let scope = changeScope(table, delete.alias, parent)
+    let target = try target(delete.table, for: .delete)
+    let table = target.table
+    try require(.delete, on: target)
+    let scope = changeScope(target, delete.alias, parent)
     let from = try bindFrom(delete.using, scope)
     let conditions = try conditions(delete.filter, scope)
     let (shown, values) = try returning(delete.returning, scope)
     let reads = Self.readsTarget((conditions + values).map(\.uses))
-    if reads { try require(.select, on: table) }
-    let (source, uses) = try candidates(table, from, conditions, .delete, reads: reads, scope)
+    if reads { try require(.select, on: target) }
+    let (source, uses) = try candidates(target, from, conditions, .delete, reads: reads, scope)
     let results = values.map(\.evaluate)
     let name = table.name
     let relations = scope.relations.count
@@ -436,39 +447,28 @@ extension Binder {
     }
   }
 
-  /// The table that a statement changes.
-  private func target(_ name: QualifiedName) throws(PostgreSQLError) -> Table {
-    let table = try catalogue.table(name, path)
-    try checkSchema(table.name)
-    switch table.kind {
-    case .table: return table
-    case .view:
-      throw PostgreSQLError.notSupported(
-        "writing to the view \"\(table.name.name)\"", instead: "Write to its table.")
-    case .materializedView:
-      throw PostgreSQLError("42809", "cannot change materialized view \"\(table.name.name)\"")
+  /// What policies demand of rows that a statement finds.
+  private func policies(
+    _ target: ChangeTarget, _ commands: [CreatePolicy.Command]
+  ) throws(PostgreSQLError) -> [Bound] {
+    try accessing(target) { () throws(PostgreSQLError) in
+      var found: [Bound] = []
+      for command in commands {
+        if let condition = try policy(target.table, command) { found.append(condition) }
+      }
+      return found
     }
   }
 
-  private func column(_ name: String, _ table: Table) throws(PostgreSQLError) -> Int {
-    guard let column = table.column(name) else {
-      throw PostgreSQLError("42703", "column \"\(name)\" of relation \"\(table.name.name)\" does not exist")
+  /// What policies and views demand of new rows.
+  private func rowPolicy(
+    _ target: ChangeTarget, _ command: CreatePolicy.Command, isRead: Bool
+  ) throws(PostgreSQLError) -> RowPolicy {
+    try accessing(target) { () throws(PostgreSQLError) in
+      var policy = RowPolicy(checks: try checks(target.table, command), viewChecks: target.checks)
+      if isRead { policy.checks += try readingChecks(target.table) }
+      return policy
     }
-    return column
-  }
-
-  /// The scope of a statement that changes a table, which is its first relation.
-  private func changeScope(_ table: Table, _ alias: String?, _ parent: Scope) -> Scope {
-    let scope = Scope(parent: parent)
-    var target = Scope.Relation(
-      alias: alias ?? table.name.name, table: table.name, columns: columns(of: table))
-    target.hasGrantedColumns = readsOnlySomeColumns(of: table)
-    let relation = scope.add(target)
-    scope.visible = table.columns.indices.map {
-      Scope.Visible(
-        name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
-    }
-    return scope
   }
 
   private func conditions(_ filter: SQLExpression?, _ scope: Scope) throws(PostgreSQLError) -> [Bound] {
@@ -485,13 +485,16 @@ extension Binder {
 
   /// Finds the rows that a statement changes, each once, with the rows that it was joined with.
   private func candidates(
-    _ table: Table, _ from: (tree: FromTree, sources: [Int: RelationSource]), _ conditions: [Bound],
+    _ target: ChangeTarget, _ from: (tree: FromTree, sources: [Int: RelationSource]), _ written: [Bound],
     _ command: CreatePolicy.Command, reads: Bool, _ scope: Scope
   ) throws(PostgreSQLError) -> (
     @Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses
   ) {
-    let policies = [try policy(table, command), reads ? try policy(table, .select) : nil].compactMap { $0 }
-    let name = table.name
+    let conditions = target.conditions + written
+    // The condition of a view reads the table.
+    let reads = reads || !target.conditions.isEmpty
+    let policies = try policies(target, reads ? [command, .select] : [command])
+    let name = target.table.name
     let joined = from.sources.isEmpty ? FromTree.relation(0) : .inner([.relation(0), from.tree], [])
     var all = from.sources
     let policy = policies.isEmpty ? nil : conjunction(policies)
@@ -525,12 +528,15 @@ extension Binder {
   }
 
   private func bind(
-    _ assignments: [Assignment], _ table: Table, _ scope: Scope
+    _ assignments: [Assignment], _ target: ChangeTarget, _ scope: Scope
   ) throws(PostgreSQLError) -> [BoundAssignment] {
+    let table = target.table
     var bound: [BoundAssignment] = []
     var seen: Set<Int> = []
     for assignment in assignments {
-      let columns = try assignment.columns.map { (name) throws(PostgreSQLError) in try column(name, table) }
+      let columns = try assignment.columns.map { (name) throws(PostgreSQLError) in
+        try column(name, target, for: .update)
+      }
       for column in columns where !seen.insert(column).inserted && assignment.path.isEmpty {
         throw PostgreSQLError(
           "42601", "multiple assignments to same column \"\(table.columns[column].name)\"")

@@ -2,6 +2,8 @@
 struct RowPolicy: Sendable {
   /// Conditions that a new row must satisfy, with the name of a restrictive policy.
   var checks: [(condition: Bound, name: String?)] = []
+  /// Conditions of views with `WITH CHECK OPTION`.
+  var viewChecks: [(condition: Bound, view: String)] = []
 
   func test(_ row: Row, _ table: Table, _ frame: Frame) throws(PostgreSQLError) {
     frame.rows[0] = row
@@ -10,6 +12,21 @@ struct RowPolicy: Sendable {
         "42501",
         "new row violates row-level security policy\(name.map { " \"\($0)\"" } ?? "") for table \"\(table.name.name)\""
       )
+    }
+  }
+}
+
+extension RowPolicy {
+  /// Tests a row that was written (execMain.c, ExecWithCheckOptions).
+  func testViews(
+    _ row: Row, _ writer: TableWriter, _ frame: Frame, _ session: Session
+  ) throws(PostgreSQLError) {
+    guard !viewChecks.isEmpty else { return }
+    frame.rows[0] = row
+    for (condition, view) in viewChecks where try condition.evaluate(frame) != .boolean(true) {
+      throw PostgreSQLError(
+        "44000", "new row violates check option for view \"\(view)\"",
+        detail: try writer.failingRow(row, session))
     }
   }
 }
@@ -59,6 +76,7 @@ extension Session {
     try writer.remove(place, old, frame, self)
     try writer.insert(row, frame, self)
     note(RowChange(table: writer.table.name, old: old, new: row, assigned: assigned))
+    try policy?.testViews(row, writer, frame, self)
     return row
   }
 

@@ -131,7 +131,7 @@ final class TableWriter: Sendable {
   }
 
   /// `Failing row contains (…)`, unless the values are none of the role's business.
-  private func failingRow(_ row: Row, _ session: Session) throws(PostgreSQLError) -> String? {
+  func failingRow(_ row: Row, _ session: Session) throws(PostgreSQLError) -> String? {
     // PostgreSQL shows no values of a table whose policies restrict the role (execMain.c, ExecBuildSlotValueDescription).
     guard !session.isRestricted(by: table) else { return nil }
     var texts: [String] = []

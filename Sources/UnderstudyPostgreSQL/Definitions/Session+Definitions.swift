@@ -319,6 +319,7 @@ extension Session {
         column.collation = described.collation
         return column
       })
+    table.checkOption = view.checkOption
     if let old = state.catalogue.tables[name] {
       guard old.isView else { throw PostgreSQLError("42809", "\"\(name.name)\" is not a view") }
       table.privileges = old.privileges

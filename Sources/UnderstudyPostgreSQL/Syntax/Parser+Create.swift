@@ -119,16 +119,19 @@ extension Parser {
     }
     try expect("as")
     let query = try parseQuery()
+    var checkOption: CreateView.CheckOption?
     if isMaterialized {
       try skipData()
-    } else if at("with") {
-      throw notSupported("WITH CHECK OPTION")
+    } else if take("with") {
+      checkOption = take("local") ? .local : .cascaded
+      if checkOption == .cascaded { _ = take("cascaded") }
+      try expect("check", "option")
     }
     return .createView(
       CreateView(
         name, columns: columns, query, replaces: replaces, isMaterialized: isMaterialized,
         ifNotExists: ifNotExists,
-        securityInvoker: isInvoker))
+        securityInvoker: isInvoker, checkOption: checkOption))
   }
 
   /// A view of a recursive common table expression of its own name (PostgreSQL documentation, CREATE VIEW).

@@ -275,6 +275,11 @@ package struct CreateIndex: Hashable, Sendable {
 }
 
 package struct CreateView: Hashable, Sendable {
+  /// Which conditions new rows must satisfy: the view's own, or also those of the views that it reads.
+  package enum CheckOption: Hashable, Sendable {
+    case local, cascaded
+  }
+
   package var name: QualifiedName
   package var columns: [String]
   package var query: Query
@@ -283,10 +288,12 @@ package struct CreateView: Hashable, Sendable {
   package var ifNotExists: Bool
   /// `WITH (security_invoker = true)`.
   package var securityInvoker: Bool
+  package var checkOption: CheckOption?
 
   package init(
     _ name: QualifiedName, columns: [String] = [], _ query: Query, replaces: Bool = false,
-    isMaterialized: Bool = false, ifNotExists: Bool = false, securityInvoker: Bool = false
+    isMaterialized: Bool = false, ifNotExists: Bool = false, securityInvoker: Bool = false,
+    checkOption: CheckOption? = nil
   ) {
     self.name = name
     self.columns = columns
@@ -295,6 +302,7 @@ package struct CreateView: Hashable, Sendable {
     self.isMaterialized = isMaterialized
     self.ifNotExists = ifNotExists
     self.securityInvoker = securityInvoker
+    self.checkOption = checkOption
   }
 }
 
