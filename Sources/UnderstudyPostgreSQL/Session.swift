@@ -51,6 +51,8 @@ package final class Session: FunctionContext {
   /// Whose privileges and policies apply; a function with the rights of its owner changes it while it runs.
   package internal(set) var role: String
   var path: [String]
+  /// The schemas of `RESET search_path`.
+  private let ownPath: [String]
   var settings: [String: String] = [:]
   /// What `SET LOCAL` and `set_config(…, true)` changed: the values before.
   private var localSettings: [String: String?] = [:]
@@ -92,6 +94,7 @@ package final class Session: FunctionContext {
     self.state = state
     self.role = role
     self.path = path
+    ownPath = path
     self.settings = settings
     self.timeZone = timeZone
     self.environment = environment
@@ -156,6 +159,7 @@ package final class Session: FunctionContext {
         resetSettings()
       } else {
         settings[name] = nil
+        if name == "search_path" { path = ownPath }
       }
     case .setRole(let name, _): role = name ?? Catalogue.owner
     case .show(let name):
@@ -191,7 +195,10 @@ package final class Session: FunctionContext {
   }
 
   /// Gives every setting its default, as `RESET ALL` does; the role stays.
-  package func resetSettings() { settings.removeAll() }
+  package func resetSettings() {
+    settings.removeAll()
+    path = ownPath
+  }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
 
@@ -290,17 +297,22 @@ package final class Session: FunctionContext {
     if isLocal, localSettings[name] == nil { localSettings[name] = .some(settings[name]) }
     switch name {
     case "search_path":
-      path = value.split(separator: ",").map { part in
-        String(part).trimmingSpaces.trimmingQuotes
-      }
+      path = Self.schemas(value)
     case "role": role = value == "none" ? Catalogue.owner : value
     default: break
     }
     settings[name] = value
   }
 
+  private static func schemas(_ path: String) -> [String] {
+    path.split(separator: ",").map { String($0).trimmingSpaces.trimmingQuotes }
+  }
+
   private func endLocalSettings() {
-    for (name, value) in localSettings { settings[name] = value }
+    for (name, value) in localSettings {
+      settings[name] = value
+      if name == "search_path" { path = value.map(Self.schemas) ?? ownPath }
+    }
     localSettings.removeAll()
   }
 
