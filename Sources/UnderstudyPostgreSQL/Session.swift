@@ -55,6 +55,8 @@ package final class Session: FunctionContext {
   /// Whose privileges and policies apply; a function with the rights of its owner changes it while it runs.
   package internal(set) var role: String
   var path: [String]
+  /// The schemas of `RESET search_path`.
+  private let ownPath: [String]
   var settings: [String: String] = [:]
   /// What `SET LOCAL` and `set_config(…, true)` changed: the values before.
   private var localSettings: [String: String?] = [:]
@@ -96,6 +98,7 @@ package final class Session: FunctionContext {
     self.state = state
     self.role = role
     self.path = path
+    ownPath = path
     self.settings = settings
     self.timeZone = timeZone
     self.environment = environment
@@ -163,6 +166,7 @@ package final class Session: FunctionContext {
       } else {
         settings[name] = nil
         if name.lowercased() == "timezone" { timeZone = .utc }
+        if name == "search_path" { path = ownPath }
       }
     case .setRole(let name, _): role = name ?? Catalogue.owner
     case .show(let name):
@@ -200,6 +204,7 @@ package final class Session: FunctionContext {
   package func resetSettings() {
     settings.removeAll()
     timeZone = .utc
+    path = ownPath
   }
 
   func binder() -> Binder { Binder(catalogue: state.catalogue, path: path, role: role, context: self) }
@@ -300,9 +305,7 @@ package final class Session: FunctionContext {
     if isLocal, localSettings[name] == nil { localSettings[name] = .some(settings[name]) }
     switch name {
     case "search_path":
-      path = value.split(separator: ",").map { part in
-        String(part).trimmingSpaces.trimmingQuotes
-      }
+      path = Self.schemas(value)
     case "role": role = value == "none" ? Catalogue.owner : value
     case _ where name.lowercased() == "timezone": timeZone = TimeZoneRule(setting: value) ?? timeZone
     default: break
@@ -310,10 +313,15 @@ package final class Session: FunctionContext {
     settings[name] = value
   }
 
+  private static func schemas(_ path: String) -> [String] {
+    path.split(separator: ",").map { String($0).trimmingSpaces.trimmingQuotes }
+  }
+
   private func endLocalSettings() {
     for (name, value) in localSettings {
       settings[name] = value
       if name.lowercased() == "timezone" { timeZone = value.flatMap(TimeZoneRule.init(setting:)) ?? .utc }
+      if name == "search_path" { path = value.map(Self.schemas) ?? ownPath }
     }
     localSettings.removeAll()
   }

@@ -35,6 +35,9 @@ extension Binder {
           throw PostgreSQLError("42702", "column reference \"\(name)\" is ambiguous")
         }
         if let match = matches.first {
+          if !searched.holdsVariables, let variable = try conflictingVariable(name, searched, depth) {
+            return variable
+          }
           try requireColumn(match, searched)
           return try checkGrouping(lift(match, depth, searched), searched, depth, name: name)
         }
@@ -72,6 +75,28 @@ extension Binder {
         ?? relation.columns.firstIndex { $0.name == visible.name }
       if let column { try requireColumns([column], of: relation) }
     }
+  }
+
+  /// The variable that a name means although a column has it too.
+  ///
+  /// - Throws: 42702 unless the function prefers one of both (PostgreSQL documentation, 43.11.1).
+  private func conflictingVariable(
+    _ name: String, _ scope: Scope, _ depth: Int
+  ) throws(PostgreSQLError) -> Bound? {
+    var depth = depth
+    var current = scope
+    while let parent = current.parent {
+      current = parent
+      depth += 1
+      guard current.conflict != .useColumn,
+        let variable = current.visible.first(where: { $0.name == name })
+      else { continue }
+      if current.conflict == .useVariable { return lift(variable, depth, current) }
+      throw PostgreSQLError(
+        "42702", "column reference \"\(name)\" is ambiguous",
+        detail: "It could refer to either a PL/pgSQL variable or a table column.")
+    }
+    return nil
   }
 
   /// A visible column as seen from a query inside.

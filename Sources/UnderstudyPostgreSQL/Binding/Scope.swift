@@ -47,6 +47,8 @@ final class Scope {
   var clause = ""
   /// Whether the names are variables of a function, which do not change during a statement.
   let holdsVariables: Bool
+  /// What a name means that a variable of this scope and a column of a query inside have.
+  var conflict = Procedure.VariableConflict.useColumn
   let level: Int
 
   init(parent: Scope?, holdsVariables: Bool = false) {

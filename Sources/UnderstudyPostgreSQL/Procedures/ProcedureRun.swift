@@ -9,6 +9,7 @@ final class ProcedureRun {
   /// The error that a handler handles.
   private var handled: [PostgreSQLError] = []
   private let trigger: TriggerCall?
+  private var conflict = Procedure.VariableConflict.error
   /// Numbers blocks by where they stand, for the plans of their statements.
   private var blockNumbers: [Int] = [0]
 
@@ -110,6 +111,7 @@ final class ProcedureRun {
 
   /// The rows, or the one value, that the function returns.
   func run(_ body: Procedure.Block) throws(PostgreSQLError) -> [Value] {
+    conflict = body.conflict
     let flow = try run(body, number: 1)
     if trigger != nil {
       guard case .returned(let value) = flow else {
@@ -554,6 +556,7 @@ final class ProcedureRun {
   /// Those of inner blocks hide others of their name.
   private func scope() -> Scope {
     let scope = Scope(parent: nil, holdsVariables: true)
+    scope.conflict = conflict
     for block in blocks {
       _ = scope.add(
         Scope.Relation(

@@ -5,6 +5,8 @@ package enum Procedure {
     package var declarations: [Declaration]
     package var statements: [Statement]
     package var handlers: [Handler]
+    /// What a name means that a variable and a column have, in the outermost block.
+    package var conflict = VariableConflict.error
 
     package init(
       label: String? = nil, declarations: [Declaration] = [], _ statements: [Statement],
@@ -41,6 +43,13 @@ package enum Procedure {
       self.isNotNull = isNotNull
       self.initial = initial
     }
+  }
+
+  /// `#variable_conflict` (PostgreSQL documentation, 43.11.1).
+  package enum VariableConflict: String, Hashable, Sendable {
+    case error
+    case useVariable = "use_variable"
+    case useColumn = "use_column"
   }
 
   package struct Handler: Hashable, Sendable {

@@ -18,16 +18,18 @@ package struct ProcedureParser {
   /// The block of a body.
   package static func parse(_ body: String) throws(PostgreSQLError) -> Procedure.Block {
     var parser = ProcedureParser(cursor: Parser(body))
+    var conflict = Procedure.VariableConflict.error
     while parser.cursor.takeOperator("#") {
       // Options for the compiler, such as `#variable_conflict use_column`.
       let options = ["option", "print_strict_params", "variable_conflict"]
       let values = ["dump", "on", "off", "error", "use_variable", "use_column"]
-      guard parser.cursor.take(anyOf: options) != nil, parser.cursor.take(anyOf: values) != nil else {
-        throw parser.cursor.syntaxError()
-      }
+      guard let option = parser.cursor.take(anyOf: options), let value = parser.cursor.take(anyOf: values)
+      else { throw parser.cursor.syntaxError() }
+      if option == "variable_conflict" { conflict = Procedure.VariableConflict(rawValue: value) ?? .error }
     }
     let label = try parser.parseLabelBefore()
-    let block = try parser.parseBlock(label: label)
+    var block = try parser.parseBlock(label: label)
+    block.conflict = conflict
     _ = parser.cursor.takePunctuation(";")
     try parser.cursor.expectEnd()
     return block

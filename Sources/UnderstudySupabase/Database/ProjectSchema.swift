@@ -124,6 +124,22 @@ enum ProjectSchema {
       UNIQUE (provider_id, provider)
     );
     ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
+    -- Policies ask for the second factors of a user; the table has no rows.
+    CREATE TYPE auth.factor_type AS ENUM ('totp', 'webauthn', 'phone');
+    CREATE TYPE auth.factor_status AS ENUM ('unverified', 'verified');
+    CREATE TABLE auth.mfa_factors (
+      id uuid NOT NULL PRIMARY KEY,
+      user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+      friendly_name text,
+      factor_type auth.factor_type NOT NULL,
+      status auth.factor_status NOT NULL,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      secret text,
+      phone text,
+      last_challenged_at timestamptz UNIQUE
+    );
+    ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
 
     CREATE TABLE storage.buckets (
       id text PRIMARY KEY,

@@ -184,10 +184,10 @@ import UnderstudyTesting
       CREATE DOMAIN handle AS text CHECK (value <> '');
       CREATE FUNCTION kind(x handle) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'handle ' || x $$;
       CREATE FUNCTION kind(x integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'integer' $$;
-      CREATE TABLE t (a handle, b text, both text GENERATED ALWAYS AS (kind(a) || ', ' || kind(b)) STORED);
+      CREATE TABLE t (a handle, b text, kinds text GENERATED ALWAYS AS (kind(a) || ', ' || kind(b)) STORED);
       INSERT INTO t VALUES ('x', 'y');
       """)
-    #expect(try database.select(from: "t").map { $0["both"] } == ["handle x, handle y"])
+    #expect(try database.select(from: "t").map { $0["kinds"] } == ["handle x, handle y"])
   }
 
   @Test func numbersOfSequencesStayGivenWhenARequestFails() throws {
@@ -205,6 +205,25 @@ import UnderstudyTesting
       DatabaseSchema.Script(name: "2.sql", text: "CREATE TABLE u (id integer); INSERT INTO t VALUES (1);"),
     ])
     #expect(schema.tableNames == ["t", "u"])
+  }
+
+  @Test(arguments: [("use_variable", 11), ("use_column", 20), ("error", nil)])
+  func aNameOfAVariableAndAColumnMeansWhatTheFunctionSays(_ option: String, _ sum: Int?) throws {
+    let sql = """
+      CREATE TABLE t (n integer);
+      INSERT INTO t VALUES (10);
+      CREATE FUNCTION sum_of(n integer) RETURNS TABLE (sum integer) LANGUAGE plpgsql AS $$
+      #variable_conflict \(option)
+      BEGIN RETURN QUERY SELECT t.n + n FROM t; END $$;
+      CREATE TABLE sums AS SELECT * FROM sum_of(1);
+      """
+    if let sum {
+      #expect(try database(sql).select(from: "sums").map { $0["sum"] } == [.integer(sum)])
+    } else {
+      let error = try #require(throws: SQLError.self) { try database(sql) }
+      #expect(
+        error.problem.hasPrefix(#"column reference "n" is ambiguous (42702). It could refer to either"#))
+    }
   }
 
   @Test func indexesOfPartitionsAreAttached() throws {
