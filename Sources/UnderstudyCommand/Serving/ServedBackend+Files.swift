@@ -46,9 +46,11 @@ extension ServedBackend {
         database: database, time: time, tokenLifetime: .seconds(configuration.tokenLifetime),
         jwtSecret: project.jwtSecret ?? AuthServer.localJWTSecret,
         settings: project.settings(configuration.auth))
-      let emulator = SupabaseEmulator(
+      var emulator = SupabaseEmulator(
         database: database, auth: auth, apiKey: project.anonKey, serviceKey: project.serviceKey,
         maximumRows: configuration.api.maximumRows)
+      emulator.exposedSchemas = configuration.api.schemas
+      emulator.extraSearchPath = configuration.api.extraSearchPath
       let (email, password) = ("pat@example.com", "correct horse")
       var notes = ["key: \(emulator.apiKey)", "service key: \(emulator.serviceKey)"]
       do throws(PostgRESTError) {

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Understudy
 
 @testable import UnderstudyPostgreSQL
 
@@ -59,16 +60,16 @@ import Testing
         // Few different letters, so that accents and case decide often.
         let isPlain = Bool.random(using: &random)
         for _ in 0..<Int.random(in: 1...5, using: &random) {
-          let range = isPlain ? 0x61...0x63 : ranges.randomElement(using: &random)!
+          let range = isPlain ? 0x61...0x63 : ranges[Int.random(in: ranges.indices, using: &random)]
           guard let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)),
             scalar.properties.generalCategory != .unassigned
           else { continue }
           text.append(
             isPlain && Bool.random(using: &random) ? Unicode.Scalar(UInt8(scalar.value - 32)) : scalar)
-          if Int.random(in: 0..<4, using: &random) == 0 {
-            text.append(
-              ["\u{301}", "\u{308}", "\u{306}", "\u{327}", "-", " "].randomElement(using: &random)!)
-          }
+          let extra: [Unicode.Scalar] = ["\u{301}", "\u{308}", "\u{306}", "\u{327}", "-", " "]
+          // About one letter in four has one of them.
+          let index = Int.random(in: 0..<4 * extra.count, using: &random)
+          if index < extra.count { text.append(extra[index]) }
         }
         texts.insert(Array(String(text).utf8))
       }

@@ -49,7 +49,8 @@ extension AuthServer {
         {
           return state.issueTokens(for: session, of: user, active: active, at: now)
         }
-        guard now <= token.updatedAt.addingTimeInterval(settings.refreshTokenReuseInterval / .seconds(1)) else {
+        guard now <= token.updatedAt.addingTimeInterval(settings.refreshTokenReuseInterval / .seconds(1))
+        else {
           state.revokeRefreshTokens(of: session.id, at: now)
           throw .refreshTokenAlreadyUsed
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Understudy
 import UnderstudyHTTP
 import UnderstudyTesting
 @testable import UnderstudySupabase
