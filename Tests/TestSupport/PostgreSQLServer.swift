@@ -64,6 +64,11 @@
 
   extension PostgreSQLServer {
     /// A string as an SQL literal.
-    package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    package static func quoted(_ text: String) -> String {
+      // By scalars: a quotation mark and an accent behind it are one character.
+      var quoted = "'".unicodeScalars
+      for scalar in text.unicodeScalars { quoted.append(contentsOf: scalar == "'" ? ["'", "'"] : [scalar]) }
+      return String(quoted) + "'"
+    }
   }
 #endif

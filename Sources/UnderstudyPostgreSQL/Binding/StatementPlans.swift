@@ -4,7 +4,8 @@
 package struct StatementPlans: Sendable {
   /// What a plan depends on besides the definitions.
   struct Key: Hashable, Sendable {
-    var statement: DataStatement
+    /// The bytes of the statement as SQL: two texts that Swift takes for equal can differ in them.
+    var statement: [UInt8]
     var role: String
     var path: [String]
     var timeZone: TimeZoneRule
@@ -56,7 +57,7 @@ extension Session {
       store.withPlans({ $0.version }) == state.catalogue.version
     else { return try bind(statement) }
     let key = StatementPlans.Key(
-      statement: statement, role: role, path: path, timeZone: timeZone, collation: collation)
+      statement: Array(statement.sql.utf8), role: role, path: path, timeZone: timeZone, collation: collation)
     if let plan = store.withPlans({ $0.plan(key) }) { return plan }
     // A literal such as 'today' is read when it is bound, so a plan with one is not for later.
     let hadReadTime = hasReadTime

@@ -222,8 +222,9 @@ extension Binder {
     let isScalar = calls.count == 1 && columns.count == 1
     let name = function.alias?.name ?? function.calls[0].name.name
     if isScalar, function.definitions.isEmpty {
-      // The name of the function, or its alias, is the column's name too.
-      if function.alias != nil || columns[0].name == function.calls[0].name.name { columns[0].name = name }
+      // The name of its only OUT parameter; otherwise that of the alias or the function (parse_relation.c,
+      // chooseScalarFunctionAlias).
+      if columns[0].name == function.calls[0].name.name { columns[0].name = name }
     }
     var relation = Scope.Relation(alias: name, columns: try rename(columns, function.alias))
     relation.isScalarFunction = isScalar
@@ -318,7 +319,10 @@ extension Binder {
       let isStrict = routine.definition.isStrict
       var columns = definitions.isEmpty ? self.columns(routine, chosen.result) : definitions
       let isRecord = !columns.isEmpty
-      if columns.isEmpty { columns = [Scope.RelationColumn(routine.name.name, boundType(chosen.result))] }
+      if columns.isEmpty {
+        let name = routine.columns.first?.name ?? routine.name.name
+        columns = [Scope.RelationColumn(name, boundType(chosen.result))]
+      }
       let width = columns.count
       return (
         columns, uses,

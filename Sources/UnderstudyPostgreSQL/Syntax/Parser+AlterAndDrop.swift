@@ -43,24 +43,77 @@ extension Parser {
   ///
   /// Other changes of these, such as `LOGIN`, are ignored.
   private mutating func parseAlterSettings(of word: String) throws(PostgreSQLError) -> Statement {
+    let words = "ALTER \(word.uppercased())"
     let role: String?
-    if word == "database" || take("all") {
-      if word == "database" { _ = try parseName() }
+    // Whether only settings can follow.
+    var isBound = false
+    if word == "database" {
+      _ = try parseName()
       role = nil
     } else {
-      role = try parseRole()
-      // There is one database.
-      if take("in", "database") { _ = try parseName() }
+      isBound = take("all")
+      role = isBound ? nil : try parseRole()
+      if take("in") {
+        // There is one database.
+        try expect("database")
+        _ = try parseName()
+        isBound = true
+      }
     }
     if take("reset") {
-      let name = take("all") ? nil : try parseNameParts().joined(separator: ".")
+      let name = take("all") ? nil : try parseSettingName()
       return .alterSettings(AlterSettings(of: role, name, to: nil))
     }
-    guard at("set"), peek().text != "tablespace" else { return ignoreRest("ALTER \(word.uppercased())") }
+    if word == "database", take("set", "tablespace") {
+      _ = try parseName()
+      return .ignored(words)
+    }
+    guard at("set") else {
+      if isBound { throw syntaxError() }
+      if word == "database" { return try ignoreDatabaseOptions(words) }
+      guard isAtEnd || at(anyOf: Self.roleOptions) else {
+        if current.kind == .word, current.category == nil {
+          throw PostgreSQLError(
+            "42601", "unrecognized role option \"\(current.text)\"", position: current.range.lowerBound)
+        }
+        throw syntaxError()
+      }
+      return ignoreRest(words)
+    }
     try expect("set")
     let setting = try parseSetting()
     return .alterSettings(
       AlterSettings(of: role, setting.name, to: setting.values?.joined(separator: ", ")))
+  }
+
+  /// The words with which an option of a role begins (gram.y, AlterOptRoleElem).
+  private static let roleOptions = [
+    "with", "rename", "password", "encrypted", "inherit", "connection", "valid", "user", "superuser",
+    "nosuperuser", "createdb", "nocreatedb", "createrole", "nocreaterole", "login", "nologin", "noinherit",
+    "replication", "noreplication", "bypassrls", "nobypassrls",
+  ]
+
+  private static let databaseOptions = [
+    "allow_connections", "is_template", "encoding", "location", "owner", "tablespace", "template",
+  ]
+
+  /// The options of a database, and its other changes (gram.y, createdb_opt_item).
+  private mutating func ignoreDatabaseOptions(_ words: String) throws(PostgreSQLError) -> Statement {
+    if at(anyOf: ["rename", "owner", "refresh"]) { return ignoreRest(words) }
+    _ = take("with")
+    var unknown: String?
+    while !isAtEnd {
+      if !take("connection", "limit") {
+        let isKnown = at(anyOf: Self.databaseOptions)
+        guard isKnown || current.kind == .word && current.category == nil else { throw syntaxError() }
+        if !isKnown { unknown = unknown ?? current.text }
+        advance()
+      }
+      _ = takeOperator("=")
+      if !take("default") { _ = try parseSettingValue() }
+    }
+    if let unknown { throw PostgreSQLError("42601", "option \"\(unknown)\" not recognized") }
+    return .ignored(words)
   }
 
   /// `RENAME TO`, `SET SCHEMA` or `OWNER TO`.

@@ -265,7 +265,7 @@ extension Parser {
       advance()
       return ("client_encoding", [try parseString()])
     }
-    let name = try parseNameParts().joined(separator: ".")
+    let name = try parseSettingName()
     if take("from") {
       try expect("current")
       throw notSupported("SET … FROM CURRENT")
@@ -277,7 +277,14 @@ extension Parser {
     return (name, values)
   }
 
-  private mutating func parseSettingValue() throws(PostgreSQLError) -> String {
+  /// The name of a setting, of whose parts none may be a reserved word (gram.y, var_name).
+  mutating func parseSettingName() throws(PostgreSQLError) -> String {
+    var name = try parseName()
+    while takePunctuation(".") { name += "." + (try parseName()) }
+    return name
+  }
+
+  mutating func parseSettingValue() throws(PostgreSQLError) -> String {
     switch current.kind {
     case .string: return try parseString()
     case .quotedIdentifier: return try parseLabel()
@@ -299,6 +306,6 @@ extension Parser {
     if take("time", "zone") { return .set("timezone", to: nil, isLocal: false) }
     if take("transaction", "isolation", "level") { return .ignored("RESET TRANSACTION ISOLATION LEVEL") }
     if take("all") { return .set("all", to: nil, isLocal: false) }
-    return .set(try parseNameParts().joined(separator: "."), to: nil, isLocal: false)
+    return .set(try parseSettingName(), to: nil, isLocal: false)
   }
 }

@@ -34,7 +34,6 @@ import Testing
       '[1, 2.50,3]'::vector => [1,2.5,3]
       '{1,2}'::real[]::vector => [1,2]
       '[1,2]'::vector(2)::real[] => {1,2}
-      '[1,2]'::vector(3) => ERROR 22000: expected 3 dimensions, not 2
       '[]'::vector => ERROR 22000: vector must have at least 1 dimension
       '1,2'::vector => ERROR 22P02: invalid input syntax for type vector: "1,2"
       '[1,x]'::vector => ERROR 22P02: invalid input syntax for type vector: "[1,x]"

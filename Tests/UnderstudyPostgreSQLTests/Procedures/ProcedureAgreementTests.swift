@@ -77,6 +77,8 @@
       END $$;
       CREATE FUNCTION twofold(IN a integer, OUT b integer, OUT c text) LANGUAGE plpgsql AS $$
       BEGIN b := a * 2; c := 'c' || a; END $$;
+      CREATE FUNCTION lengths() RETURNS TABLE (len integer) LANGUAGE plpgsql AS $$
+      BEGIN RETURN QUERY SELECT length(p.name) FROM profiles p ORDER BY id; END $$;
       CREATE FUNCTION dyn(t text) RETURNS bigint LANGUAGE plpgsql AS $$
       DECLARE n bigint;
       BEGIN EXECUTE format('SELECT count(*) FROM %I WHERE id > $1', t) INTO n USING 0; RETURN n; END $$;
@@ -96,6 +98,10 @@
           "SELECT factorial_of(10), fib(10), add(1), add(b => 2, a => 3)",
           "SELECT * FROM evens(20)", "SELECT evens(6)", "SELECT * FROM people()",
           "SELECT n FROM people() p WHERE len > 2",
+          "SELECT l.len FROM lengths() AS l", "SELECT l FROM lengths() AS l",
+          "SELECT row_to_json(x) FROM (SELECT * FROM lengths()) AS x",
+          "SELECT x.value FROM json_array_elements('[1]') AS x", "SELECT g FROM generate_series(1, 2) AS g",
+          "SELECT g.g FROM generate_series(1, 2) AS g", "SELECT x.x FROM json_array_elements('[1]') AS x",
           "SELECT * FROM whole()", "SELECT name FROM whole() WHERE id = 1", "SELECT whole()",
           "SELECT safe_div(6, 3), safe_div(1, 0)",
           "SELECT checked(0), checked(2), checked(7)", "SELECT checked(-1)", "SELECT * FROM twofold(4)",

@@ -24,6 +24,8 @@ import UnderstudyHTTP
         SELECT array_to_string(parts, separator) $$;
       CREATE FUNCTION totals() RETURNS TABLE (author text, count bigint) LANGUAGE sql STABLE AS $$
         SELECT a.name, count(*) FROM posts p JOIN authors a ON a.id = p.author_id GROUP BY a.name ORDER BY a.name $$;
+      CREATE FUNCTION names() RETURNS TABLE (author text) LANGUAGE sql STABLE AS $$
+        SELECT name FROM authors ORDER BY name $$;
       CREATE FUNCTION rename(author integer, "to" text) RETURNS void LANGUAGE plpgsql AS $$
         BEGIN UPDATE authors SET name = "to" WHERE id = author; END $$;
       CREATE FUNCTION echo(jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$ SELECT $1 -> 'a' $$;
@@ -71,6 +73,8 @@ import UnderstudyHTTP
     ("/rpc/totals", #"[{"author":"Ann","count":2},{"author":"Bob","count":1}]"#),
     ("/rpc/joined?separator=-&parts=1&parts=2", #""1-2""#),
     ("/rpc/by_author?author=1&select=count", #"[{"count":2}]"#),
+    ("/rpc/names", #"[{"author":"Ann"},{"author":"Bob"}]"#),
+    ("/rpc/names?select=author&author=eq.Bob", #"[{"author":"Bob"}]"#),
     ("/rpc/totals?count=gt.1", #"[{"author":"Ann","count":2}]"#),
   ])
   func calls(_ path: String, _ expected: String) async throws {

@@ -78,7 +78,7 @@ import UnderstudyTesting
     ("order=rank", [1, 4, 5, 3, 2]), ("order=rank.desc", [2, 3, 4, 5, 1]),
     ("order=rank.asc.nullsfirst", [2, 1, 4, 5, 3]), ("order=rank.desc.nullslast", [3, 4, 5, 1, 2]),
     ("order=rank.nullsfirst,id.desc", [2, 1, 5, 4, 3]), ("order=rank.desc,id.desc", [2, 3, 5, 4, 1]),
-    ("order=name", [1, 2, 3, 4, 5]), ("limit=2", [1, 2]), ("limit=2&offset=3", [4, 5]), ("limit=0", []),
+    ("order=name", [3, 1, 2, 4, 5]), ("limit=2", [1, 2]), ("limit=2&offset=3", [4, 5]), ("limit=0", []),
     ("offset=9", []), ("limit=9223372036854775807&offset=4", [5]), ("limit=nonsense", [1, 2, 3, 4, 5]),
   ])
   func ordersAndLimits(_ query: String, _ expected: [Int]) async throws {

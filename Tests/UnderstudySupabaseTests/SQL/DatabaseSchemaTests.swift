@@ -190,6 +190,13 @@ import UnderstudyTesting
     #expect(try database.select(from: "t").map { $0["kinds"] } == ["handle x, handle y"])
   }
 
+  @Test func vectorsHaveTheDimensionsOfTheirColumn() throws {
+    let database = try database("CREATE TABLE t (v vector(3))")
+    try database.insert(["v": "[1,2,3]"], into: "t")
+    let error = try refusal { () throws(PostgRESTError) in try database.insert(["v": "[1,2]"], into: "t") }
+    #expect(error.message == "expected 3 dimensions, not 2")
+  }
+
   @Test func numbersOfSequencesStayGivenWhenARequestFails() throws {
     let database = try database("CREATE TABLE t (id serial PRIMARY KEY, n integer CHECK (n > 0))")
     _ = try refusal { () throws(PostgRESTError) in try database.insert(["n": 0], into: "t") }
@@ -218,7 +225,8 @@ import UnderstudyTesting
       CREATE TABLE sums AS SELECT * FROM sum_of(1);
       """
     if let sum {
-      #expect(try database(sql).select(from: "sums").map { $0["sum"] } == [.integer(sum)])
+      let found = try database(sql).select(from: "sums").map { $0["sum"] }
+      #expect(found == [.integer(sum)])
     } else {
       let error = try #require(throws: SQLError.self) { try database(sql) }
       #expect(

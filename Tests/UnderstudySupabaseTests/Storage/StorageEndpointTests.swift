@@ -85,8 +85,8 @@ import UnderstudyTesting
 
   /// The query of `getAllBuckets.ts`.
   @Test(arguments: [
-    ("", ["Beta2", "alpha", "beta"]), ("?search=BETA&sortColumn=id&sortOrder=desc", ["beta", "Beta2"]),
-    ("?limit=1&offset=1", ["alpha"]),
+    ("", ["alpha", "beta", "Beta2"]), ("?search=BETA&sortColumn=id&sortOrder=desc", ["Beta2", "beta"]),
+    ("?limit=1&offset=1", ["beta"]),
     ("?sortColumn=created_at&sortOrder=desc", ["Beta2", "alpha", "beta"]),
   ])
   func bucketsAreSearchedSortedAndPaged(_ query: String, _ names: [String]) async throws {
