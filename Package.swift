@@ -145,7 +145,8 @@ let package = Package(
       name: "UnderstudyCommandTests",
       dependencies: [
         "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
-        "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+        "UnderstudySupabase", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
+        "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Generation/SymbolGraphs"), .copy("Importing/Imported")],
       swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "Understudy"),

@@ -37,7 +37,9 @@ final class RealtimeTopics: Sendable {
     var nextID = 0
     var receivers: [RealtimeTopic: [Int: AsyncStream<RealtimePush>.Continuation]] = [:]
     var presences: [RealtimeTopic: RealtimePresences] = [:]
-    /// Makes the keys of presences without a key of their own. The identifiers of rows do not depend on it.
+    /// Makes the keys of presences without a key of their own.
+    ///
+    /// The identifiers of rows do not depend on it.
     var generator = SeededGenerator(seed: 0)
     /// The number of presences so far, from which their references are made.
     var nextReference = 0

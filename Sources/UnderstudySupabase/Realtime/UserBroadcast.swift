@@ -65,7 +65,7 @@ extension PhoenixMessage {
     var parts: [String] = []
     for size in bytes[1...5] {
       let end = offset + Int(size)
-      guard end <= bytes.count, let part = String(validating: bytes[offset..<end], as: UTF8.self) else {
+      guard end <= bytes.count, let part = String(exactlyUTF8: bytes[offset..<end]) else {
         return nil
       }
       parts.append(part)

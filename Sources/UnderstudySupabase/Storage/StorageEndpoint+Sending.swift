@@ -5,7 +5,7 @@ import UnderstudyHTTP
 extension StorageEndpoint {
   /// Sends an object (`renderer.ts`), whole or a range of it.
   ///
-  /// - Parameter expiry: When the URL expires, which a cache is told instead of the object's own time.
+  /// - Parameter expiry: When the URL expires, which goes to caches instead of the time of the object.
   func send(
     _ row: DatabaseRow, _ request: HTTP.Request, _ target: RequestTarget, expiry: Date? = nil
   ) throws(StorageAPIError) -> HTTP.Response {

@@ -20,13 +20,13 @@ import UnderstudyTesting
           USING (realtime.topic() = 'room' AND extension = 'presence');
         CREATE POLICY say ON realtime.messages FOR INSERT TO authenticated
           WITH CHECK (realtime.topic() = 'room');
-        CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+        CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
         BEGIN
           PERFORM realtime.broadcast_changes('item:' || coalesce(NEW.id, OLD.id), TG_OP, TG_OP, TG_TABLE_NAME,
             TG_TABLE_SCHEMA, NEW, OLD);
           RETURN NULL;
         END $$;
-        CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON items FOR EACH ROW EXECUTE FUNCTION tell();
+        CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON items FOR EACH ROW EXECUTE FUNCTION announce();
         CREATE FUNCTION shout(topic text, private boolean) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
           SELECT realtime.send('{"n": 1, "id": "own"}', 'hi', topic, private)
         $$;

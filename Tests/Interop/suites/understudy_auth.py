@@ -6,8 +6,8 @@ In `src/auth` of a checkout of supabase-py, with the folder of this file in PYTH
 
 It starts a server for each of those of `infra/docker-compose.yml` that share a secret, and replaces the addresses in
 `clients.py` of the suite. The gateway of a project requires a key, which clients in the suite do not send, because they
-call GoTrue itself: the plugin adds it to their fields. The tests are unchanged; DESELECTED names those that are not run,
-and why.
+call GoTrue itself: the plugin adds it to their fields. The tests are unchanged; `client_suites` names those that
+are expected to fail.
 
 The suite requires: faker pyjwt[crypto] pyotp pytest pytest-asyncio pytest-depends pytest-mock respx supabase_auth
 """
@@ -67,15 +67,6 @@ enable_signup = false
 """,
 }
 
-ASYMMETRIC = "verifies a token with a public key; the tokens of `serve` are signed with the project's secret"
-
-DESELECTED = {
-    "test_get_claims_fetches_jwks_to_verify_asymmetric_jwt": ASYMMETRIC,
-    "test_jwks_ttl_cache_behavior": ASYMMETRIC,
-    "test_modify_confirm_email_using_update_user_by_id": "signs up at one server and changes the account at another, "
-    "because the servers of the suite share a database; those of `serve` do not",
-}
-
 running = []
 
 
@@ -114,11 +105,6 @@ def pytest_sessionstart(session):
         for name in ["GoTrueClient", "GoTrueAdminAPI"]:
             setattr(clients, prefix + name, with_key(getattr(clients, prefix + name)))
 
-
-def pytest_collection_modifyitems(config, items):
-    left_out = [item for item in items if getattr(item, "originalname", item.name) in DESELECTED]
-    items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_sessionfinish(session):
