@@ -30,7 +30,7 @@ public struct InMemoryRealtimeService: RealtimeService {
     let (role, changes) = try auth.perform { (role) throws(PostgRESTError) in
       (role, try database.changes(on: "children", as: role))
     }
-    guard case .user(let user) = role else { throw .network(.unauthorized) }
+    guard let user = role.userID else { throw .network(.unauthorized) }
     // The error ends the subscription, even if the consumer keeps the stream.
     let source = Locked<AsyncThrowingStream<DatabaseChange, any Error>?>(changes)
     return AsyncThrowingStream { [auth] in

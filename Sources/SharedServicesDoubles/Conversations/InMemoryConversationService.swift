@@ -41,7 +41,7 @@ public struct InMemoryConversationService: ConversationService {
       // The row belongs to the user, so it is the child that the policy hides.
       refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
     ) { (role) throws(PostgRESTError) in
-      guard case .user(let userID) = role else { throw .refusedByPolicy(table: "conversations") }
+      guard let userID = role.userID else { throw .refusedByPolicy(table: "conversations") }
       var values: [String: ColumnValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
       guard let id else {
         return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))

@@ -18,7 +18,10 @@ public final class AuthServer: Sendable {
   let settings: AuthSettings
   let time: Time
 
-  /// Creates an auth server without accounts.
+  /// Creates an auth server with the accounts of the database.
+  ///
+  /// A user whom the schema inserted into `auth.users`, as the seeds of projects do, signs in with the password that
+  /// `crypt` hashed.
   ///
   /// - Parameters:
   ///   - database: The database whose table `auth.users` contains the users, for foreign keys.
@@ -38,6 +41,7 @@ public final class AuthServer: Sendable {
     let lifetime = max(0, min(31_556_952_000, tokenLifetime.components.seconds))
     state = Locked(
       AuthState(seed: seed, secret: jwtSecret, lifetime: lifetime, settings: settings, database: database))
+    state.withLock { $0.readUsers(at: time.now) }
   }
 
   /// Performs a request, which counts while requests are limited.

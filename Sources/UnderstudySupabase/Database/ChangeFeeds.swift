@@ -85,8 +85,8 @@ extension ChangeFeeds {
     session: @escaping @Sendable (DatabaseRole, State) -> Session
   ) {
     if feeds.isEmpty { return }
-    // The feeds of a role share a session.
-    var sessions: [DatabaseRole: Session] = [:]
+    // The feeds of equal claims share a session.
+    var sessions: [String: Session] = [:]
     for observed in changes {
       let listening = feeds.filter { $0.tables.contains(observed.table) }
       guard !listening.isEmpty, let table = after.catalogue.tables[observed.table],
@@ -106,7 +106,8 @@ extension ChangeFeeds {
         let isVisible =
           switch change {
           case .insert(let row), .update(let row):
-            sessions.value(of: feed.role) { session(feed.role, after) }.sees(row.values, of: table.name)
+            sessions.value(of: feed.role.claims) { session(feed.role, after) }.sees(
+              row.values, of: table.name)
           // Whether a role could see a deleted row depends on the rows of that time.
           case .delete(let row):
             feed.reportsEveryDeletion || session(feed.role, before).sees(row.values, of: table.name)
@@ -127,12 +128,12 @@ extension ChangeFeeds {
   }
 }
 
-extension [DatabaseRole: Session] {
-  /// Returns the session of a role, which is made at the first use.
-  fileprivate mutating func value(of role: DatabaseRole, make: () -> Session) -> Session {
-    if let session = self[role] { return session }
+extension [String: Session] {
+  /// Returns the session of a role's claims, which is made at the first use.
+  fileprivate mutating func value(of claims: String, make: () -> Session) -> Session {
+    if let session = self[claims] { return session }
     let session = make()
-    self[role] = session
+    self[claims] = session
     return session
   }
 }

@@ -158,7 +158,8 @@ public final class InMemoryDatabase: Sendable {
     let environment = SessionEnvironment(
       now: { moment }, random: { numbers.withLock { $0.next() } }, collation: collation, plans: plans)
     let session = Session(
-      state, role: role.name, settings: role.claims.merging(settings) { $1 }, environment: environment)
+      state, role: role.name, settings: ["request.jwt.claims": role.claims].merging(settings) { $1 },
+      environment: environment)
     for (name, value) in state.catalogue.settings where settings[name] == nil {
       session.set(name, to: value, isLocal: false)
     }
@@ -214,36 +215,75 @@ public enum TextOrder: Sendable, Hashable {
 }
 
 /// The role that a statement runs as.
-public enum DatabaseRole: Sendable, Hashable {
+///
+/// A role of a token also has its claims, which policies read (`auth.jwt()`). Two tokens of one user are equal roles.
+public struct DatabaseRole: Sendable, Hashable, CustomStringConvertible {
+  private enum Kind: String, Sendable {
+    case service, anonymous, user
+  }
+
+  private let kind: Kind
+  /// The signed-in user, whose id is `auth.uid()`; `nil` for a role without one.
+  public let userID: UUID?
+  /// The claims of the token as JSON.
+  let claims: String
+
+  /// - Parameter claims: The claims of a token; `nil` for those that every token of the role has.
+  private init(_ kind: Kind, userID: UUID? = nil, claims: String? = nil) {
+    self.kind = kind
+    self.userID = userID
+    self.claims =
+      claims
+      ?? (userID.map { id in
+        #"{"aud":"authenticated","role":"authenticated","sub":"\#(id.uuidString.lowercased())"}"#
+      } ?? #"{"role":"\#(kind == .service ? "service_role" : "anon")"}"#)
+  }
+
   /// The backend itself (`service_role`): row-level security does not apply.
-  case service
+  public static let service = Self(.service)
   /// A client without a session (`anon`).
-  case anonymous
+  public static let anonymous = Self(.anonymous)
   /// A signed-in user (`authenticated`), whose id is `auth.uid()`.
-  case user(UUID)
+  public static func user(_ id: UUID) -> Self { Self(.user, userID: id) }
+
+  /// The role that a token grants; `nil` for one that no project has.
+  init?(_ token: AccessToken) {
+    switch token.role {
+    case "anon": self.init(.anonymous, claims: token.claims)
+    case "service_role": self.init(.service, claims: token.claims)
+    case "authenticated":
+      guard let id = token.userID else { return nil }
+      self.init(.user, userID: id, claims: token.claims)
+    default: return nil
+    }
+  }
 
   /// Whether the role has its own token.
-  package var isAuthenticated: Bool { self != .anonymous }
+  package var isAuthenticated: Bool { kind != .anonymous }
 
   /// The name of the role in PostgreSQL.
   var name: String {
-    switch self {
+    switch kind {
     case .service: "service_role"
     case .anonymous: "anon"
     case .user: "authenticated"
     }
   }
 
-  /// The settings that PostgREST makes of a token of the role.
-  var claims: [String: String] {
-    switch self {
-    case .service, .anonymous: ["request.jwt.claims": #"{"role":"\#(name)"}"#]
-    case .user(let id):
-      [
-        "request.jwt.claims":
-          #"{"aud":"authenticated","role":"authenticated","sub":"\#(id.uuidString.lowercased())"}"#
-      ]
-    }
+  /// `service`, `anonymous`, or `user` and the id.
+  public var description: String {
+    userID.map { "\(kind) \($0.uuidString.lowercased())" } ?? kind.rawValue
+  }
+
+  /// Whether both are the same kind of role, of the same user.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.kind == right.kind && left.userID == right.userID
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(userID)
   }
 }
 

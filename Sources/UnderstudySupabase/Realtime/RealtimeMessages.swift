@@ -135,7 +135,7 @@ extension Session {
   fileprivate func enter(_ role: DatabaseRole, _ topic: String) {
     set("role", to: role.name, isLocal: true)
     set("realtime.topic", to: topic, isLocal: true)
-    for (name, value) in role.claims { set(name, to: value, isLocal: true) }
+    set("request.jwt.claims", to: role.claims, isLocal: true)
     set("request.headers", to: "{}", isLocal: true)
   }
 }

@@ -26,7 +26,7 @@ struct StorageEndpoint {
     }
 
     /// The user, who owns what the request creates.
-    var owner: UUID? { if case .user(let id) = role { id } else { nil } }
+    var owner: UUID? { role.userID }
 
     /// Whether an upload or a copy replaces an existing object.
     var replaces: Bool { request.fields["x-upsert"] == "true" }

@@ -68,13 +68,16 @@ import UnderstudyTesting
     let fields: HTTP.Fields = ["apikey": emulator.apiKey, "Authorization": "Bearer \(token)"]
     let response = try await emulator.respond(to: HTTP.Request(.get, url, fields: fields))
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == #"[{"title":"His"}]"#)
-    #expect(throws: AuthAPIError.tokenUserNotFound) { try auth.user(for: token) }
-    // A user whom the auth server knows is returned.
-    let known = AccessToken.signed(
-      .object([
-        .init("role", .string("authenticated")),
-        .init("sub", .string(project.pat.uuidString.lowercased())),
-      ]), with: Array(AuthServer.localJWTSecret.utf8))
+    // The users of the database are those of each auth server over it.
+    #expect(try auth.user(for: token).email == "pat@example.com")
+    func signed(for user: UUID) -> String {
+      AccessToken.signed(
+        .object([
+          .init("role", .string("authenticated")), .init("sub", .string(user.uuidString.lowercased())),
+        ]), with: Array(AuthServer.localJWTSecret.utf8))
+    }
+    #expect(throws: AuthAPIError.tokenUserNotFound) { try project.auth.user(for: signed(for: UUID())) }
+    let known = signed(for: project.pat)
     #expect(try project.auth.user(for: known).email == "pat@example.com")
     let session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     try project.auth.signOut(known, scope: .local)
@@ -132,7 +135,7 @@ import UnderstudyTesting
     }
     let session = try project.auth.signIn(email: "pat@example.com", password: "secret1")
     let answer = try await project.send(.post, "/functions/v1/who", token: session.accessToken)
-    #expect(answer.text == "POST user(\(project.pat))")
+    #expect(answer.text == "POST user \(project.pat.uuidString.lowercased())")
     #expect(try await project.send(.post, "/functions/v1/who").text == "POST anonymous")
     #expect(try await project.send(.post, "/functions/v1/who", token: "x").status == 401)
     #expect(try await project.send(.post, "/functions/v1/unknown").status == 404)

@@ -120,13 +120,7 @@
   extension Statement {
     /// A call that runs the statement, and prints its result.
     var call: String {
-      let claims =
-        switch role {
-        case .service: #"{"role": "service_role"}"#
-        case .anonymous: #"{"role": "anon"}"#
-        case .user(let id): #"{"role": "authenticated", "sub": "\#(id.uuidString.lowercased())"}"#
-        }
-      let arguments = [role.name, claims, sql].map(PostgreSQLServer.quoted)
+      let arguments = [role.name, role.claims, sql].map(PostgreSQLServer.quoted)
       return "SELECT public.understudy(\(arguments.joined(separator: ", ")));"
     }
 

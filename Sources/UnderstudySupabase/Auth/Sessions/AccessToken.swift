@@ -12,6 +12,8 @@ struct AccessToken: Hashable {
   let sessionID: UUID?
   /// The seconds since 1970; `nil` for a token that does not expire.
   let expiresAt: Int64?
+  /// All claims as JSON, as PostgREST sets them for the database (`Auth.hs`).
+  let claims: String
 
   /// Returns the claims of a user's token, in the order of their names, as Go writes them.
   ///
@@ -68,6 +70,7 @@ struct AccessToken: Hashable {
   /// Reads a token and verifies its signature, not its expiry.
   init(_ text: String, secret: [UInt8]) throws(Refusal) {
     let claims = try Self.claims(of: text, secret: secret)
+    self.claims = claims.compactText
     role = claims["role"]?.stringValue ?? "anon"
     userID = claims["sub"]?.stringValue.flatMap(UUID.init(uuidString:))
     sessionID = claims["session_id"]?.stringValue.flatMap(UUID.init(uuidString:))

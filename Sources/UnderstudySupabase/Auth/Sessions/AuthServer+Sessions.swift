@@ -17,11 +17,10 @@ extension AuthServer {
   /// - Throws: The errors of ``signIn(email:password:)``; `phone_not_confirmed`.
   func signIn(_ contact: Contact, password: String) throws(AuthAPIError) -> AuthSession {
     try perform { (state, now) throws(AuthAPIError) in
-      guard var account = state.account(with: contact), let own = account.password else {
-        throw .invalidCredentials
-      }
+      guard var account = state.account(with: contact) else { throw .invalidCredentials }
+      guard account.password != nil || account.passwordHash != nil else { throw .invalidCredentials }
       guard !account.user.isBanned(at: now) else { throw .userBanned }
-      guard own == password else { throw .invalidCredentials }
+      guard state.isPassword(password, of: account) else { throw .invalidCredentials }
       switch contact {
       case .email: guard account.user.emailConfirmedAt != nil else { throw .emailNotConfirmed }
       case .phone: guard account.user.phoneConfirmedAt != nil else { throw .phoneNotConfirmed }

@@ -23,22 +23,10 @@ extension AuthServer {
         }
       }
       guard !state.isExpired(token, accessToken, at: now) else { throw .tokenExpired }
-      guard let role = token.databaseRole else {
+      guard let role = DatabaseRole(token) else {
         throw PostgRESTError(code: "22023", message: "role \"\(token.role)\" does not exist")
       }
       return role
-    }
-  }
-}
-
-extension AccessToken {
-  /// The role at the database; `nil` for one that no project has.
-  var databaseRole: DatabaseRole? {
-    switch role {
-    case "anon": .anonymous
-    case "service_role": .service
-    case "authenticated": userID.map { .user($0) }
-    default: nil
     }
   }
 }
@@ -87,7 +75,7 @@ extension AuthServer {
       if state.expiredTokens[accessToken] != nil || second >= expiresAt {
         throw .expired(secondsAgo: max(0, second - expiresAt))
       }
-      guard let role = token.databaseRole else { throw .malformed }
+      guard let role = DatabaseRole(token) else { throw .malformed }
       return Grant(role: role, expiresAt: token.expiresAt.map { Date(timeIntervalSince1970: Double($0)) })
     }
   }

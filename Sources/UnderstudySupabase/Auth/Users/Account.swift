@@ -1,12 +1,15 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A user with the secrets that no response shows.
 struct Account {
   var user: AuthUser
   /// The password, which is not hashed, because the accounts of a double are fictitious; `nil` without one.
   var password: String?
+  /// The hash of the password of a user whom the schema inserted (`encrypted_password`).
+  var passwordHash: String?
   /// The one-time codes that were sent and not used yet.
   var tokens: [OneTimeToken.Kind: OneTimeToken] = [:]
   /// Whether the user has confirmed one of the two mails about another address.
@@ -54,6 +57,7 @@ struct Account {
   /// Replaces the password, which ends what was requested with the old one (`User.UpdatePassword`).
   mutating func setPassword(_ password: String?) {
     self.password = password
+    passwordHash = nil
     tokens = [:]
     user.sentAt = AuthUser.SendingDates(invitation: user.sentAt.invitation)
   }
@@ -67,6 +71,7 @@ struct Account {
     user.phone = String(obscured(user.phone).prefix(15))
     user.newPhone = String(obscured(user.newPhone).prefix(15))
     password = nil
+    passwordHash = nil
     tokens = [:]
     user.factors = []
     (user.userMetadata, user.appMetadata) = ([], [])
@@ -79,7 +84,57 @@ struct Account {
   }
 }
 
+extension Account {
+  /// The account of a row of `auth.users` that the schema inserted; `nil` without an address and a phone number.
+  init?(_ row: DatabaseRow, at now: Date) {
+    func text(_ column: String) -> String? { row[column].textValue.flatMap { $0.isEmpty ? nil : $0 } }
+    func members(_ column: String) -> [JSONValue.Member] {
+      if case .object(let members)? = row[column].jsonValue { members } else { [] }
+    }
+    let contacts = [text("email").map { Contact.email($0.lowercased()) }, text("phone").map(Contact.phone)]
+      .compactMap { $0 }
+    guard let id = row["id"].uuidValue, let first = contacts.first else { return nil }
+    user = AuthUser(
+      id: id, contact: first, data: members("raw_user_meta_data"), at: row["created_at"].timestampValue ?? now
+    )
+    if contacts.count > 1, let phone = text("phone") {
+      user.phone = phone
+      user.setIdentity(.phone(phone), isVerified: true, at: now)
+    }
+    user.role = text("role") ?? user.role
+    user.appMetadata = user.appMetadata.merging(members("raw_app_meta_data"))
+    user.emailConfirmedAt = row["email_confirmed_at"].timestampValue
+    user.phoneConfirmedAt = row["phone_confirmed_at"].timestampValue
+    user.lastSignInAt = row["last_sign_in_at"].timestampValue
+    user.bannedUntil = row["banned_until"].timestampValue
+    user.deletedAt = row["deleted_at"].timestampValue
+    passwordHash = text("encrypted_password")
+  }
+}
+
 extension AuthState {
+  /// Takes over the users whom the schema inserted, as the seeds of projects do.
+  mutating func readUsers(at now: Date) {
+    // Without privileges or the table there are none.
+    for account in ((try? database.select(from: "auth.users")) ?? []).compactMap({ Account($0, at: now) }) {
+      accounts[account.user.id] = account
+      for contact in account.contacts { contacts[contact] = account.user.id }
+    }
+  }
+
+  /// Returns whether a password is that of an account.
+  func isPassword(_ password: String, of account: Account) -> Bool {
+    if let own = account.password { return own == password }
+    guard let hash = account.passwordHash else { return false }
+    let arguments = [password, hash].map { Call.Argument(.string($0)) }
+    let query = Query(
+      .select(Select([Select.Item(.call(Call(QualifiedName(schema: "extensions", "crypt"), arguments)))])))
+    let found = try? database.transaction(as: .service, .read) { (session) throws(PostgRESTError) in
+      try session.result(of: .query(query)).rows.first?.first
+    }
+    return found == .text(hash)
+  }
+
   func account(with contact: Contact) -> Account? {
     contacts[contact].flatMap { accounts[$0] }
   }
