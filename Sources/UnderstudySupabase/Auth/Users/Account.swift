@@ -115,7 +115,7 @@ extension Account {
 extension AuthState {
   /// Takes over the users whom the schema inserted, as the seeds of projects do.
   mutating func readUsers(at now: Date) {
-    // Without privileges or the table there are none.
+    // A schema may have replaced the table by one of its own.
     for account in ((try? database.select(from: "auth.users")) ?? []).compactMap({ Account($0, at: now) }) {
       accounts[account.user.id] = account
       for contact in account.contacts { contacts[contact] = account.user.id }
