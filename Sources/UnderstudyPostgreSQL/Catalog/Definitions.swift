@@ -25,13 +25,17 @@ package struct Catalogue: Sendable {
   package var version = 0
   /// The number of the foreign key that was created last.
   var lastForeignKey = 0
-  /// What `ALTER DEFAULT PRIVILEGES` promised: schema, kinds, roles.
+  /// The privileges that new tables have.
   package var defaultPrivileges: [DefaultPrivilege] = []
+  /// Who may call new functions; everybody, unless that is revoked.
+  package var defaultCallers = [DefaultCaller(schema: nil, role: "public")]
 
   package init() {}
 }
 
+/// A privilege of `ALTER DEFAULT PRIVILEGES` for new tables.
 package struct DefaultPrivilege: Sendable {
+  /// The schema of the tables; `nil` for all.
   package var schema: String?
   package var role: String
   package var kinds: Set<Privilege.Kind>
@@ -40,6 +44,18 @@ package struct DefaultPrivilege: Sendable {
     self.schema = schema
     self.role = role
     self.kinds = kinds
+  }
+}
+
+/// A role that may call new functions.
+package struct DefaultCaller: Hashable, Sendable {
+  /// The schema of the functions; `nil` for all.
+  package var schema: String?
+  package var role: String
+
+  package init(schema: String?, role: String) {
+    self.schema = schema
+    self.role = role
   }
 }
 

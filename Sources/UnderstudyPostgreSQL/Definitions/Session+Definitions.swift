@@ -63,6 +63,8 @@ extension Session {
     case .truncate(let names, let restartsIdentity, let cascades):
       try truncate(names, restartsIdentity: restartsIdentity, cascades: cascades)
     case .grant(let grant): try self.grant(grant, &result)
+    case .alterDefaultPrivileges(let grant, let owners):
+      try alterDefaultPrivileges(grant, ofOwners: owners, &result)
     case .createRole(let name): state.catalogue.roles[name] = state.catalogue.roles[name] ?? Role()
     case .alterSettings(let change): try alterSettings(change)
     case .createPublication(let name, let tables):
@@ -374,7 +376,7 @@ extension Session {
     case (let language, _): body = .foreign(language: language)
     }
     let inputs = parameters.filter { $0.mode != .output && $0.mode != .table }.map(\.type)
-    let routine = Routine(
+    var routine = Routine(
       name: name, parameters: parameters, result: result, returnsSet: returnsSet, columns: columns,
       definition: function, body: body, identity: catalogue.version)
     var overloads = catalogue.functions[name] ?? []
@@ -386,8 +388,10 @@ extension Session {
         throw PostgreSQLError(
           "42P13", "cannot change return type of existing function", hint: "Use DROP FUNCTION first.")
       }
+      routine.executableBy = overloads[index].executableBy
       overloads[index] = routine
     } else {
+      routine.executableBy = defaultCallers(in: name.schema)
       overloads.append(routine)
     }
     state.catalogue.functions[name] = overloads

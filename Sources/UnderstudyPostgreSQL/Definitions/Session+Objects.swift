@@ -346,6 +346,57 @@ extension Session {
     }
   }
 
+  /// Who may call a new function of a schema.
+  func defaultCallers(in schema: String?) -> Set<String> {
+    Set(state.catalogue.defaultCallers.filter { $0.schema == nil || $0.schema == schema }.map(\.role))
+  }
+
+  /// `ALTER DEFAULT PRIVILEGES`: what is said for a schema is added to what is said for all (PostgreSQL documentation).
+  func alterDefaultPrivileges(
+    _ grant: Grant, ofOwners owners: [String], _ result: inout StatementResult
+  ) throws(PostgreSQLError) {
+    try checkRoles(grant.roles + owners)
+    guard owners.isEmpty || owners.contains(Catalogue.owner) else {
+      // Everything belongs to one owner.
+      result.ignored = "ALTER DEFAULT PRIVILEGES FOR ROLE \(owners.joined(separator: ", "))"
+      return
+    }
+    let named: [String]
+    switch grant.objects {
+    case .allTables(let schemas), .allFunctions(let schemas): named = schemas
+    case .other(let what):
+      result.ignored = "ALTER DEFAULT PRIVILEGES ON \(what)"
+      return
+    case .tables, .functions, .schemas: preconditionFailure("Default privileges are for all objects.")
+    }
+    for schema in named where state.catalogue.schemas[schema] == nil {
+      throw PostgreSQLError("3F000", "schema \"\(schema)\" does not exist")
+    }
+    let schemas: [String?] = named.isEmpty ? [nil] : named
+    for schema in schemas {
+      for role in grant.roles {
+        guard case .allTables = grant.objects else {
+          let caller = DefaultCaller(schema: schema, role: role)
+          state.catalogue.defaultCallers.removeAll { $0 == caller }
+          if !grant.isRevoke { state.catalogue.defaultCallers.append(caller) }
+          continue
+        }
+        let kinds = grant.privileges.reduce(into: Set<Privilege.Kind>()) { $0.formUnion($1.kinds) }
+        if grant.isRevoke {
+          for index in state.catalogue.defaultPrivileges.indices
+          where state.catalogue.defaultPrivileges[index].schema == schema
+            && state.catalogue.defaultPrivileges[index].role == role
+          {
+            state.catalogue.defaultPrivileges[index].kinds.subtract(kinds)
+          }
+        } else {
+          state.catalogue.defaultPrivileges.append(
+            DefaultPrivilege(schema: schema, role: role, kinds: kinds))
+        }
+      }
+    }
+  }
+
   func grant(_ grant: Grant, _ result: inout StatementResult) throws(PostgreSQLError) {
     try checkRoles(grant.roles)
     switch grant.objects {
@@ -390,10 +441,7 @@ extension Session {
   private func change(_ grant: Grant, _ name: QualifiedName) {
     guard var table = state.catalogue.tables[name] else { return }
     for privilege in grant.privileges {
-      let kinds =
-        privilege.name == "all"
-        ? Privilege.Kind.allCases : [Privilege.Kind(rawValue: privilege.name)].compactMap { $0 }
-      for kind in kinds {
+      for kind in privilege.kinds {
         for role in grant.roles {
           let columns = privilege.columns.isEmpty ? nil : Set(privilege.columns)
           if grant.isRevoke {
@@ -415,7 +463,6 @@ extension Session {
         $0.identity == routine.identity
       })
     else { return }
-    // Everybody may call a function until that is revoked.
     var allowed = routine.executableBy ?? ["public"]
     if grant.isRevoke { allowed.subtract(grant.roles) } else { allowed.formUnion(grant.roles) }
     state.catalogue.functions[routine.name]?[index].executableBy = allowed
@@ -455,5 +502,12 @@ extension Session {
     try moveRoutine(
       moved,
       to: QualifiedName(schema: change.newSchema ?? routine.name.schema, change.newName ?? routine.name.name))
+  }
+}
+
+extension Grant.Privilege {
+  /// The privileges of tables that are meant.
+  fileprivate var kinds: [Privilege.Kind] {
+    name == "all" ? Privilege.Kind.allCases : [Privilege.Kind(rawValue: name)].compactMap { $0 }
   }
 }

@@ -21,7 +21,7 @@ extension Parser {
     case "publication": return try parseAlterPublication()
     case "default":
       try expect("privileges")
-      return ignoreRest("ALTER DEFAULT PRIVILEGES")
+      return try parseAlterDefaultPrivileges()
     case "role", "user", "database": return try parseAlterSettings(of: word)
     case "extension", "group", "system", "event", "statistics", "tablespace", "large":
       return ignoreRest("ALTER \(word.uppercased())")
@@ -272,7 +272,27 @@ extension Parser {
 // MARK: - GRANT
 
 extension Parser {
-  mutating func parseGrant() throws(PostgreSQLError) -> Grant {
+  private mutating func parseAlterDefaultPrivileges() throws(PostgreSQLError) -> Statement {
+    var (owners, schemas): ([String], [String]) = ([], [])
+    while true {
+      if take("for") {
+        guard take(anyOf: ["role", "user"]) != nil else { throw syntaxError() }
+        owners += try parseRoles()
+      } else if take("in") {
+        try expect("schema")
+        schemas += try parseNames()
+      } else {
+        break
+      }
+    }
+    guard at(anyOf: ["grant", "revoke"]) else { throw syntaxError() }
+    return .alterDefaultPrivileges(try parseGrant(onNewObjectsIn: schemas), ofOwners: owners)
+  }
+
+  /// `GRANT` and `REVOKE`.
+  ///
+  /// - Parameter schemas: For `ALTER DEFAULT PRIVILEGES`: its schemas.
+  mutating func parseGrant(onNewObjectsIn schemas: [String]? = nil) throws(PostgreSQLError) -> Grant {
     let isRevoke = at("revoke")
     advance()
     if isRevoke, at("grant") || at("admin") {
@@ -293,8 +313,19 @@ extension Parser {
         privileges.append(.init(name, columns: atPunctuation("(") ? try parseNamesInParentheses() : []))
       } while takePunctuation(",")
     }
-    // Without `ON`, these are roles.
-    let objects = take("on") ? try parseGrantedObjects() : Grant.Objects.other("roles")
+    let objects: Grant.Objects
+    if let schemas {
+      try expect("on")
+      switch take(anyOf: ["tables", "functions", "routines", "sequences", "types", "schemas"]) {
+      case "tables"?: objects = .allTables(inSchemas: schemas)
+      case "functions"?, "routines"?: objects = .allFunctions(inSchemas: schemas)
+      case let kind?: objects = .other("new \(kind)")
+      case nil: throw syntaxError()
+      }
+    } else {
+      // Without `ON`, these are roles.
+      objects = take("on") ? try parseGrantedObjects() : .other("roles")
+    }
     try expect(isRevoke ? "from" : "to")
     let roles = try parseRoles()
     if isRevoke {

@@ -39,6 +39,8 @@ package indirect enum Statement: Hashable, Sendable {
   case truncate([QualifiedName], restartsIdentity: Bool, cascades: Bool)
 
   case grant(Grant)
+  /// The grant is for all objects that the owners will create: in the named schemas, or in all if none is named.
+  case alterDefaultPrivileges(Grant, ofOwners: [String])
   case createRole(String)
   case alterSettings(AlterSettings)
   case createPublication(String, PublicationTables)
@@ -58,7 +60,7 @@ package indirect enum Statement: Hashable, Sendable {
   case copy(Copy)
 
   /// What changes nothing that a client of this engine can observe: `COMMENT`, `CREATE EXTENSION`, `OWNER TO`,
-  /// `ANALYZE`, `ALTER DEFAULT PRIVILEGES`. The words say what it is, for the list of what was ignored.
+  /// `ANALYZE`. The words say what it is, for the list of what was ignored.
   case ignored(String)
 }
 

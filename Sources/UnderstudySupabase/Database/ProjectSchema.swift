@@ -19,6 +19,7 @@ enum ProjectSchema {
       for schema in ["public", "storage"] {
         empty.catalogue.defaultPrivileges.append(
           DefaultPrivilege(schema: schema, role: role, kinds: Set(Privilege.Kind.allCases)))
+        empty.catalogue.defaultCallers.append(DefaultCaller(schema: schema, role: role))
       }
     }
     let session = Session(empty, environment: environment)

@@ -177,6 +177,39 @@
           """)
     }
 
+    @Test func privilegesForNewObjects() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SET ROLE reader", "SELECT * FROM app.a", "INSERT INTO app.a VALUES (1)",
+          "SELECT * FROM app.before",
+          "SELECT * FROM app.later", "SELECT * FROM plain.a", "SELECT app.f(), plain.g()", "SELECT plain.f()",
+          "SELECT plain.kept()", "SELECT app.closed()", "RESET ROLE",
+          "ALTER DEFAULT PRIVILEGES IN SCHEMA nowhere GRANT SELECT ON TABLES TO reader",
+          "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO nobody",
+          "ALTER DEFAULT PRIVILEGES GRANT USAGE ON SEQUENCES TO reader",
+        ],
+        setup: Self.project + """
+
+          CREATE SCHEMA app; CREATE SCHEMA plain; GRANT USAGE ON SCHEMA app, plain TO reader;
+          CREATE TABLE app.before (id integer);
+          CREATE FUNCTION plain.kept() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$;
+          ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA app GRANT SELECT, UPDATE ON TABLES TO reader;
+          CREATE TABLE app.a (id integer); CREATE TABLE plain.a (id integer);
+          CREATE FUNCTION plain.g() RETURNS integer LANGUAGE sql AS $$ SELECT 2 $$;
+          ALTER DEFAULT PRIVILEGES IN SCHEMA app REVOKE SELECT ON TABLES FROM reader;
+          CREATE TABLE app.later (id integer);
+          ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+          ALTER DEFAULT PRIVILEGES IN SCHEMA app GRANT EXECUTE ON ROUTINES TO reader;
+          CREATE FUNCTION app.f() RETURNS integer LANGUAGE sql AS $$ SELECT 3 $$;
+          CREATE FUNCTION plain.f() RETURNS integer LANGUAGE sql AS $$ SELECT 4 $$;
+          CREATE OR REPLACE FUNCTION plain.kept() RETURNS integer LANGUAGE sql AS $$ SELECT 5 $$;
+          CREATE FUNCTION app.closed() RETURNS integer LANGUAGE sql AS $$ SELECT 6 $$;
+          REVOKE EXECUTE ON FUNCTION app.closed() FROM reader;
+          CREATE OR REPLACE FUNCTION app.closed() RETURNS integer LANGUAGE sql AS $$ SELECT 7 $$;
+          ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC;
+          """)
+    }
+
     @Test func theZoneOfASession() async throws {
       try await ScriptAgreement.check([
         "SET TIME ZONE 'America/New_York'",

@@ -159,5 +159,8 @@ enum SyntaxExamples {
     "alter user a in database b set timezone to default", "alter role all set time zone 'UTC'",
     "alter database a set search_path = b, \"C\"", "alter database a reset all", "alter role a nologin",
     "alter database a set tablespace b",
+    "alter default privileges for role a, b in schema c grant select, update on tables to d",
+    "alter default privileges revoke grant option for all privileges on functions from public cascade",
+    "alter default privileges in schema a grant usage on sequences to b with grant option",
   ]
 }

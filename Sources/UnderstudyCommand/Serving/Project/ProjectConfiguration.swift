@@ -34,7 +34,8 @@ struct ProjectConfiguration: Sendable, Equatable {
   init(_ text: String, environment: [String: String] = [:]) throws(TOMLReader.Failure) {
     let root = Table(members: try TOMLReader.read(text), environment: environment)
     let api = root.table("api")
-    self.api.schemas = api.strings("schemas") ?? self.api.schemas
+    // Earlier versions of the CLI wrote an empty list, and always added `public`.
+    if let schemas = api.strings("schemas"), !schemas.isEmpty { self.api.schemas = schemas }
     self.api.extraSearchPath = api.strings("extra_search_path") ?? self.api.extraSearchPath
     // `max_rows = 0` is what the CLI writes for no limit.
     self.api.maximumRows = api.integer("max_rows").map { $0 > 0 ? $0 : nil } ?? self.api.maximumRows
