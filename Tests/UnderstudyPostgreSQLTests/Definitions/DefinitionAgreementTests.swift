@@ -185,7 +185,7 @@
           "SELECT * FROM app.later", "SELECT * FROM plain.a", "SELECT app.f(), plain.g()", "SELECT plain.f()",
           "SELECT plain.kept()", "SELECT app.closed()", "RESET ROLE",
           "ALTER DEFAULT PRIVILEGES IN SCHEMA nowhere GRANT SELECT ON TABLES TO reader",
-          "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO nobody",
+          "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO somebody_else",
           "ALTER DEFAULT PRIVILEGES GRANT USAGE ON SEQUENCES TO reader",
         ],
         setup: Self.project + """
