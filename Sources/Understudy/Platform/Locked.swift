@@ -61,8 +61,6 @@ public final class Locked<State: Sendable>: Sendable {
   @usableFromInline final class SanitizedLock<State: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var state: State
-    /// The sanitizer would take an access to a state without a size for one to the object behind this one.
-    private let end: UInt8 = 0
 
     @usableFromInline init(_ state: State) {
       self.state = state
