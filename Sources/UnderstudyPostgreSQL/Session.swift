@@ -126,8 +126,7 @@ package final class Session: FunctionContext {
     }
   }
 
-  /// Goes back to a state.
-  ///
+  /// Goes back to a state; the numbers of sequences stay given.
   func restore(_ saved: State) {
     let undone = state
     state = saved

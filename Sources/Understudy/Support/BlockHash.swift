@@ -32,4 +32,16 @@ package enum BlockHash {
     for word in state { withUnsafeBytes(of: word.bigEndian) { hash.append(contentsOf: $0) } }
     return hash
   }
+
+  /// The keyed code of a message, HMAC (RFC 2104).
+  ///
+  /// - Parameter hash: The hash function, whose blocks have 64 bytes.
+  package static func authenticationCode(
+    for message: some Sequence<UInt8>, key: [UInt8], hash: ([UInt8]) -> [UInt8]
+  ) -> [UInt8] {
+    var block = key.count > 64 ? hash(key) : key
+    block.append(contentsOf: repeatElement(0, count: 64 - block.count))
+    let inner = hash(block.map { $0 ^ 0x36 } + Array(message))
+    return hash(block.map { $0 ^ 0x5C } + inner)
+  }
 }

@@ -16,10 +16,7 @@ enum SHA256 {
   }
 
   static func authenticationCode(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
-    var block = key.count > 64 ? hash(key) : key
-    block.append(contentsOf: repeatElement(0, count: 64 - block.count))
-    let inner = hash(block.map { $0 ^ 0x36 } + Array(message))
-    return hash(block.map { $0 ^ 0x5C } + inner)
+    BlockHash.authenticationCode(for: message, key: key) { hash($0) }
   }
 
   /// Returns two digits for each byte, as hashes are written.

@@ -92,13 +92,15 @@ struct OAuthClient {
   let createdAt: Date
   var updatedAt: Date
 
+  /// A member that an empty text leaves out.
+  private func member(_ name: String, _ text: String?) -> [JSONValue.Member] {
+    text.flatMap { $0.isEmpty ? nil : [.init(name, .string($0))] } ?? []
+  }
+
   /// The client in a response (`OAuthServerClientResponse`).
   ///
   /// - Parameter secret: The secret, which only the response to its creation contains.
   func json(secret: String? = nil) -> [JSONValue.Member] {
-    func member(_ name: String, _ text: String?) -> [JSONValue.Member] {
-      text.flatMap { $0.isEmpty ? nil : [.init(name, .string($0))] } ?? []
-    }
     func list(_ texts: [String]?) -> JSONValue { .array((texts ?? []).map { .string($0) }) }
     return [.init("client_id", .string(id.uuidString.lowercased()))] + member("client_secret", secret)
       + [
@@ -114,10 +116,7 @@ struct OAuthClient {
 
   /// The client as the user who is asked sees it (`ClientDetailsResponse`).
   var details: JSONValue {
-    func member(_ name: String, _ text: String?) -> [JSONValue.Member] {
-      text.flatMap { $0.isEmpty ? nil : [.init(name, .string($0))] } ?? []
-    }
-    return .object(
+    .object(
       [.init("id", .string(id.uuidString.lowercased()))] + member("name", parameters.name)
         + member("uri", parameters.address) + member("logo_uri", parameters.logo))
   }

@@ -109,7 +109,7 @@ extension AuthServer {
             message: "MFA challenge \(id) has expired, verify against another challenge or create a new "
               + "challenge."))
       }
-      let second = Int64(max(-1e15, min(1e15, now.timeIntervalSince1970.rounded(.down))))
+      let second = now.wholeSeconds
       guard account.user.factors[place].authenticator.accepts(code, at: second) else {
         throw AuthAPIError(
           status: 422, code: "mfa_verification_failed", message: "Invalid TOTP code entered")

@@ -23,8 +23,7 @@ struct AccessToken: Hashable {
   ) -> JSONValue {
     // A refresh does not change how and when the user signed in (`Session.CalculateAALAndAMR`).
     func entry(_ method: String, _ date: Date) -> JSONValue {
-      let second = Int64(max(-1e15, min(1e15, date.timeIntervalSince1970.rounded(.down))))
-      return .object([.init("method", .string(method)), .init("timestamp", .number(String(second)))])
+      .object([.init("method", .string(method)), .init("timestamp", .number(String(date.wholeSeconds)))])
     }
     let second = session.secondFactor.map { [entry("totp", $0.verifiedAt)] } ?? []
     return .object([
@@ -87,6 +86,11 @@ struct AccessToken: Hashable {
   private static func object(_ part: Substring) -> JSONValue? {
     Base64URL.bytes(of: part).flatMap { try? JSONValue(parsing: $0) }
   }
+}
+
+extension Date {
+  /// The whole seconds since 1970 that have passed, as tokens contain them; a time far away is cut off.
+  var wholeSeconds: Int64 { Int64(max(-1e15, min(1e15, timeIntervalSince1970.rounded(.down)))) }
 }
 
 /// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), as used by JSON Web Tokens.

@@ -60,7 +60,7 @@ extension AuthServer {
 
   /// Checks a token.
   func grant(for accessToken: String) throws(GrantRefusal) -> Grant {
-    let second = Int64(max(-1e15, min(1e15, time.now.timeIntervalSince1970.rounded(.down))))
+    let second = time.now.wholeSeconds
     return try state.withLock { (state) throws(GrantRefusal) in
       let token: AccessToken
       do throws(AccessToken.Refusal) {

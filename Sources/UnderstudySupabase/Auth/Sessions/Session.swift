@@ -67,7 +67,7 @@ extension AuthState {
   mutating func issueTokens(
     for session: Session, of user: AuthUser, parent: String? = nil, active: String? = nil, at now: Date
   ) -> AuthSession {
-    let second = Int64(max(-1e15, min(1e15, now.timeIntervalSince1970.rounded(.down))))
+    let second = now.wholeSeconds
     let expiresAt = second + lifetime
     let text = AccessToken.signed(
       AccessToken.claims(
