@@ -20,16 +20,10 @@ struct GrowingList<Element: Sendable>: Sendable {
     last.append(element)
   }
 
-  /// The element at an index, which must exist.
-  subscript(index: Int) -> Element {
-    get {
-      let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)
-      return block < full.count ? full[block][place] : last[place]
-    }
-    _modify {
-      let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)
-      if block < full.count { yield &full[block][place] } else { yield &last[place] }
-    }
+  /// Changes the element at an index, which must exist.
+  @inline(__always) mutating func update(_ index: Int, _ change: (inout Element) -> Void) {
+    let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)
+    if block < full.count { change(&full[block][place]) } else { change(&last[place]) }
   }
 
   /// Every element, in order.

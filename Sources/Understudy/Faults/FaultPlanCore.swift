@@ -66,9 +66,7 @@ package final class FaultPlanCore: Sendable {
       return nextID
     }
 
-    func concerns(_ call: CallCore) -> Bool {
-      if active.isEmpty { return false }
-      let operation = call.operation
+    func concerns(_ operation: OperationCore) -> Bool {
       for index in active.indices where active[index].rule.operation.matches(operation) { return true }
       return false
     }
@@ -110,13 +108,17 @@ package final class FaultPlanCore: Sendable {
   let seed: UInt64
   private let state: Locked<State>
   /// The test that made the plan.
-  private let reporter = TestIssue.reporter
+  private let reporter: (any IssueReporter)?
+  /// Whether there is one: read for each call, and cheaper than a copy of it.
+  private let isReporting: Bool
 
   init(_ rules: [RuleCore], seed: UInt64) {
     var state = State(seed: seed)
     for rule in rules { _ = state.add(rule) }
     self.seed = seed
     self.state = Locked(state)
+    reporter = TestIssue.reporter
+    isReporting = reporter != nil
   }
 
   deinit {
@@ -203,8 +205,10 @@ package final class FaultPlanCore: Sendable {
   ///
   /// - Parameter isSynchronous: Whether a plan cannot affect it.
   func note(_ call: CallCore, isSynchronous: Bool = false) {
-    if reporter == nil { return }
-    let operation = call.operation
+    if isReporting { count(call.operation, isSynchronous: isSynchronous) }
+  }
+
+  @inline(never) private func count(_ operation: OperationCore, isSynchronous: Bool) {
     state.withLock { $0.seen.count(operation, remark: isSynchronous ? "synchronous" : nil) }
   }
 
@@ -254,7 +258,8 @@ package final class FaultPlanCore: Sendable {
   ///
   /// Most calls match no rule.
   func concerns(_ call: CallCore) -> Bool {
-    state.withLock { $0.concerns(call) }
+    let operation = call.operation
+    return state.withLock { $0.concerns(operation) }
   }
 
   /// Counts a call, and returns the fault to inject.

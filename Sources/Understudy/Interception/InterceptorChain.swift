@@ -10,7 +10,7 @@
   /// What makes the base wrong on purpose, if anything does.
   private let mutation: MutationInterceptor?
   private let steps: [InterceptorCore]
-  /// The plans, if there is no other step; they are what nearly every call passes without a fault.
+  /// The plans, if there is no other step and at most one log; nearly every call passes them without a fault.
   private let plansOnly: [FaultPlanCore]?
   @usableFromInline let isEmpty: Bool
   /// Whether an interceptor may hold the answer of a call: a custom one, or a scenario's run with interruptions.
@@ -28,7 +28,7 @@
       }.first
     steps = interceptors.filter { if case .log = $0 { false } else { true } }
     let plans = steps.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
-    plansOnly = plans.count == steps.count ? plans : nil
+    plansOnly = plans.count == steps.count && logs.count < 2 ? plans : nil
     isEmpty = interceptors.isEmpty
     isOpen =
       interceptors.contains { if case .custom = $0 { true } else { false } } || scheduled?.interleaves == true
@@ -88,9 +88,17 @@
   }
 
   /// Logs a call, and advances it as far as possible without waiting.
-  @usableFromInline package func enter(_ call: CallCore) -> Passage {
+  @usableFromInline package func enter(_ call: consuming CallCore) -> Passage {
+    guard let plansOnly, isClear(for: call, plansOnly) else { return advanced(call) }
+    guard let log else { return Passage(ticket: 0, detour: nil) }
+    return Passage(ticket: log.begin(call), detour: nil)
+  }
+
+  /// The passage of a call that an interceptor may affect.
+  ///
+  /// It is a separate function so that the frame of the other stays small.
+  @inline(never) private func advanced(_ call: CallCore) -> Passage {
     let ticket = log?.begin(call) ?? 0
-    if otherLogs.isEmpty, isClear(for: call) { return Passage(ticket: ticket, detour: nil) }
     let tickets = otherLogs.map { $0.begin(call) }
     let point = scheduled?.begin(call)
     var position = 0
@@ -124,12 +132,20 @@
 
   /// Logs that a call returned.
   @usableFromInline package func end(_ passage: Passage) {
-    end(passage, .returned)
+    log?.end(passage.ticket, .returned)
+    if let detour = passage.detour { end(detour, .returned) }
   }
 
   /// Logs that a call failed.
   @usableFromInline package func end(_ passage: Passage, _ error: any Error) {
-    end(passage, .failed(error))
+    log?.end(passage.ticket, .failed(error))
+    if let detour = passage.detour { end(detour, .failed(error)) }
+  }
+
+  /// Notes the outcome of a call in what few chains have: other logs, and a scenario's run.
+  @inline(never) private func end(_ detour: Detour, _ outcome: CallOutcome) {
+    if let scheduled, let point = detour.point { scheduled.end(point, outcome) }
+    for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
   }
 
   /// Returns a stream of a call, observed by a scenario's run.
@@ -152,19 +168,10 @@
       """, at: nil)
   }
 
-  private func end(_ passage: Passage, _ outcome: CallOutcome) {
-    if let scheduled, let point = passage.detour?.point { scheduled.end(point, outcome) }
-    guard let log else { return }
-    log.end(passage.ticket, outcome)
-    guard let detour = passage.detour else { return }
-    for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
-  }
-
-  /// Whether no interceptor affects a call, as far as is known without counting it.
-  private func isClear(for call: CallCore) -> Bool {
-    guard let plansOnly else { return false }
-    for plan in plansOnly where plan.concerns(call) { return false }
-    for plan in plansOnly { plan.note(call) }
+  /// Whether no plan affects a call, as far as is known without counting it.
+  private func isClear(for call: CallCore, _ plans: [FaultPlanCore]) -> Bool {
+    for plan in plans where plan.concerns(call) { return false }
+    for plan in plans { plan.note(call) }
     return true
   }
 
