@@ -38,16 +38,15 @@ struct DeadlineQueue: Sendable {
   }
 
   private mutating func sink(from start: Int) {
+    let sinking = elements[start]
     var index = start
     while true {
-      var smallest = index
-      for child in [2 * index + 1, 2 * index + 2]
-      where child < elements.count && elements[child] < elements[smallest] {
-        smallest = child
-      }
-      if smallest == index { return }
-      elements.swapAt(index, smallest)
-      index = smallest
+      var child = 2 * index + 1
+      if child + 1 < elements.count, elements[child + 1] < elements[child] { child += 1 }
+      guard child < elements.count, elements[child] < sinking else { break }
+      elements[index] = elements[child]
+      index = child
     }
+    elements[index] = sinking
   }
 }

@@ -1,5 +1,7 @@
 /// A task that sleeps until a deadline.
-struct Sleeper: Sendable {
+///
+/// It is a class because it is copied several times from one place to another.
+final class Sleeper: Sendable {
   let deadline: Duration
   let purpose: SleepPurpose
   /// The timeout whose deadline this is.
@@ -122,26 +124,33 @@ struct SleeperState: Sendable {
     readmit()
     var due: [Sleeper] = []
     while let first = queue.first, first.deadline <= target {
-      var batch: [(DeadlineQueue.Element, Sleeper)] = []
+      queue.removeFirst()
+      guard case .asleep(let sleeper)? = entries[first.id] else { continue }
+      var batch = [(element: first, sleeper: sleeper)]
       while let element = queue.first, element.deadline == first.deadline {
         queue.removeFirst()
         if case .asleep(let sleeper)? = entries[element.id] { batch.append((element, sleeper)) }
       }
-      // At equal deadlines, a timeout precedes the sleepers inside it, whichever slept first.
-      for (_, sleeper) in batch where !sleeper.isDoomed {
-        sleeper.ownLimit?.phase.withLock { if $0 == .running { $0 = .ranOut } }
-      }
-      for (element, sleeper) in batch {
-        if sleeper.isDoomed {
-          heldBack.append(element)
-        } else {
-          remove(element.id)
-          due.append(sleeper)
-        }
-      }
+      wake(batch, into: &due)
     }
     now = max(now, target)
     return due
+  }
+
+  /// Wakes the sleepers of one deadline, except those that are about to be cancelled.
+  private mutating func wake(_ batch: [(element: DeadlineQueue.Element, sleeper: Sleeper)], into due: inout [Sleeper]) {
+    // At equal deadlines, a timeout precedes the sleepers inside it, whichever slept first.
+    for (_, sleeper) in batch where !sleeper.isDoomed {
+      sleeper.ownLimit?.phase.withLock { if $0 == .running { $0 = .ranOut } }
+    }
+    for (element, sleeper) in batch {
+      if sleeper.isDoomed {
+        heldBack.append(element)
+      } else {
+        remove(element.id)
+        due.append(sleeper)
+      }
+    }
   }
 
   /// Advances the time as long as a sleeper waits that is not about to be cancelled.
