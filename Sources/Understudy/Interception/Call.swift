@@ -113,7 +113,9 @@ package protocol RequestArguments: Sendable {
 @usableFromInline package struct CallCore: Sendable, CustomStringConvertible {
   /// The service method; `nil` for a request.
   @usableFromInline let method: OperationCore?
-  /// The kind of exchange: an answer, a stream or a connection. It fills a gap here, so that a record is smaller.
+  /// The kind of exchange: an answer, a stream or a connection.
+  ///
+  /// It fills a gap here, so that a record is smaller.
   @usableFromInline package let interaction: Fault.Interaction
   /// A single argument itself, several arguments as a tuple, and `()` without arguments.
   @usableFromInline package let arguments: any Sendable

@@ -138,7 +138,9 @@ struct SleeperState: Sendable {
   }
 
   /// Wakes the sleepers of one deadline, except those that are about to be cancelled.
-  private mutating func wake(_ batch: [(element: DeadlineQueue.Element, sleeper: Sleeper)], into due: inout [Sleeper]) {
+  private mutating func wake(
+    _ batch: [(element: DeadlineQueue.Element, sleeper: Sleeper)], into due: inout [Sleeper]
+  ) {
     // At equal deadlines, a timeout precedes the sleepers inside it, whichever slept first.
     for (_, sleeper) in batch where !sleeper.isDoomed {
       sleeper.ownLimit?.phase.withLock { if $0 == .running { $0 = .ranOut } }
