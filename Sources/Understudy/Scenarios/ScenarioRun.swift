@@ -18,6 +18,8 @@ public import Observation
   private var declared: [(name: String, action: @MainActor () async -> Void)] = []
   /// The checks of every state that a screen has shown so far.
   private var stateChecks: [@MainActor () -> Void] = []
+  /// The invariants of every state, by the subject of the states.
+  private var stateInvariants: [ObjectIdentifier: AnyObject] = [:]
 
   nonisolated init(_ schedule: FaultSchedule, seed: UInt64) {
     self.seed = seed
@@ -99,21 +101,20 @@ public import Observation
     _ invariant: String, _ subject: Subject, fileID: String = #fileID, line: Int = #line,
     _ violation: @escaping @MainActor (Subject) -> String?
   ) {
-    let timeline = StateTimeline(of: subject) { [record] subject in
-      violation(subject).map { BrokenState(message: $0, step: record.step) }
-    }
+    let invariants = invariants(of: subject)
+    let index = invariants.add(violation)
     stateChecks.append { [weak self] in
-      let broken = timeline.states.lazy.compactMap(\.self).first
+      let broken = invariants.timeline.states.lazy.compactMap { $0[index] }.first
       self?.expect(
         invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
     }
   }
 
-  /// A state that breaks an invariant.
-  private struct BrokenState: Equatable, Sendable {
-    let message: String
-    /// How far the run had come when the state was shown.
-    let step: String
+  private func invariants<Subject: AnyObject & Observable>(of subject: Subject) -> StateInvariants<Subject> {
+    if let known = stateInvariants[ObjectIdentifier(subject)] as? StateInvariants<Subject> { return known }
+    let new = StateInvariants(of: subject, in: record)
+    stateInvariants[ObjectIdentifier(subject)] = new
+    return new
   }
 
   /// Checks every state that a screen has shown.
@@ -123,7 +124,7 @@ public import Observation
 
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
-    (timelines, screens, stateChecks, declared) = ([], [], [], [])
+    (timelines, screens, stateChecks, stateInvariants, declared) = ([], [], [], [:], [])
     record.release()
   }
 

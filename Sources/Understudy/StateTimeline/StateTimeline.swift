@@ -208,6 +208,9 @@ import Observation
     }
   }
 
+  /// Reads the state after a change of what is read, which may depend on other properties than before.
+  func readAnew() { take(track()) }
+
   /// Records the state that is shown now.
   private func settle() {
     // After a write the state is tracked again, because the properties that it reads may depend on the write. Otherwise

@@ -1,0 +1,46 @@
+import Observation
+
+/// The invariants of every state of one subject in a run.
+///
+/// They share an observation of the subject, which takes longer than most checks.
+@MainActor final class StateInvariants<Subject: AnyObject & Observable> {
+  /// A state that breaks an invariant.
+  struct Broken: Equatable, Sendable {
+    let message: String
+    /// How far the run had come when the state was shown.
+    let step: String
+  }
+
+  /// What is wrong with a state, by the index of the invariant.
+  typealias State = [Int: Broken]
+
+  /// The checks, which the timeline must not reach through its owner.
+  @MainActor private final class Checks {
+    var all: [@MainActor (Subject) -> String?] = []
+  }
+
+  let timeline: StateTimeline<Subject, State>
+  private let checks: Checks
+
+  init(of subject: Subject, in record: RunRecord) {
+    let checks = Checks()
+    self.checks = checks
+    timeline = StateTimeline(of: subject) { subject in
+      var state: State = [:]
+      for (index, check) in checks.all.enumerated() {
+        if let message = check(subject) { state[index] = Broken(message: message, step: record.step) }
+      }
+      return state
+    }
+  }
+
+  /// Adds an invariant, which is checked from the present state on.
+  ///
+  /// - Parameter check: What is wrong with the state; `nil` if the invariant holds.
+  /// - Returns: Its index.
+  func add(_ check: @escaping @MainActor (Subject) -> String?) -> Int {
+    checks.all.append(check)
+    timeline.readAnew()
+    return checks.all.count - 1
+  }
+}
