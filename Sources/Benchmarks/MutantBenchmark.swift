@@ -1,0 +1,37 @@
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesForum
+import SharedServicesVerification
+import Understudy
+import UnderstudyCommand
+
+extension Benchmark {
+  static let mutants = Benchmark(
+    "mutants", "Deriving wrong services from those in memory, and trying them under their contracts."
+  ) { extent in
+    func attempt<Subject>(_ contract: Contract<Subject>, _ right: Implementation<Subject>) async throws {
+      let report = await contract.derivedMutants(of: right)
+      if report.made == 0 { throw CommandError("No mutant of \(contract.name) was derived.") }
+    }
+    if extent.isShort {
+      return try await extent.rounds(1, short: 1) {
+        let time = try await duration { try await attempt(.childrenService, .inMemory) }
+        return [Row("mutants of the children's service", time / .seconds(1), .seconds)]
+      }
+    }
+    return try await extent.rounds(1) {
+      let time = try await duration {
+        try await attempt(.authService, .inMemory)
+        try await attempt(.childrenService, .inMemory)
+        try await attempt(.conversationService, .inMemory)
+        try await attempt(.realtimeService, .inMemory)
+        try await attempt(.forumsClient, .inMemory)
+        try await attempt(.threadsRepository, .inMemory)
+        try await attempt(.threadsService, .inMemory)
+        try await attempt(.messageHistory, .inMemory)
+        try await attempt(.messageStream, .inMemory)
+      }
+      return [Row("mutants of all services", time / .seconds(1), .seconds, aim: 60)]
+    }
+  }
+}
