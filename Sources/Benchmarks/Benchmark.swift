@@ -67,8 +67,3 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
   defer { try? FileManager.default.removeItem(at: folder) }
   return try await body(folder)
 }
-
-/// A closure's duration on the wall clock.
-func duration(_ body: () async throws -> Void) async throws -> Duration {
-  try await ContinuousClock().measure(body)
-}

@@ -21,9 +21,9 @@ extension Benchmark {
     let body = HTTP.Body(chunks: chunks)
     func rate(_ read: () async throws -> Int) async throws -> Double {
       var found = 0
-      let duration = try await duration { found = try await read() }
+      let time = try await processorTime { found = try await read() }
       guard found == count else { throw CommandError("\(found) of \(count) events were read.") }
-      return Double(bytes.count) / (duration / .microseconds(1))
+      return Double(bytes.count) / (time / .microseconds(1))
     }
     return try await extent.rounds(15, short: 5) {
       let plain = ("newline scan", try await rate { scan(bytes) })

@@ -55,10 +55,17 @@ extension Implementation where Subject == any ChildrenService {
   /// The service in memory, with the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { trial in
-      let time = TestClock()
-      trial.on(.signedIn) { InMemoryChildrenService.sampleUserID }
+      let (time, user) = (TestClock(), InMemoryChildrenService.sampleUserID)
+      let backend = InMemorySharedServices.signedIn(time: time.time)
+      let other = try backend.addUser(email: "other@example.com", password: "password")
+      trial.on(.usersTakeTurns) {
+        DeviceUsers(ids: [user, other]) { id in
+          let email = id == user ? "pat@example.com" : "other@example.com"
+          _ = try await backend.auth.signIn(email: email, password: "password")
+        }
+      }
       trial.on(.timePasses) { Passage { time.advance(by: $0) } }
-      return InMemorySharedServices.signedIn(time: time.time).children
+      return backend.children
     }
   }
 }

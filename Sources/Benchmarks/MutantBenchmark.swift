@@ -15,12 +15,12 @@ extension Benchmark {
     }
     if extent.isShort {
       return try await extent.rounds(1, short: 1) {
-        let time = try await duration { try await attempt(.childrenService, .inMemory) }
+        let time = try await ContinuousClock().measure { try await attempt(.childrenService, .inMemory) }
         return [Row("mutants of the children's service", time / .seconds(1), .seconds)]
       }
     }
     return try await extent.rounds(1) {
-      let time = try await duration {
+      let time = try await ContinuousClock().measure {
         try await attempt(.authService, .inMemory)
         try await attempt(.childrenService, .inMemory)
         try await attempt(.conversationService, .inMemory)

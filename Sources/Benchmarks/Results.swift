@@ -137,11 +137,14 @@ extension Row {
 }
 
 extension Double {
-  /// The number with three digits that count, without an exponent.
+  /// The number with its first three digits, without an exponent.
   fileprivate var short: String {
-    let scale: Double = abs(self) >= 99.95 ? 1 : abs(self) >= 9.995 ? 10 : 100
-    let rounded = (self * scale).rounded() / scale
-    guard rounded != rounded.rounded() else { return String(format: "%.0f", rounded) }
-    return "\(rounded)"
+    let places = self == 0 ? 0 : Swift.min(6, Swift.max(0, 2 - Int(log10(abs(self)).rounded(.down))))
+    var text = String(format: "%.\(places)f", self)
+    if places > 0 {
+      while text.last == "0" { text.removeLast() }
+      if text.last == "." { text.removeLast() }
+    }
+    return text
   }
 }

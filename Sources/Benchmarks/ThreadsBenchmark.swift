@@ -19,17 +19,17 @@ extension Benchmark {
         let repository = try await SQLiteThreadsRepository(at: folder.appending(path: "repository-\(name)"))
         var rows: [Row] = []
         for name in ["saving new threads", "saving stored threads"] {
-          let plain = try await duration { try statements.save(list) } / .milliseconds(1)
-          let own = try await duration { try await repository.save(list) } / .milliseconds(1)
+          let plain = try await processorTime { try statements.save(list) } / .milliseconds(1)
+          let own = try await processorTime { try await repository.save(list) } / .milliseconds(1)
           rows.append(Row(name, own, .milliseconds, beside: ("statements", plain), aim: 2))
         }
         for (name, offset) in [
           ("reading the first page", 0), ("reading a page in the middle", list.count / 2),
         ] {
-          let plain = try await duration {
+          let plain = try await processorTime {
             for _ in 0..<pages { try check(statements.page(offset: offset, limit: 40), equals: 40) }
           }
-          let own = try await duration {
+          let own = try await processorTime {
             for _ in 0..<pages {
               try check(
                 await repository.threads(inForum: 1, offset: offset, limit: 40).count, equals: 40)

@@ -35,7 +35,7 @@ extension Benchmark {
     }
     for await _ in ready { break }
     let continuations = waiting.withLock { $0 }
-    return try await duration {
+    return try await processorTime {
       for continuation in continuations { continuation.resume() }
       for task in tasks { await task.value }
     } / .milliseconds(1)
@@ -45,21 +45,21 @@ extension Benchmark {
     let manual = TestClock()
     let tasks = putToSleep(sleepers, on: manual)
     try await manual.wait(forSleepers: sleepers)
-    return try await duration {
+    return try await processorTime {
       manual.advance(by: .seconds(sleepers))
       for task in tasks { try await task.value }
     } / .milliseconds(1)
   }
 
   private static func sleepAndAdvance(_ sleepers: Int) async throws -> Double {
-    try await duration { _ = try await advanceSleepers(sleepers) } / .milliseconds(1)
+    try await processorTime { _ = try await advanceSleepers(sleepers) } / .milliseconds(1)
   }
 
   private static func cancelSleepers(_ sleepers: Int) async throws -> Double {
     let manual = TestClock()
     let tasks = putToSleep(sleepers, on: manual)
     try await manual.wait(forSleepers: sleepers)
-    return try await duration {
+    return try await processorTime {
       for task in tasks { task.cancel() }
       for task in tasks { _ = await task.result }
     } / .milliseconds(1)

@@ -37,17 +37,16 @@ extension Benchmark {
   ) async throws -> (recorded: Double, written: Double) {
     let requests = try (0..<size).map { try request($0) }
     let file = folder.appending(path: "recording.har")
-    let start = ProcessorTime.now
-    try await send(requests, over: ImmediateBackend())
-    let bare = ProcessorTime.now - start
-    let recorder = try RecordingTransport(around: ImmediateBackend(), into: file)
-    try await send(requests, over: recorder)
-    try recorder.finish()
-    let whole = ProcessorTime.now - start
+    let bare = try await processorTime { try await send(requests, over: ImmediateBackend()) }
+    let whole = try await processorTime {
+      let recorder = try RecordingTransport(around: ImmediateBackend(), into: file)
+      try await send(requests, over: recorder)
+      try recorder.finish()
+    }
     let length = try Data(contentsOf: file).count
     try FileManager.default.removeItem(at: file)
-    let written = try measureWrites(of: length / size, count: size, to: folder.appending(path: "bytes"))
-    return ((whole - 2 * bare) / Double(size), written / Double(size))
+    let written = try await measureWrites(of: length / size, count: size, to: folder.appending(path: "bytes"))
+    return ((whole - bare) / .microseconds(size), written / .microseconds(size))
   }
 
   private static func request(_ number: Int) throws -> HTTP.Request {
@@ -67,14 +66,14 @@ extension Benchmark {
     for request in requests { _ = try await transport.data(for: request) }
   }
 
-  private static func measureWrites(of length: Int, count: Int, to file: URL) throws -> Double {
+  private static func measureWrites(of length: Int, count: Int, to file: URL) async throws -> Duration {
     let bytes = Data(repeating: UInt8(ascii: "x"), count: length)
     try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
-    let start = ProcessorTime.now
-    for _ in 0..<count { try handle.write(contentsOf: bytes) }
-    return ProcessorTime.now - start
+    return try await processorTime {
+      for _ in 0..<count { try handle.write(contentsOf: bytes) }
+    }
   }
 }
 
