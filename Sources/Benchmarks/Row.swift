@@ -1,32 +1,32 @@
-/// The unit of a figure, which also says which figures are better.
-enum Unit: String, Codable, Sendable {
-  case nanoseconds = "ns"
-  case microseconds = "µs"
-  case milliseconds = "ms"
-  case seconds = "s"
-  case megabytes = "MB"
-  case perSecond = "/s"
-  case megabytesPerSecond = "MB/s"
-
-  /// Whether a lower figure is better.
-  var isLessBetter: Bool {
-    switch self {
-    case .nanoseconds, .microseconds, .milliseconds, .seconds, .megabytes: true
-    case .perSecond, .megabytesPerSecond: false
-    }
-  }
-
-  /// Whether a figure is worse than another one.
-  func isWorse(_ figure: Double, than other: Double) -> Bool {
-    isLessBetter ? figure > other : figure < other
-  }
-}
-
 /// What is measured, with a figure of each round, beside the figures of its peer in the same rounds.
 ///
 /// The figures depend on the machine and on what else it does. Both disturb a subject and its peer alike, so the ratio
 /// of a round depends on them little.
 struct Row: Codable, Sendable {
+  /// The unit of a figure, which also says which figures are better.
+  enum Unit: String, Codable, Sendable {
+    case nanoseconds = "ns"
+    case microseconds = "µs"
+    case milliseconds = "ms"
+    case seconds = "s"
+    case megabytes = "MB"
+    case perSecond = "/s"
+    case megabytesPerSecond = "MB/s"
+
+    /// Whether a lower figure is better.
+    var isLessBetter: Bool {
+      switch self {
+      case .nanoseconds, .microseconds, .milliseconds, .seconds, .megabytes: true
+      case .perSecond, .megabytesPerSecond: false
+      }
+    }
+
+    /// Whether a figure is worse than another one.
+    func isWorse(_ figure: Double, than other: Double) -> Bool {
+      isLessBetter ? figure > other : figure < other
+    }
+  }
+
   /// What the subject is compared with.
   struct Peer: Codable, Sendable {
     let name: String

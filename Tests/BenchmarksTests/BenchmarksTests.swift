@@ -9,7 +9,7 @@ import UnderstudyTesting
 
 /// A row with a figure, and one of its peer, for each round.
 private func row(
-  _ figures: [Double], _ unit: Unit = .nanoseconds, beside peers: [Double]? = nil, aim: Double? = nil,
+  _ figures: [Double], _ unit: Row.Unit = .nanoseconds, beside peers: [Double]? = nil, aim: Double? = nil,
   named name: String = "call"
 ) -> Row {
   var rows: [Row] = []
@@ -28,13 +28,13 @@ private func row(
   }
 
   @Test(arguments: [
-    (Unit.nanoseconds, 2, 2.0, true, false), (.nanoseconds, 2, 2.01, false, false),
+    (Row.Unit.nanoseconds, 2, 2.0, true, false), (.nanoseconds, 2, 2.01, false, false),
     (.nanoseconds, 2, 3, false, false), (.nanoseconds, 2, 3.01, false, true),
     (.perSecond, 0.8, 0.8, true, false), (.perSecond, 0.8, 0.79, false, false),
     (.perSecond, 0.8, 0.4, false, false), (.perSecond, 0.8, 0.39, false, true),
   ])
   func anAimIsMetMissedOrMissedByMoreThanHalf(
-    _ unit: Unit, _ aim: Double, _ ratio: Double, _ isMet: Bool, _ isFarOff: Bool
+    _ unit: Row.Unit, _ aim: Double, _ ratio: Double, _ isMet: Bool, _ isFarOff: Bool
   ) {
     let row = row([ratio], unit, beside: [1], aim: aim)
     #expect(row.isMet == isMet)
@@ -55,7 +55,7 @@ private func row(
 @Suite(.stallLimit()) struct ComparisonTests {
   @Test(arguments: [
     // Every round is worse.
-    ([2.0, 2.1, 2.2], [2.5, 2.6, 2.7], Unit.nanoseconds, true),
+    ([2.0, 2.1, 2.2], [2.5, 2.6, 2.7], Row.Unit.nanoseconds, true),
     // A round before was as bad as the median after.
     ([2.0, 2.1, 2.6], [2.5, 2.6, 2.7], .nanoseconds, false),
     // A round after is as good as the median before.
@@ -73,7 +73,7 @@ private func row(
     ([2.0, 2.1], [2.5, 2.6], .nanoseconds, false),
   ])
   func aRowIsWorseIfTheChangeExceedsTheRounds(
-    _ before: [Double], _ after: [Double], _ unit: Unit, _ isWorse: Bool
+    _ before: [Double], _ after: [Double], _ unit: Row.Unit, _ isWorse: Bool
   ) {
     let peers = [1.0, 1, 1]
     let (old, new) = (row(before, unit, beside: peers), row(after, unit, beside: peers))
@@ -90,7 +90,7 @@ private func row(
     let lines = Locked<[String]>([])
     let program = Benchmarks(benchmarks: benchmarks) { line in lines.withLock { $0.append(line) } }
     let status = try await program.run(words)
-    return (lines.withLock(\.self), status)
+    return (lines.withLock { $0 }, status)
   }
 
   private static func message(_ words: String..., of benchmarks: [Benchmark] = [calls(2.5)]) async throws
@@ -196,7 +196,8 @@ private func row(
     }
     let file = try TemporaryFolder().file("absent/results").path
     #expect(try await Self.message("--json", file, of: [benchmark]).hasPrefix("Cannot write \(file)"))
-    #expect(!isMeasured.withLock(\.self))
+    let wasMeasured = isMeasured.withLock { $0 }
+    #expect(!wasMeasured)
   }
 
   @Test(arguments: [
