@@ -13,7 +13,7 @@ extension Benchmark {
         nginx = .failure(missing)
       }
       defer { try? nginx.get().stop() }
-      // Few have Go, so that it is no failure to be without.
+      // Optional, because few machines have Go.
       let go: RunningPeer?
       do { go = try await GoPeer.peer(folder).start() } catch is Missing { go = nil }
       defer { go?.stop() }
