@@ -20,18 +20,15 @@ struct Benchmark: Sendable {
 
   /// Measures the rows; one that says what is missing if a program is.
   func measure(_ extent: Extent) async throws -> [Row] {
-    do {
-      var measured: [Row] = []
-      measured.add(try await rows(extent), of: name)
-      if let row = measured.first(where: { !$0.isValid }) {
-        throw CommandError("\(name): the figures of \"\(row.name)\" are not positive: \(row.figures)")
-      }
-      return measured
-    } catch let missing as Missing {
-      var skipped: [Row] = []
-      skipped.add([Row("all", skipped: missing)], of: name)
-      return skipped
+    var measured: [Row] = []
+    switch try await ifInstalled({ try await rows(extent) }) {
+    case .success(let rows): measured.add(rows, of: name)
+    case .failure(let missing): measured.add([Row("all", skipped: missing)], of: name)
     }
+    if let row = measured.first(where: { !$0.isValid }) {
+      throw CommandError("\(name): the figures of \"\(row.name)\" are not positive: \(row.figures)")
+    }
+    return measured
   }
 }
 

@@ -60,7 +60,8 @@ import UnderstudyCommand
 
   private func measure(_ names: [String], _ extent: Extent, into file: String?) async throws -> Int32 {
     if let unknown = names.first(where: { name in !benchmarks.contains { $0.name == name } }) {
-      throw CommandError("Unknown benchmark \"\(unknown)\". Valid values: \(list).")
+      throw CommandError(
+        "Unknown benchmark \"\(unknown)\". Valid values: \(benchmarks.map(\.name).joined(separator: ", ")).")
     }
     var results = Results(isShort: extent.isShort)
     // Before anything is measured, so that a file that cannot be written costs no time.
@@ -90,8 +91,6 @@ import UnderstudyCommand
     for line in comparison.table { show(line) }
     return comparison.isWorse ? 1 : 0
   }
-
-  private var list: String { benchmarks.map(\.name).joined(separator: ", ") }
 
   private var usage: String {
     """

@@ -66,30 +66,26 @@ extension Benchmark {
       guard number == doubles * calls else { throw CounterError(fault: .serverError) }
       return time / .nanoseconds(doubles * calls)
     }
+    let subjects: [(name: String, aim: Double?, make: () -> any Counter)] = [
+      ("direct, through an existential", nil, { PlainCounter() }),
+      ("intercepted, without interceptors", nil, { Intercepted(PlainCounter()) }),
+      (
+        "intercepted, by a plan that does not match", nil,
+        { Intercepted(PlainCounter(), by: .faults(.on(.reset, .conflict))) }
+      ),
+      ("intercepted, by a log", nil, { Intercepted(PlainCounter(), by: .log(CallLog())) }),
+      (
+        "intercepted, by a log and a plan that does not match", 2,
+        { Intercepted(PlainCounter(), by: .log(CallLog()), .faults(.on(.reset, .conflict))) }
+      ),
+    ]
     return try await extent.rounds(15, short: 5) {
       let spy = ("hand-written spy", try await nanoseconds { HandWrittenSpy(base: PlainCounter()) })
-      return [
-        Row(
-          "direct, through an existential", try await nanoseconds { PlainCounter() }, .nanoseconds,
-          beside: spy),
-        Row(
-          "intercepted, without interceptors", try await nanoseconds { Intercepted(PlainCounter()) },
-          .nanoseconds,
-          beside: spy),
-        Row(
-          "intercepted, by a plan that does not match",
-          try await nanoseconds { Intercepted(PlainCounter(), by: .faults(.on(.reset, .conflict))) },
-          .nanoseconds,
-          beside: spy),
-        Row(
-          "intercepted, by a log", try await nanoseconds { Intercepted(PlainCounter(), by: .log(CallLog())) },
-          .nanoseconds, beside: spy),
-        Row(
-          "intercepted, by a log and a plan that does not match",
-          try await nanoseconds {
-            Intercepted(PlainCounter(), by: .log(CallLog()), .faults(.on(.reset, .conflict)))
-          }, .nanoseconds, beside: spy, aim: 2),
-      ]
+      var rows: [Row] = []
+      for (name, aim, make) in subjects {
+        rows.append(Row(name, try await nanoseconds(make), .nanoseconds, beside: spy, aim: aim))
+      }
+      return rows
     }
   }
 }

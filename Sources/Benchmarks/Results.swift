@@ -113,10 +113,8 @@ struct Comparison {
         sentence =
           Self.isWorse(after, than: before) ? "WORSE" : Self.isWorse(before, than: after) ? "better" : ""
       }
-      table.append(
-        (before ?? after).map { "\($0.group): \($0.name)" } ?? "", before?.text ?? "", after?.text ?? "",
-        change,
-        sentence)
+      let name = (before ?? after).map { "\($0.group): \($0.name)" } ?? ""
+      table.append(name, before?.text ?? "", after?.text ?? "", change, sentence)
     }
     return table.lines()
   }

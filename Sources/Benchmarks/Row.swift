@@ -57,6 +57,17 @@ struct Row: Codable, Sendable {
     skipped = nil
   }
 
+  /// Creates a row of one round beside a peer that may be missing.
+  init(
+    _ name: String, _ figure: Double, _ unit: Unit, beside peer: String, _ other: Result<Double, Missing>,
+    aim: Double? = nil
+  ) {
+    switch other {
+    case .success(let other): self.init(name, figure, unit, beside: (peer, other), aim: aim)
+    case .failure(let missing): self.init(name, figure, unit, skipped: missing)
+    }
+  }
+
   /// Creates a row that could not be measured, or only without its peer.
   init(_ name: String, _ figure: Double? = nil, _ unit: Unit = .seconds, skipped: Missing) {
     self.name = name
@@ -135,4 +146,9 @@ struct Missing: Error, CustomStringConvertible {
   init(_ program: String, _ advice: String) {
     description = "\(program) not found; install it with: \(advice)"
   }
+}
+
+/// The result of a closure unless a program is missing.
+func ifInstalled<Success>(_ body: () async throws -> Success) async throws -> Result<Success, Missing> {
+  do { return .success(try await body()) } catch let missing as Missing { return .failure(missing) }
 }

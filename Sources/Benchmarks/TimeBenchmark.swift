@@ -1,9 +1,7 @@
 import Understudy
 
 extension Benchmark {
-  static let sleepers = Benchmark("sleepers", "Tasks that a test clock wakes, beside resumed continuations.")
-  {
-    extent in
+  static let sleepers = Benchmark("sleepers", "Sleepers of a test clock, beside continuations.") { extent in
     // In short form as many: the time of each grows with their number.
     let count = 10_000
     return try await extent.rounds(9) {

@@ -11,23 +11,15 @@ extension Benchmark {
         let own = try ArchiveReader.indexedArchive.report(file)
         var rows: [Row] = []
         for reader in ArchiveReader.peers {
-          let name = "loading, beside \(reader.rawValue)"
-          let peer: ArchiveReader.Report
-          do {
-            peer = try reader.report(file)
-          } catch let missing as Missing {
-            rows.append(Row(name, own.milliseconds, .milliseconds, skipped: missing))
+          let (name, peer) = (reader.rawValue, try await ifInstalled { try reader.report(file) })
+          rows.append(
+            Row(
+              "loading, beside \(name)", own.milliseconds, .milliseconds, beside: name,
+              peer.map(\.milliseconds), aim: reader.aim))
+          guard reader != .newlines, let memory = own.megabytes, let other = try? peer.get().megabytes else {
             continue
           }
-          rows.append(
-            Row(
-              name, own.milliseconds, .milliseconds, beside: (reader.rawValue, peer.milliseconds),
-              aim: reader.aim))
-          guard reader != .newlines, let memory = own.megabytes, let other = peer.megabytes else { continue }
-          rows.append(
-            Row(
-              "memory, beside \(reader.rawValue)", memory, .megabytes, beside: (reader.rawValue, other),
-              aim: 1))
+          rows.append(Row("memory, beside \(name)", memory, .megabytes, beside: (name, other), aim: 1))
         }
         return rows
       }

@@ -17,7 +17,7 @@ extension Benchmark {
         return report.counts.total
       }
     }
-    return try await extent.rounds(5, short: 1) {
+    return try await extent.rounds(3, short: 1) {
       var rows: [Row] = []
       for (scenario, steps) in screens {
         let swept = try await schedules(scenario)
