@@ -111,10 +111,8 @@ import UnderstudyCommand
       --list         Print the names.
       --help         Show this help.
 
-    compare shows the ratios before and after. A row is worse if the medians differ by more than \
-    \(Int(Comparison.tolerance * 100)) % and by more than
-    the rounds: the median after is worse than every round before, and the median before better than every round after,
-    of at least \(Comparison.rounds) rounds each.
+    compare shows the ratios before and after. A row is worse if each round after is worse than each round before, of at
+    least \(Comparison.rounds) rounds each, and the medians differ by more than \(Int(Comparison.tolerance * 100)) %.
 
     Exit status: 0 on success; 1 if a ratio misses its aim by more than half (an aim of 2 above 3, one of at least 0.8
     below 0.4), or if compare finds a row that is worse; 2 if the arguments or a file are invalid, or if a program is

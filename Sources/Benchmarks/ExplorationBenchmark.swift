@@ -15,7 +15,8 @@ extension Benchmark {
     return try await extent.rounds(7) {
       let loop = ("loop of the calls", try await rate { try await repeatCalls(calls) })
       return [
-        Row("commands", try await rate { try await explore(.alone, size) }, .perSecond, beside: loop),
+        Row(
+          "commands", try await rate { try await explore(.alone, size) }, .perSecond, beside: loop, aim: 0.5),
         Row(
           "commands, of a double whose calls can fail", try await rate { try await explore(.inMemory, size) },
           .perSecond, beside: loop),

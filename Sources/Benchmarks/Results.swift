@@ -67,8 +67,8 @@ struct Results: Codable, Sendable {
 struct Comparison {
   /// A change that is smaller than this part is never reported.
   static let tolerance = 0.05
-  /// The rounds of each run that a change is judged by.
-  static let rounds = 3
+  /// The rounds of each run that are necessary to know the noise.
+  static let rounds = 5
 
   private let pairs: [(before: Row?, after: Row?)]
 
@@ -90,14 +90,13 @@ struct Comparison {
     }
   }
 
-  /// Whether the difference of two rows exceeds the spread of their rounds: one's median is worse than every round of
-  /// the other, whose median is better than every round of the one.
+  /// Whether a row is worse than another one by more than the noise: each of its rounds is worse than each of the
+  /// other's. Five equal rounds are so by chance once in 252 times.
   static func isWorse(_ row: Row, than other: Row) -> Bool {
-    let (values, others, unit) = (row.values, other.values, row.unit)
+    let (values, others) = (row.values, other.values)
     guard min(values.count, others.count) >= rounds else { return false }
     return abs(values.median / others.median - 1) > tolerance
-      && others.allSatisfy { unit.isWorse(values.median, than: $0) }
-      && values.allSatisfy { unit.isWorse($0, than: others.median) }
+      && values.allSatisfy { value in others.allSatisfy { row.unit.isWorse(value, than: $0) } }
   }
 
   /// The table, as lines.

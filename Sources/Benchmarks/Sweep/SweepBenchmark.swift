@@ -6,7 +6,7 @@ extension Benchmark {
   static let sweep = Benchmark(
     "sweep", "Schedules of faults in a second of processor time, beside the steps by hand without a fault."
   ) { extent in
-    let count = extent.size(1_000, short: 100)
+    let count = extent.size(500, short: 100)
     func schedules(_ scenario: Scenario) async throws -> Double {
       try await rate {
         let report = try await scenario.report(
@@ -17,7 +17,7 @@ extension Benchmark {
         return report.counts.total
       }
     }
-    return try await extent.rounds(3, short: 1) {
+    return try await extent.rounds(5, short: 1) {
       var rows: [Row] = []
       for (scenario, steps) in screens {
         let swept = try await schedules(scenario)
