@@ -19,7 +19,7 @@ enum ArchiveReader: String, CaseIterable {
     switch self {
     case .newlines, .indexedArchive: nil
     case .jsonSerialization: 0.5
-    case .simdjson: 1
+    case .simdjson: 2
     }
   }
 
