@@ -90,8 +90,9 @@ struct Comparison {
     }
   }
 
-  /// Whether a row is worse than another one by more than the noise: each of its rounds is worse than each of the
-  /// other's. Five equal rounds are so by chance once in 252 times.
+  /// Whether each round of a row is worse than each round of another one.
+  ///
+  /// Of two times five rounds of the same, it is so by chance once in 252 times.
   static func isWorse(_ row: Row, than other: Row) -> Bool {
     let (values, others) = (row.values, other.values)
     guard min(values.count, others.count) >= rounds else { return false }

@@ -5,8 +5,8 @@ import SharedServicesForum
 import UnderstudyCommand
 
 extension Benchmark {
-  /// The plain statements run on a file with the same settings and bind the same values. They do not check for
-  /// cancellation, modify threads, check for other writers, or create `ForumThread` values.
+  // The plain statements run on a file with the same settings and bind the same values. They do not check for
+  // cancellation, modify threads, check for other writers, or create `ForumThread` values.
   static let threads = Benchmark(
     "threads", "Storing threads in SQLite and reading a page of them, beside the plain statements."
   ) { extent in

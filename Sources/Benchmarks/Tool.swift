@@ -56,7 +56,7 @@ enum Worker {
       guard let reader = ArchiveReader(rawValue: reader), words.count == 3 else {
         throw CommandError("worker load requires a reader and a file.")
       }
-      try reader.run(words[2])
+      try await reader.run(words[2])
     case ("serve", let port?): try await UnderstudyPeer.run(port: UInt16(port) ?? 0)
     default: throw CommandError("worker requires load or serve.")
     }
