@@ -168,6 +168,10 @@ let package = Package(
       "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyTesting",
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     .testTarget(
+      name: "BenchmarksTests",
+      dependencies: ["benchmarks", "TestSupport", "UnderstudyCommand", "UnderstudyTesting", "Understudy"],
+      swiftSettings: strictness()),
+    .testTarget(
       name: "ReadmeTests",
       dependencies: [
         "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTesting",

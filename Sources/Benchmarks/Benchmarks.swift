@@ -1,14 +1,28 @@
 import Foundation
 import UnderstudyCommand
 
-/// Benchmarks of this package, compared with other programs: `swift run -c release benchmarks --help`.
-///
-/// The subjects of a comparison are measured in turn in each round of the same run, so that load on the machine affects
-/// all of them. The results are the medians of the rounds.
+/// Benchmarks of this package, beside peers: `swift run -c release benchmarks --help`.
 @main struct Benchmarks {
+  /// The benchmarks, in the order of their rows.
+  var benchmarks: [Benchmark] = [
+    .calls, .sleepers, .events, .sweep, .exploration, .mutants, .recording, .replay, .archive, .threads,
+    .server,
+  ]
+  /// Shows a line.
+  var show: (String) -> Void = { line in
+    print(line)
+    // Also to a pipe, at once.
+    fflush(nil)
+  }
+
   static func main() async {
     do {
-      try await run(Array(CommandLine.arguments.dropFirst()))
+      let words = Array(CommandLine.arguments.dropFirst())
+      if words.first == "worker" {
+        try await Worker.run(Array(words.dropFirst()))
+      } else {
+        exit(try await Benchmarks().run(words))
+      }
     } catch {
       let line = "benchmarks: \(CommandError("\(error)"))\n"
       try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
@@ -16,109 +30,93 @@ import UnderstudyCommand
     }
   }
 
-  private static func run(_ words: [String]) async throws {
-    var rounds = 5
-    var operands: [String] = []
+  /// Runs the program with its arguments.
+  ///
+  /// - Returns: The exit status, unless it is 2.
+  func run(_ words: [String]) async throws -> Int32 {
+    if words.first == "compare" { return try compare(Array(words.dropFirst())) }
+    var (extent, file, names) = (Extent(), String?.none, [String]())
     var reader = OptionReader(words, of: "benchmarks")
     while let option = try reader.next() {
       switch option {
-      case "--help", "-h": return print(usage)
-      case "--rounds": rounds = max(1, try reader.number())
-      default: operands.append(try reader.operand(option))
+      case "--help", "-h":
+        show(usage)
+        return 0
+      case "--list":
+        benchmarks.forEach { show($0.name) }
+        return 0
+      case "--rounds":
+        extent.chosenRounds = try reader.number()
+        if extent.chosenRounds == 0 {
+          throw CommandError("--rounds requires a whole number from 1, found \"0\".")
+        }
+      case "--short": extent.isShort = true
+      case "--json": file = try reader.value()
+      default: names.append(try reader.operand(option))
       }
     }
-    switch (operands.first, operands.dropFirst().first) {
-    case ("server", nil):
-      print(
-        "Requests a second over \(Load.connections) connections, \(Load.seconds) seconds each; median of \(rounds) "
-          + "rounds:")
-      try await ServerBenchmark.run(rounds: rounds)
-    case ("archive", nil):
-      try await ArchiveBenchmark.run(rounds: rounds)
-    case ("recording", nil):
-      print(
-        "Recording exchanges of JSON, in microseconds of processor time each; median of \(rounds) rounds:")
-      for line in try await RecordingBenchmark.run(rounds: rounds) { print("  \(line)") }
-    case ("threads", nil):
-      print("Threads in SQLite; median of \(ThreadsBenchmark.rounds) rounds:")
-      for line in try await ThreadsBenchmark.run() { print(line) }
-    case ("sweep", nil):
-      print("Schedules of faults in a second of processor time; median of \(SweepBenchmark.rounds) rounds:")
-      for line in try await SweepBenchmark.run() { print("  \(line)") }
-    case ("exploration", nil):
-      print(
-        "Commands in a second of processor time, children in memory; median of \(ExplorationBenchmark.rounds) rounds:"
-      )
-      for line in try await ExplorationBenchmark.run() { print("  \(line)") }
-    case (nil, nil): try await measureInProcess()
-    // The worker processes of some benchmarks.
-    case ("load", let reader?):
-      guard let reader = ArchiveReader(rawValue: reader), operands.count == 3 else {
-        throw CommandError("load requires a reader and a file.")
-      }
-      try reader.run(operands[2])
-    case ("serve", let port?): try await UnderstudyPeer.run(port: UInt16(port) ?? 0)
-    case ("idle", let port?): try await IdleConnections.run(port: UInt16(port) ?? 0)
-    case (let name?, _):
-      throw CommandError("Unknown benchmark \"\(name)\". See benchmarks --help.")
-    default: throw CommandError("Unexpected arguments. See benchmarks --help.")
-    }
+    return try await measure(names, extent, into: file)
   }
 
-  private static let usage = """
-    usage: benchmarks [server|archive|recording|threads|sweep|exploration] [--rounds <n>]
+  private func measure(_ names: [String], _ extent: Extent, into file: String?) async throws -> Int32 {
+    if let unknown = names.first(where: { name in !benchmarks.contains { $0.name == name } }) {
+      throw CommandError(
+        "Unknown benchmark \"\(unknown)\". Valid values: \(benchmarks.map(\.name).joined(separator: ", ")).")
+    }
+    var results = Results(isShort: extent.isShort)
+    // Before anything is measured, so that a file that cannot be written costs no time.
+    if let file { try results.write(to: file) }
+    for benchmark in benchmarks where names.isEmpty || names.contains(benchmark.name) {
+      show("\(benchmark.name): \(benchmark.summary)")
+      let rows = try await benchmark.measure(extent)
+      for line in Results.table(of: rows) { show("  " + line) }
+      results.rows += rows
+      if let file { try results.write(to: file) }
+    }
+    if !names.isEmpty, let row = results.rows.first(where: { $0.skipped != nil }) {
+      throw CommandError("\(row.group): \(row.skipped ?? "")")
+    }
+    let farOff = results.rows.filter(\.isFarOff)
+    for row in farOff { show("\(row.group): \(row.name) misses its aim by more than half.") }
+    return farOff.isEmpty ? 0 : 1
+  }
 
-    Measure interception, test clocks and server-sent events (default), or:
+  private func compare(_ words: [String]) throws -> Int32 {
+    var (files, reader) = ([String](), OptionReader(words, of: "benchmarks"))
+    while let word = try reader.next() { files.append(try reader.operand(word)) }
+    guard files.count == 2 else {
+      throw CommandError("compare requires two files, found \(files.count). See benchmarks --help.")
+    }
+    let comparison = try Comparison(Results(contentsOf: files[0]), Results(contentsOf: files[1]))
+    for line in comparison.table { show(line) }
+    return comparison.isWorse ? 1 : 0
+  }
 
-      server       The server, compared with other servers.
-      archive      The loading of recordings, compared with other parsers of JSON.
-      recording    The recorder.
-      threads      The store of threads, compared with plain SQLite.
-      sweep        The schedules of faults that a sweep tries in a second.
-      exploration  The commands that are explored in a second.
-
-      --rounds <n>  The number of rounds of server, archive and recording (default: 5).
-      --help        Show this help.
-
-    Exit status: 0 on success, 2 if the arguments are invalid or a program is missing.
+  private var usage: String {
     """
+    usage: benchmarks [<name> …] [--rounds <n>] [--short] [--json <file>]
+           benchmarks compare <before> <after>
+           benchmarks --list
 
-  private static func measureInProcess() async throws {
-    let (rounds, calls) = (CallBenchmark.rounds, CallBenchmark.doubles * CallBenchmark.calls)
-    print("Calls, in nanoseconds each; median of \(rounds) rounds of \(calls):")
-    for line in try await CallBenchmark.run() { print("  \(line)") }
-    print("Sleepers, in milliseconds; median of \(TimeBenchmark.rounds) rounds of \(TimeBenchmark.sleepers):")
-    for line in try await TimeBenchmark.run() { print("  \(line)") }
-    print(
-      "Events of \(EventBenchmark.eventSize) bytes, in MB a second; median of \(EventBenchmark.rounds) rounds "
-        + "of \(EventBenchmark.events):")
-    for line in try await EventBenchmark.run() { print("  \(line)") }
-  }
-}
+    Measure the package beside peers, which are programs or code without it. A subject and its peer are measured in
+    turns in the same rounds, so that the load of the machine affects both. Figures and ratios are medians of the
+    rounds; the lowest and the highest ratio follow in parentheses. Without a peer, the aim is a limit of the figure.
 
-/// A measured value.
-struct Measurement {
-  let name: String
-  /// The upper limit, in the unit of the values.
-  var aim: Double?
-  /// The lower limit, in the unit of the values.
-  var atLeast: Double?
-  var figures: [Double] = []
-  /// The number of decimal places.
-  var places = 1
+    \(benchmarks.map { "  \($0.name.padding(toLength: 13, withPad: " ", startingAt: 0))\($0.summary)" }
+      .joined(separator: "\n"))
 
-  var line: String {
-    let sorted = figures.sorted()
-    let median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
-    let spread = "(\(rounded(sorted.first ?? 0)) to \(rounded(sorted.last ?? 0)))"
-    let result =
-      (aim.map { ", aim \(rounded($0)): \(median < $0 ? "met" : "MISSED")" } ?? "")
-      + (atLeast.map { ", aim at least \(rounded($0)): \(median >= $0 ? "met" : "MISSED")" } ?? "")
-    return "\(name): \(rounded(median)) \(spread)\(result)"
-  }
+      --rounds <n>   The number of rounds (default: the benchmark's).
+      --short        Use small sizes and few rounds, which only find big differences.
+      --json <file>  Write the figures of all rounds, for compare.
+      --list         Print the names.
+      --help         Show this help.
 
-  private func rounded(_ value: Double) -> String {
-    let scale = pow(10, Double(places))
-    return "\((value * scale).rounded() / scale)"
+    compare shows the ratios before and after. A row is worse if each round after is worse than each round before, of at
+    least \(Comparison.rounds) rounds each, and the medians differ by more than \(Int(Comparison.tolerance * 100)) %.
+
+    Exit status: 0 on success; 1 if a ratio misses its aim by more than half (an aim of 2 above 3, one of at least 0.8
+    below 0.4), or if compare finds a row that is worse; 2 if the arguments or a file are invalid, or if a program is
+    missing that a named benchmark requires. Without names, such rows are skipped.
+    """
   }
 }

@@ -14,17 +14,26 @@ struct PlainCounter: Counter {
   func add(_ number: Int) async throws(CounterError) -> Int { number &+ 1 }
 }
 
-/// A handwritten test spy, for comparison.
+/// A spy as tests without this package write it: it records calls, and fails if a test has set an error.
 struct HandWrittenSpy: Counter {
   enum Call: Sendable {
     case add(Int)
   }
 
+  struct State: Sendable {
+    var calls: [Call] = []
+    var error: CounterError?
+  }
+
   let base: any Counter
-  let calls = Locked<[Call]>([])
+  let state = Locked(State())
 
   func add(_ number: Int) async throws(CounterError) -> Int {
-    calls.withLock { $0.append(.add(number)) }
+    let error = state.withLock { state in
+      state.calls.append(.add(number))
+      return state.error
+    }
+    if let error { throw error }
     return try await base.add(number)
   }
 }
@@ -42,50 +51,41 @@ extension Intercepted: Counter where Base: Counter {
   }
 }
 
-enum CallBenchmark {
-  static let rounds = 15
-  /// The number of doubles per round and of calls per double, about as many as in a long test.
-  ///
-  /// The results thus measure a call instead of a log of megabytes.
-  static let doubles = 100
-  static let calls = 1_000
-
-  static func run() async throws -> [String] {
-    var measurements: [(Measurement, () -> any Counter)] = [
-      (Measurement(name: "direct, through an existential"), { PlainCounter() }),
-      (Measurement(name: "hand-written spy"), { HandWrittenSpy(base: PlainCounter()) }),
-      (Measurement(name: "intercepted, without interceptors"), { Intercepted(PlainCounter()) }),
+extension Benchmark {
+  static let calls = Benchmark("calls", "A call of a double, beside a hand-written spy.") { extent in
+    // About as many calls of each double as in a long test, so that a row measures a call and not a log of megabytes.
+    let (doubles, calls) = (extent.size(100, short: 20), 1_000)
+    func nanoseconds(_ make: () -> any Counter) async throws -> Double {
+      let counters = (0..<doubles).map { _ in make() }
+      var number = 0
+      let time = try await processorTime {
+        for counter in counters {
+          for _ in 0..<calls { number = try await counter.add(number) }
+        }
+      }
+      guard number == doubles * calls else { throw CounterError(fault: .serverError) }
+      return time / .nanoseconds(doubles * calls)
+    }
+    let subjects: [(name: String, aim: Double?, make: () -> any Counter)] = [
+      ("direct, through an existential", nil, { PlainCounter() }),
+      ("intercepted, without interceptors", nil, { Intercepted(PlainCounter()) }),
       (
-        Measurement(name: "intercepted, by a plan that does not match"),
+        "intercepted, by a plan that does not match", nil,
         { Intercepted(PlainCounter(), by: .faults(.on(.reset, .conflict))) }
       ),
+      ("intercepted, by a log", nil, { Intercepted(PlainCounter(), by: .log(CallLog())) }),
       (
-        Measurement(name: "intercepted, by a log"),
-        { Intercepted(PlainCounter(), by: .log(CallLog())) }
-      ),
-      (
-        Measurement(name: "intercepted, by a log and a plan that does not match", aim: 200),
+        "intercepted, by a log and a plan that does not match", 2,
         { Intercepted(PlainCounter(), by: .log(CallLog()), .faults(.on(.reset, .conflict))) }
       ),
     ]
-    for _ in 0..<rounds {
-      for index in measurements.indices {
-        let make = measurements[index].1
-        let figure = try await nanoseconds(of: (0..<doubles).map { _ in make() })
-        measurements[index].0.figures.append(figure)
+    return try await extent.rounds(15, short: 5) {
+      let spy = ("hand-written spy", try await nanoseconds { HandWrittenSpy(base: PlainCounter()) })
+      var rows: [Row] = []
+      for (name, aim, make) in subjects {
+        rows.append(Row(name, try await nanoseconds(make), .nanoseconds, beside: spy, aim: aim))
       }
+      return rows
     }
-    return measurements.map(\.0.line)
-  }
-
-  private static func nanoseconds(of counters: [any Counter]) async throws -> Double {
-    var number = 0
-    let duration = try await ContinuousClock().measure {
-      for counter in counters {
-        for _ in 0..<calls { number = try await counter.add(number) }
-      }
-    }
-    guard number == doubles * calls else { throw CounterError(fault: .serverError) }
-    return duration / .nanoseconds(doubles * calls)
   }
 }

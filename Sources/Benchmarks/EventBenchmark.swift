@@ -1,51 +1,42 @@
 import Foundation
+import UnderstudyCommand
 import UnderstudyHTTP
 
-/// A benchmark of reading server-sent events of 80 bytes, compared with a minimal reader that finds line ends and
-/// creates strings.
-enum EventBenchmark {
-  static let rounds = 15
-  static let eventSize = 80
-  static let events = 200_000
-  /// A typical size of a connection's chunks.
-  static let chunkSize = 64 << 10
-
-  static func run() async throws -> [String] {
+extension Benchmark {
+  static let events = Benchmark(
+    "events", "Reading server-sent events of 80 bytes, beside a scan for line ends that makes the strings."
+  ) { extent in
+    let count = extent.size(200_000, short: 20_000)
     var text = ""
-    for number in 0..<events {
+    for number in 0..<count {
       let head = #"data: {"text":"\#(number) "#
       let tail = #"","isDone":false}"# + "\n\n"
-      text +=
-        head + String(repeating: "a", count: max(0, eventSize - head.utf8.count - tail.utf8.count)) + tail
+      text += head + String(repeating: "a", count: max(0, 80 - head.utf8.count - tail.utf8.count)) + tail
     }
     let bytes = Data(text.utf8)
-    let chunks = stride(from: 0, to: bytes.count, by: chunkSize).map { start in
-      Data(bytes[start..<min(start + chunkSize, bytes.count)])
+    // A typical size of a connection's chunks.
+    let chunks = stride(from: 0, to: bytes.count, by: 64 << 10).map { start in
+      Data(bytes[start..<min(start + (64 << 10), bytes.count)])
     }
     let body = HTTP.Body(chunks: chunks)
-    var measurements: [(Measurement, () async throws -> Int)] = [
-      (Measurement(name: "newline scan that makes the strings"), { scan(bytes) }),
-      (Measurement(name: "parser", atLeast: 500), { try parse(chunks) }),
-      (
-        Measurement(name: "body.serverSentEvents"),
-        {
-          try await body.serverSentEvents.reduce(0) { count, event in count + min(1, event.data.utf8.count) }
-        }
-      ),
-    ]
-    for _ in 0..<rounds {
-      for index in measurements.indices {
-        var count = 0
-        let duration = try await ContinuousClock().measure { count = try await measurements[index].1() }
-        guard count == events else { throw WrongCount(count: count) }
-        measurements[index].0.figures.append(Double(bytes.count) / (duration / .microseconds(1)))
-      }
+    func rate(_ read: () async throws -> Int) async throws -> Double {
+      var found = 0
+      let time = try await processorTime { found = try await read() }
+      guard found == count else { throw CommandError("\(found) of \(count) events were read.") }
+      return Double(bytes.count) / (time / .microseconds(1))
     }
-    return measurements.map(\.0.line)
-  }
-
-  struct WrongCount: Error {
-    let count: Int
+    return try await extent.rounds(15, short: 5) {
+      let plain = ("newline scan", try await rate { scan(bytes) })
+      return [
+        Row("parser", try await rate { try parse(chunks) }, .megabytesPerSecond, beside: plain, aim: 0.4),
+        Row(
+          "body.serverSentEvents",
+          try await rate {
+            try await body.serverSentEvents.reduce(0) { count, event in count + min(1, event.data.utf8.count)
+            }
+          }, .megabytesPerSecond, beside: plain, aim: 0.25),
+      ]
+    }
   }
 
   private static func scan(_ bytes: Data) -> Int {

@@ -4,51 +4,42 @@ import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import SharedServicesVerification
+import UnderstudyCommand
 
-/// A benchmark of exploring the children's service in memory, compared with a loop of the same calls that ignores the
-/// results.
-enum ExplorationBenchmark {
-  static let rounds = 7
-  static let sequences = 20
-  static let length = 500
-
-  static func run() async throws -> [String] {
-    let calls = try await recordedCalls()
-    var plain = Measurement(name: "plain loop of the same calls", places: 0)
-    var explored = Measurement(name: "explored", atLeast: 100_000, places: 0)
-    var contract = Measurement(
-      name: "explored, as a double whose calls can fail", places: 0)
-    for _ in 0..<rounds {
-      plain.figures.append(try await rate { try await repeatCalls(calls) })
-      explored.figures.append(try await rate { try await explore(.alone) })
-      contract.figures.append(try await rate { try await explore(.inMemory) })
+extension Benchmark {
+  static let exploration = Benchmark(
+    "exploration", "Exploring the children's service in memory, beside a loop of the same calls."
+  ) { extent in
+    let size = ExplorationSize(sequences: extent.size(20, short: 4), length: 500, programs: 0)
+    let calls = try await recordedCalls(size)
+    return try await extent.rounds(7) {
+      let loop = ("loop of the calls", try await rate { try await repeatCalls(calls) })
+      return [
+        Row(
+          "commands", try await rate { try await explore(.alone, size) }, .perSecond, beside: loop, aim: 0.5),
+        Row(
+          "commands, of a double whose calls can fail", try await rate { try await explore(.inMemory, size) },
+          .perSecond, beside: loop),
+      ]
     }
-    return [plain, explored, contract].map(\.line)
   }
 
-  /// The number of commands per second of processor time, which is independent of other processes.
-  private static func rate(_ body: () async throws -> Int) async throws -> Double {
-    let begin = clock()
-    let count = try await body()
-    // POSIX defines one million clock ticks per second, whatever the clock's resolution.
-    return Double(count) / (Double(clock() - begin) / 1_000_000)
-  }
-
-  private static func explore(_ implementation: Implementation<any ChildrenService>) async throws -> Int {
-    let size = ExplorationSize(sequences: sequences, length: length, programs: 0)
+  private static func explore(
+    _ implementation: Implementation<any ChildrenService>, _ size: ExplorationSize
+  ) async throws -> Int {
     let report = try await Exploration.childrenService.explore(implementation, size: size)
-    if let failure = report.failure { throw UnexpectedFailure(description: failure.description) }
+    if let failure = report.failure { throw CommandError(failure.description) }
     return report.commands
   }
 
   /// The calls of each sequence.
-  private static func recordedCalls() async throws -> [[ChildrenCall]] {
+  private static func recordedCalls(_ size: ExplorationSize) async throws -> [[ChildrenCall]] {
     let recorded = Locked<[[ChildrenCall]]>([])
     let recording = Implementation<any ChildrenService>.alone.wrapping(as: "recording") { base in
       recorded.withLock { $0.append([]) }
       return RecordingChildrenService(base: base, recorded: recorded)
     }
-    _ = try await explore(recording)
+    _ = try await explore(recording, size)
     return recorded.withLock { $0 }
   }
 
@@ -61,19 +52,21 @@ enum ExplorationBenchmark {
   }
 }
 
-/// The error for a reported failure in a correct service.
-private struct UnexpectedFailure: Error, CustomStringConvertible {
-  let description: String
-}
-
 extension Implementation where Subject == any ChildrenService {
   /// The service in memory, with the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { trial in
-      let time = TestClock()
-      trial.on(.signedIn) { InMemoryChildrenService.sampleUserID }
+      let (time, user) = (TestClock(), InMemoryChildrenService.sampleUserID)
+      let backend = InMemorySharedServices.signedIn(time: time.time)
+      let other = try backend.addUser(email: "other@example.com", password: "password")
+      trial.on(.usersTakeTurns) {
+        DeviceUsers(ids: [user, other]) { id in
+          let email = id == user ? "pat@example.com" : "other@example.com"
+          _ = try await backend.auth.signIn(email: email, password: "password")
+        }
+      }
       trial.on(.timePasses) { Passage { time.advance(by: $0) } }
-      return InMemorySharedServices.signedIn(time: time.time).children
+      return backend.children
     }
   }
 }

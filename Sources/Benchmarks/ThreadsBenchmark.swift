@@ -2,65 +2,51 @@ import CSQLite
 import Foundation
 import SharedServices
 import SharedServicesForum
+import UnderstudyCommand
 
-/// A benchmark of storing threads in the repository and reading a page of them, compared with the plain SQL statements.
-///
-/// The plain statements run on a file with the same settings and bind the same values. They do not check for
-/// cancellation, modify threads, check for other writers, or create `ForumThread` values.
-enum ThreadsBenchmark {
-  static let rounds = 5
-  static let threads = 100_000
-  static let pageSize = 40
-  static let pages = 200
-
-  static func run() async throws -> [String] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-
-    var saves = [
-      Measurement(name: "statements, new threads"), Measurement(name: "repository, new threads"),
-      Measurement(name: "statements, stored threads"), Measurement(name: "repository, stored threads"),
-    ]
-    var reads = [
-      Measurement(name: "statements, first page"), Measurement(name: "repository, first page"),
-      Measurement(name: "statements, page in the middle"),
-      Measurement(name: "repository, page in the middle"),
-    ]
-    let list = (1...threads).map(sample)
-    for round in 0..<rounds {
-      let statements = try PlainStatements(at: folder.appending(path: "statements-\(round)").path)
-      let repository = try await SQLiteThreadsRepository(at: folder.appending(path: "repository-\(round)"))
-      for index in stride(from: 0, to: saves.count, by: 2) {
-        saves[index].figures.append(try await milliseconds { try statements.save(list) })
-        saves[index + 1].figures.append(try await milliseconds { try await repository.save(list) })
-      }
-      for (index, offset) in [(0, 0), (2, threads / 2)] {
-        reads[index].figures.append(
-          try await milliseconds {
+extension Benchmark {
+  // The plain statements run on a file with the same settings and bind the same values. They do not check for
+  // cancellation, modify threads, check for other writers, or create `ForumThread` values.
+  static let threads = Benchmark(
+    "threads", "Storing threads in SQLite and reading a page of them, beside the plain statements."
+  ) { extent in
+    let list = (1...extent.size(100_000, short: 5_000)).map(sample)
+    let pages = extent.size(200, short: 50)
+    return try await withTemporaryFolder { folder in
+      try await extent.rounds(5) {
+        let name = UUID().uuidString
+        let statements = try PlainStatements(at: folder.appending(path: "statements-\(name)").path)
+        let repository = try await SQLiteThreadsRepository(at: folder.appending(path: "repository-\(name)"))
+        var rows: [Row] = []
+        for name in ["saving new threads", "saving stored threads"] {
+          let plain = try await processorTime { try statements.save(list) } / .milliseconds(1)
+          let own = try await processorTime { try await repository.save(list) } / .milliseconds(1)
+          rows.append(Row(name, own, .milliseconds, beside: ("statements", plain), aim: 2))
+        }
+        for (name, offset) in [
+          ("reading the first page", 0), ("reading a page in the middle", list.count / 2),
+        ] {
+          let plain = try await processorTime {
+            for _ in 0..<pages { try check(statements.page(offset: offset, limit: 40), equals: 40) }
+          }
+          let own = try await processorTime {
             for _ in 0..<pages {
-              try check(statements.page(offset: offset, limit: pageSize), equals: pageSize)
+              try check(
+                await repository.threads(inForum: 1, offset: offset, limit: 40).count, equals: 40)
             }
-          } / Double(pages) * 1_000)
-        reads[index + 1].figures.append(
-          try await milliseconds {
-            for _ in 0..<pages {
-              let page = try await repository.threads(inForum: 1, offset: offset, limit: pageSize)
-              try check(page.count, equals: pageSize)
-            }
-          } / Double(pages) * 1_000)
+          }
+          rows.append(
+            Row(
+              name, own / .microseconds(pages), .microseconds,
+              beside: ("statements", plain / .microseconds(pages))))
+        }
+        return rows
       }
     }
-    return ["Saving \(threads) threads in one call, in milliseconds:"] + saves.map { "  " + $0.line }
-      + ["Reading \(pageSize) threads, in microseconds:"] + reads.map { "  " + $0.line }
-  }
-
-  private static func milliseconds(_ body: () async throws -> Void) async throws -> Double {
-    try await ContinuousClock().measure(body) / .milliseconds(1)
   }
 
   private static func check(_ count: Int, equals expected: Int) throws {
-    guard count == expected else { throw PlainStatements.Failure(message: "read \(count) threads") }
+    guard count == expected else { throw CommandError("\(count) threads were read.") }
   }
 
   private static func sample(_ id: Int) -> ForumThread {
@@ -77,17 +63,15 @@ enum ThreadsBenchmark {
 
 /// Handwritten SQLite: a statement that is bound and stepped.
 private final class PlainStatements {
-  struct Failure: Error {
-    let message: String
-  }
-
   private let connection: OpaquePointer
   private let upsert: OpaquePointer
   private let select: OpaquePointer
 
   init(at path: String) throws {
     var connection: OpaquePointer?
-    guard sqlite3_open(path, &connection) == SQLITE_OK, let connection else { throw Failure(message: path) }
+    guard sqlite3_open(path, &connection) == SQLITE_OK, let connection else {
+      throw CommandError("Cannot open \(path)")
+    }
     self.connection = connection
     let setup = """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -97,7 +81,7 @@ private final class PlainStatements {
       CREATE INDEX listed ON t (b, d DESC, n DESC, a DESC);
       """
     guard sqlite3_exec(connection, setup, nil, nil, nil) == SQLITE_OK else {
-      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+      throw CommandError(String(cString: sqlite3_errmsg(connection)))
     }
     upsert = try Self.prepare(
       """
@@ -119,7 +103,7 @@ private final class PlainStatements {
   private static func prepare(_ sql: String, _ connection: OpaquePointer) throws -> OpaquePointer {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
-      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+      throw CommandError(String(cString: sqlite3_errmsg(connection)))
     }
     return statement
   }
@@ -147,12 +131,12 @@ private final class PlainStatements {
       sqlite3_bind_double(upsert, 14, thread.lastPostDate.timeIntervalSinceReferenceDate)
       bind(thread.lastPostAuthor, 15)
       guard sqlite3_step(upsert) == SQLITE_DONE else {
-        throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+        throw CommandError(String(cString: sqlite3_errmsg(connection)))
       }
       sqlite3_reset(upsert)
     }
     guard sqlite3_exec(connection, "COMMIT", nil, nil, nil) == SQLITE_OK else {
-      throw Failure(message: String(cString: sqlite3_errmsg(connection)))
+      throw CommandError(String(cString: sqlite3_errmsg(connection)))
     }
   }
 

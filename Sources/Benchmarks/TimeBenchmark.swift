@@ -1,30 +1,23 @@
 import Understudy
-import UnderstudyHTTP
 
-enum TimeBenchmark {
-  static let rounds = 9
-  static let sleepers = 10_000
-
-  static func run() async throws -> [String] {
-    var measurements: [(Measurement, () async throws -> Duration)] = [
-      (Measurement(name: "continuations resumed and their tasks awaited"), resumeContinuations),
-      (Measurement(name: "sleepers of different deadlines advanced and awaited", aim: 50), advanceSleepers),
-      (Measurement(name: "the same with putting them to sleep"), sleepAndAdvance),
-      (Measurement(name: "sleepers cancelled and awaited"), cancelSleepers),
-    ]
-    for _ in 0..<rounds {
-      for index in measurements.indices {
-        let duration = try await measurements[index].1()
-        measurements[index].0.figures.append(duration / .milliseconds(1))
-      }
+extension Benchmark {
+  static let sleepers = Benchmark("sleepers", "Sleepers of a test clock, beside continuations.") { extent in
+    // In short form as many: the time of each grows with their number.
+    let count = 10_000
+    return try await extent.rounds(9) {
+      let plain = ("continuations resumed", try await resumeContinuations(count))
+      return [
+        Row("advanced", try await advanceSleepers(count), .milliseconds, beside: plain, aim: 3),
+        Row("put to sleep and advanced", try await sleepAndAdvance(count), .milliseconds, beside: plain),
+        Row("cancelled", try await cancelSleepers(count), .milliseconds, beside: plain),
+      ]
     }
-    return measurements.map(\.0.line)
   }
 
   // The tasks are not in a group, because a group takes time proportional to its size to remove a child that ends out
   // of order. This would dominate the measurement.
 
-  private static func resumeContinuations() async throws -> Duration {
+  private static func resumeContinuations(_ sleepers: Int) async throws -> Double {
     let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
     let (ready, signal) = AsyncStream.makeStream(of: Void.self)
     let tasks = (0..<sleepers).map { _ in
@@ -40,38 +33,38 @@ enum TimeBenchmark {
     }
     for await _ in ready { break }
     let continuations = waiting.withLock { $0 }
-    return await ContinuousClock().measure {
+    return try await processorTime {
       for continuation in continuations { continuation.resume() }
       for task in tasks { await task.value }
-    }
+    } / .milliseconds(1)
   }
 
-  private static func advanceSleepers() async throws -> Duration {
+  private static func advanceSleepers(_ sleepers: Int) async throws -> Double {
     let manual = TestClock()
-    let tasks = putToSleep(on: manual)
+    let tasks = putToSleep(sleepers, on: manual)
     try await manual.wait(forSleepers: sleepers)
-    return try await ContinuousClock().measure {
+    return try await processorTime {
       manual.advance(by: .seconds(sleepers))
       for task in tasks { try await task.value }
-    }
+    } / .milliseconds(1)
   }
 
-  private static func sleepAndAdvance() async throws -> Duration {
-    try await ContinuousClock().measure { _ = try await advanceSleepers() }
+  private static func sleepAndAdvance(_ sleepers: Int) async throws -> Double {
+    try await processorTime { _ = try await advanceSleepers(sleepers) } / .milliseconds(1)
   }
 
-  private static func cancelSleepers() async throws -> Duration {
+  private static func cancelSleepers(_ sleepers: Int) async throws -> Double {
     let manual = TestClock()
-    let tasks = putToSleep(on: manual)
+    let tasks = putToSleep(sleepers, on: manual)
     try await manual.wait(forSleepers: sleepers)
-    return await ContinuousClock().measure {
+    return try await processorTime {
       for task in tasks { task.cancel() }
       for task in tasks { _ = await task.result }
-    }
+    } / .milliseconds(1)
   }
 
-  /// Creates deadlines of one to ten thousand seconds, in mixed order.
-  private static func putToSleep(on manual: TestClock) -> [Task<Void, any Error>] {
+  /// Creates deadlines from a second on, in mixed order.
+  private static func putToSleep(_ sleepers: Int, on manual: TestClock) -> [Task<Void, any Error>] {
     let time = manual.time
     return (0..<sleepers).map { index in
       Task { try await time.sleep(for: .seconds(1 + index * 7_919 % sleepers)) }

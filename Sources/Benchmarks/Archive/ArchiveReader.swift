@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyCommand
 import UnderstudyRecording
 
 /// A reader that loads a file in a separate process, to measure its memory separately.
@@ -11,12 +12,23 @@ enum ArchiveReader: String, CaseIterable {
   /// The number of loads per process; reusable objects are reused.
   static let loads = 5
 
+  static let peers: [ArchiveReader] = [.newlines, .jsonSerialization, .simdjson]
+
+  /// The most that the time of `IndexedArchive` may be of this reader's.
+  var aim: Double? {
+    switch self {
+    case .newlines, .indexedArchive: nil
+    case .jsonSerialization: 0.5
+    case .simdjson: 2
+    }
+  }
+
   /// The measurements of a process.
   struct Report {
-    /// The duration of each load.
-    var seconds: [Double] = []
-    /// The anonymous memory after the first load, in bytes; `nil` if the system does not report it.
-    var memory: Double?
+    /// The median of the loads.
+    let milliseconds: Double
+    /// The anonymous memory after the first load; `nil` if the system does not report it.
+    let megabytes: Double?
   }
 
   /// Loads a file in a new process.
@@ -24,29 +36,34 @@ enum ArchiveReader: String, CaseIterable {
     let output: String
     if self == .simdjson {
       let python = try Tool.find(
-        "python", "python3 -m venv .build/interop && .build/interop/bin/pip install pysimdjson")
+        "python", module: "simdjson",
+        "python3 -m venv .build/interop && .build/interop/bin/pip install pysimdjson")
       output = try Tool.output(python.path, ["-c", Self.script, file.path, "\(Self.loads)"])
     } else {
-      guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
-      output = try Tool.output(program.path, ["load", rawValue, file.path])
+      output = try Tool.output(Worker.program.path, ["worker", "load", rawValue, file.path])
     }
-    var report = Report()
-    for line in output.split(separator: "\n").map({ $0.split(separator: " ") }) where line.count == 2 {
-      guard let figure = Double(line[1]) else {
-        throw Missing("a number in the output of \(rawValue):\n\(output)")
+    func figures(_ name: String) -> [Double] {
+      output.split(separator: "\n").filter { $0.hasPrefix(name + " ") }.compactMap {
+        Double($0.dropFirst(name.count + 1))
       }
-      if line[0] == "seconds" { report.seconds.append(figure) } else { report.memory = figure * 1_024 }
     }
-    return report
+    let seconds = figures("seconds")
+    guard seconds.count == Self.loads else {
+      throw CommandError("\(rawValue) has printed no durations:\n\(output)")
+    }
+    // A page at least, so that there is a ratio.
+    return Report(
+      milliseconds: seconds.median * 1_000,
+      megabytes: figures("memory").first.map { max($0, 4) * 1_024 / 1e6 })
   }
 
   /// Loads a file in this process, and prints the values of a report.
-  func run(_ path: String) throws {
+  func run(_ path: String) async throws {
     let before = Self.anonymousMemory
     for number in 0..<Self.loads {
-      let start = ContinuousClock.now
-      let document = try load(URL(filePath: path))
-      print("seconds \(start.duration(to: .now) / .seconds(1))")
+      var document: Any?
+      let time = try await processorTime { document = try load(URL(filePath: path)) }
+      print("seconds \(time / .seconds(1))")
       withExtendedLifetime(document) {
         if number == 0, let before, let after = Self.anonymousMemory { print("memory \(after - before)") }
       }
@@ -61,7 +78,7 @@ enum ArchiveReader: String, CaseIterable {
       }
     case .jsonSerialization: try JSONSerialization.jsonObject(with: Data(contentsOf: file))
     case .indexedArchive: try IndexedArchive(contentsOf: file)
-    case .simdjson: throw Missing("pysimdjson in Swift")
+    case .simdjson: throw CommandError("pysimdjson is not in Swift.")
     }
   }
 
@@ -84,9 +101,9 @@ enum ArchiveReader: String, CaseIterable {
     parser = simdjson.Parser()
     for number in range(int(sys.argv[2])):
         document = None  # The parser refuses to go on while its last document is in use.
-        start = time.perf_counter()
+        start = time.process_time()
         document = parser.load(sys.argv[1])
-        print("seconds", time.perf_counter() - start)
+        print("seconds", time.process_time() - start)
         if number == 0:
             print("memory", memory() - before)
     """

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyCommand
 import UnderstudyHTTP
 import UnderstudyRecording
 
@@ -13,33 +14,34 @@ struct SyntheticArchive {
   private var random: SeededGenerator
 
   /// Writes a file with a number of entries.
-  ///
-  /// - Returns: The size in bytes.
-  static func write(to file: URL, entries count: Int, seed: UInt64) throws -> Int {
+  static func write(to file: URL, entries count: Int, seed: UInt64) throws {
     var archive = SyntheticArchive(random: SeededGenerator(seed: seed))
     let texts = try (0..<min(count, differentEntries)).map { _ in try archive.entryText() }
     try Data().write(to: file)
     let output = try FileHandle(forWritingTo: file)
     defer { try? output.close() }
-    var (buffer, written) = (Data(try parts(of: HTTPArchive.Log()).before), 0)
+    var buffer = Data(try parts(of: HTTPArchive.Log()).before)
     for number in 0..<count {
       if number > 0 { buffer += Data(",".utf8) }
       let text = texts[number % texts.count]
       buffer += text.before + Data(path(of: number).utf8) + text.after
       if buffer.count > 1 << 20 {
         try output.write(contentsOf: buffer)
-        written += buffer.count
         buffer.removeAll()
       }
     }
     buffer += try parts(of: HTTPArchive.Log()).after
     try output.write(contentsOf: buffer)
-    return written + buffer.count
   }
 
   /// The request of an entry.
-  static func request(_ number: Int) -> HTTP.Request? {
-    URL(string: "https://api.example.com" + path(of: number)).map { HTTP.Request(.get, $0) }
+  static func request(_ number: Int) throws -> HTTP.Request { HTTP.Request(.get, try url(path(of: number))) }
+
+  private static func url(_ path: String) throws -> URL {
+    guard let url = URL(string: "https://api.example.com" + path) else {
+      throw CommandError("No URL: \(path)")
+    }
+    return url
   }
 
   private static func path(of number: Int) -> String { "/todos/\(number)" }
@@ -49,7 +51,7 @@ struct SyntheticArchive {
     let data = HTTPArchive(log: log).data
     let start = Data(#""entries": ["#.utf8)
     guard let range = data.range(of: start), let end = data.lastIndex(of: UInt8(ascii: "]")) else {
-      throw Missing("the list of entries in the written archive")
+      throw CommandError("The written archive has no list of entries.")
     }
     return (data[..<range.upperBound], data[end...])
   }
@@ -57,8 +59,7 @@ struct SyntheticArchive {
   /// The text of an entry, before and after its path.
   private mutating func entryText() throws -> (before: Data, after: Data) {
     let mark = "/number"
-    guard let url = URL(string: "https://api.example.com" + mark) else { throw Missing("a URL of \(mark)") }
-    let request = HTTP.Request(.get, url, fields: fields(9) + cookies("Cookie", 2))
+    let request = HTTP.Request(.get, try Self.url(mark), fields: fields(9) + cookies("Cookie", 2))
     let isBinary = Int.random(in: 0..<7, using: &random) == 0
     let body =
       isBinary ? Data((0..<1_500).map { _ in UInt8.random(in: .min ... .max, using: &random) }) : json()
@@ -72,7 +73,9 @@ struct SyntheticArchive {
       timings: .init(wait: Double.random(in: 5..<200, using: &random), receive: 1.5))
     let (whole, empty) = (HTTPArchive(log: .init(entries: [entry])).data, try Self.parts(of: .init()))
     let text = whole.dropFirst(empty.before.count).dropLast(empty.after.count)
-    guard let range = text.range(of: Data(mark.utf8)) else { throw Missing("\(mark) in an entry") }
+    guard let range = text.range(of: Data(mark.utf8)) else {
+      throw CommandError("\(mark) is not in an entry.")
+    }
     return (text[..<range.lowerBound], text[range.upperBound...])
   }
 

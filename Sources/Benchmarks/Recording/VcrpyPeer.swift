@@ -1,15 +1,16 @@
 import Foundation
+import UnderstudyCommand
 
 /// vcrpy, which keeps all exchanges in memory and writes its cassette at the end.
 enum VcrpyPeer {
   /// Measures the processor time per exchange in microseconds, without sending.
   static func measure(_ count: Int, in folder: URL) throws -> Double {
     let python = try Tool.find(
-      "python", "python3 -m venv .build/interop && .build/interop/bin/pip install vcrpy")
+      "python", module: "vcr", "python3 -m venv .build/interop && .build/interop/bin/pip install vcrpy")
     let text = try Tool.output(
       python.path, ["-c", script, "\(count)", folder.appending(path: "cassette.yaml").path])
     guard let figure = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw Missing("a number in the output of vcrpy: \(text)")
+      throw CommandError("The output of vcrpy is not a number: \(text)")
     }
     return figure
   }

@@ -1,33 +1,34 @@
 import Foundation
+import UnderstudyCommand
 
 /// The results of `wrk` for a server.
 struct Load {
+  let requests: Int
   let requestsPerSecond: Double
-  /// The median latency in milliseconds.
-  let median: Double
   /// The 99th percentile of the latency in milliseconds.
   let p99: Double
-  /// The errors reported by `wrk`.
-  let trouble: String?
 
   static let connections = 64
-  static let seconds = 5
 
   /// Sends requests to a server from one thread.
-  static func drive(_ url: String, with wrk: URL) throws -> Load {
+  static func drive(_ url: String, with wrk: URL, seconds: Int) throws -> Load {
     let output = try Tool.output(
       wrk.path, ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency", url])
     let lines = output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     func value(after name: String) -> String? {
       lines.first { $0.hasPrefix(name) }.map { $0.dropFirst(name.count).trimmingCharacters(in: .whitespaces) }
     }
+    if let errors = lines.first(where: { $0.hasPrefix("Non-2xx") || $0.hasPrefix("Socket errors") }) {
+      throw CommandError("\(url): \(errors)")
+    }
     guard let rate = value(after: "Requests/sec:").flatMap(Double.init),
-      let median = value(after: "50%").flatMap(milliseconds),
-      let p99 = value(after: "99%").flatMap(milliseconds)
-    else { throw Missing("a number in the output of wrk:\n\(output)") }
-    return Load(
-      requestsPerSecond: rate, median: median, p99: p99,
-      trouble: lines.first { $0.hasPrefix("Non-2xx") || $0.hasPrefix("Socket errors") })
+      let p99 = value(after: "99%").flatMap(milliseconds),
+      let requests = lines.first(where: { $0.contains(" requests in ") })?.split(separator: " ").first
+        .flatMap({
+          Int($0)
+        })
+    else { throw CommandError("The output of wrk has no figures:\n\(output)") }
+    return Load(requests: requests, requestsPerSecond: rate, p99: p99)
   }
 
   private static func milliseconds(_ text: String) -> Double? {

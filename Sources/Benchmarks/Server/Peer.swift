@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyCommand
 import UnderstudyHTTP
 import UnderstudyServer
 
@@ -49,7 +50,7 @@ struct RunningPeer {
   var url: String { "http://127.0.0.1:\(port)\(Payload.path)" }
 
   fileprivate func waitForAnswer() async throws {
-    guard let url = URL(string: url) else { throw Missing("a URL for \(name)") }
+    guard let url = URL(string: url) else { throw CommandError("\(name) has no URL.") }
     var trouble = "nothing"
     for _ in 0..<200 where process.isRunning {
       do {
@@ -62,14 +63,17 @@ struct RunningPeer {
       }
       try await Task.sleep(for: .milliseconds(100))
     }
-    throw Missing("the expected response of \(name); found \(trouble)")
+    throw CommandError("\(name) does not send the expected response; found \(trouble)")
   }
 
   /// The memory in MB of 1,000,000 bytes, as reported by the system.
-  var memory: Double? {
-    let output = try? Tool.output("/bin/ps", ["-o", "rss=", "-p", "\(process.processIdentifier)"])
-    return output.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }.map {
-      $0 * 1.024 / 1_000
+  var memory: Double {
+    get throws {
+      let output = try Tool.output("/bin/ps", ["-o", "rss=", "-p", "\(process.processIdentifier)"])
+      guard let kilobytes = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw CommandError("ps has reported no memory of \(name).")
+      }
+      return kilobytes * 1.024 / 1_000
     }
   }
 

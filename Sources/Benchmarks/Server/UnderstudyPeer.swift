@@ -5,7 +5,7 @@ import UnderstudyServer
 
 /// The server of this package in a typical test setup: routes, a log of all requests and a fault plan.
 ///
-/// It runs in a separate process, `benchmarks serve`, to measure its memory separately.
+/// It runs in a separate process, `benchmarks worker serve`, to measure its memory separately.
 enum UnderstudyPeer {
   static func run(port: UInt16) async throws {
     let router = StubBackend {
@@ -21,9 +21,8 @@ enum UnderstudyPeer {
     await server.close(grace: .zero)
   }
 
-  static func peer(_ folder: URL) throws -> Peer {
-    guard let program = Bundle.main.executableURL else { throw Missing("the path of this program") }
-    return Peer(name: "Understudy", program: program) { ["serve", "\($0)"] }
+  static func peer() throws -> Peer {
+    Peer(name: "Understudy", program: try Worker.program) { ["worker", "serve", "\($0)"] }
   }
 }
 

@@ -1,0 +1,43 @@
+import SharedServicesVerification
+import Understudy
+import UnderstudyCommand
+
+extension Benchmark {
+  static let sweep = Benchmark(
+    "sweep", "Schedules of faults in a second of processor time, beside the steps by hand without a fault."
+  ) { extent in
+    let count = extent.size(500, short: 100)
+    func schedules(_ scenario: Scenario) async throws -> Double {
+      try await rate {
+        let report = try await scenario.report(
+          SweepOptions(pairLimit: count / 2, combinationLimit: count / 10))
+        if let violation = report.violations.first {
+          throw CommandError("\(scenario.name): \(violation.invariant): \(violation.message)")
+        }
+        return report.counts.total
+      }
+    }
+    return try await extent.rounds(5, short: 1) {
+      var rows: [Row] = []
+      for (scenario, steps) in screens {
+        let swept = try await schedules(scenario)
+        let byHand = try await rate {
+          for seed in 0..<count { try await steps(UInt64(seed)) }
+          return count
+        }
+        rows.append(Row(scenario.name, swept, .perSecond, beside: ("by hand", byHand), aim: 0.8))
+        if scenario.name == "threads" {
+          rows.append(Row("threads, in a second", swept, .perSecond, aim: 2_000))
+        }
+      }
+      return rows
+    }
+  }
+
+  /// Each screen with the same steps as a test without this package has them.
+  private static let screens: [(Scenario, @MainActor @Sendable (_ seed: UInt64) async throws -> Void)] = [
+    (.onboarding, StepsByHand.onboarding), (.profile, StepsByHand.profile),
+    (.following, StepsByHand.following), (.lyra, StepsByHand.lyra), (.signIn, StepsByHand.signIn),
+    (.chat, StepsByHand.chat), (.threads, StepsByHand.threads),
+  ]
+}
