@@ -129,7 +129,13 @@ extension Binder {
       callees.append((.routine(routine), Resolution.Candidate(parameters: order.parameters), order.arguments))
     }
     if call.name.schema == nil || call.name.schema == "pg_catalog" || call.name.schema == "extensions" {
-      for function in Functions.named(call.name.name) where arguments.allSatisfy({ $0.name == nil }) {
+      let isNamed = arguments.contains { $0.name != nil }
+      for function in Functions.named(call.name.name) {
+        if isNamed {
+          guard !isVariadicArray, let order = Self.order(arguments.map(\.name), function) else { continue }
+          callees.append((.builtIn(function), Resolution.Candidate(parameters: function.parameters), order))
+          continue
+        }
         let required = function.parameters.count - function.optional
         let isFull = arguments.count <= function.parameters.count || function.variadic != nil
         guard arguments.count >= required, isFull else { continue }
@@ -239,9 +245,19 @@ extension Binder {
       var function = function
       // The implementation gets the elements one by one.
       if isVariadicArray { function.body = Self.spread(function) }
+      guard !order.isEmpty else {
+        return ChosenCall(
+          callee: .builtIn(function), arguments: arguments.map(\.bound), candidate: candidate,
+          result: resultType(function.result, candidate, types))
+      }
+      let required = function.parameters.count - function.optional
+      let ordered = order.enumerated().map { position, argument in
+        argument.map { arguments[$0].bound }
+          ?? .constant(function.defaults[position - required], function.parameters[position])
+      }
       return ChosenCall(
-        callee: .builtIn(function), arguments: arguments.map(\.bound), candidate: candidate,
-        result: resultType(function.result, candidate, types))
+        callee: .builtIn(function), arguments: ordered, candidate: candidate,
+        result: resultType(function.result, candidate, ordered.map { catalogue.base(of: $0.type.type) }))
     case .routine(let routine):
       if let allowed = routine.executableBy, !ignoresPolicies, !allowed.contains(role),
         !allowed.contains("public")
@@ -300,6 +316,19 @@ extension Binder {
       }
     default: return function.body
     }
+  }
+
+  /// Which argument each parameter of a built-in function gets, nil for its default, or nil if the call does not fit.
+  private static func order(_ names: [String?], _ function: Function) -> [Int?]? {
+    guard function.variadic == nil, names.count <= function.names.count else { return nil }
+    var order: [Int?] = Array(repeating: nil, count: function.parameters.count)
+    for (index, name) in names.enumerated() {
+      guard let position = name.map({ function.names.firstIndex(of: $0) }) ?? index, order[position] == nil
+      else { return nil }
+      order[position] = index
+    }
+    let required = function.parameters.count - function.optional
+    return order.prefix(required).contains(nil) ? nil : order
   }
 
   /// Which argument each input parameter gets, nil for its default, or nil if the call does not fit.

@@ -68,6 +68,10 @@ package struct Function: Sendable {
   package var volatility: Volatility
   /// The names of the parameters, for calls with `name => value`; empty if they have none.
   package var names: [String] = []
+  /// The values of the last parameters where a call by name leaves them out.
+  ///
+  /// A call by position passes fewer arguments instead.
+  package var defaults: [Value] = []
   package var body: Body
 
   package struct Column: Sendable {
@@ -130,10 +134,12 @@ extension Function {
       isStrict: isStrict, .immutable, body)
   }
 
-  /// The function with names for its parameters.
-  package func naming(_ names: String...) -> Function {
+  /// The function with names for its parameters, and the defaults of the last of them.
+  package func naming(_ names: String..., defaults: [Value] = []) -> Function {
+    precondition(defaults.count == optional, "Each optional parameter of \(name) needs a default.")
     var function = self
     function.names = names
+    function.defaults = defaults
     return function
   }
 }
