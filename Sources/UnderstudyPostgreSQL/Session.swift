@@ -157,13 +157,12 @@ package final class Session: FunctionContext {
       savepoints.removeSubrange((index + 1)...)
     case .set(let name, let values, let isLocal):
       if let values {
-        let value = values.joined(separator: ", ")
-        try TimeZoneRule.check(value, ofSetting: name)
+        let value = try TimeZoneRule.checked(values.joined(separator: ", "), ofSetting: name)
         set(name, to: value, isLocal: isLocal)
       } else if name == "all" {
         resetSettings()
       } else {
-        settings[name] = nil
+        settings[Self.settingKey(name)] = nil
         if name.lowercased() == "timezone" { timeZone = .utc }
         if name == "search_path" { path = ownPath }
       }
@@ -290,23 +289,30 @@ package final class Session: FunctionContext {
   package var currentUser: String { role }
 
   package func setting(_ name: String) -> String? {
+    let name = Self.settingKey(name)
     if let value = settings[name] { return value }
     switch name {
     case "search_path": return path.joined(separator: ", ")
     case "role": return role
-    case "timezone", "TimeZone": return timeZone.name
+    case "timezone": return timeZone.name
     case "server_version": return "15.8"
     default: return nil
     }
   }
 
+  /// The key of a setting, which is spelled `TimeZone` or `timezone`.
+  private static func settingKey(_ name: String) -> String {
+    name.lowercased() == "timezone" ? "timezone" : name
+  }
+
   package func set(_ name: String, to value: String, isLocal: Bool) {
+    let name = Self.settingKey(name)
     if isLocal, localSettings[name] == nil { localSettings[name] = .some(settings[name]) }
     switch name {
     case "search_path":
       path = Self.schemas(value)
     case "role": role = value == "none" ? Catalogue.owner : value
-    case _ where name.lowercased() == "timezone": timeZone = TimeZoneRule(setting: value) ?? timeZone
+    case "timezone": timeZone = (try? TimeZoneRule.setting(value).rule) ?? timeZone
     default: break
     }
     settings[name] = value
@@ -319,7 +325,9 @@ package final class Session: FunctionContext {
   private func endLocalSettings() {
     for (name, value) in localSettings {
       settings[name] = value
-      if name.lowercased() == "timezone" { timeZone = value.flatMap(TimeZoneRule.init(setting:)) ?? .utc }
+      if name == "timezone" {
+        timeZone = value.flatMap { try? TimeZoneRule.setting($0).rule } ?? .utc
+      }
       if name == "search_path" { path = value.map(Self.schemas) ?? ownPath }
     }
     localSettings.removeAll()

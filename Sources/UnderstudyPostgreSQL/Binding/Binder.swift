@@ -74,7 +74,10 @@ extension Binder {
         return try checkDomain(coerce(bound, to: domain.base, modifier: domain.modifier, expected), type)
       }
       // A literal of a type with a modifier is read, then adapted as the kind of cast says.
-      let value = try type.value(from: literal, context: context)
+      // The fields of an interval decide already what a number without a unit means.
+      var reading: TypeModifier?
+      if case .interval? = modifier { reading = modifier }
+      let value = try type.value(from: literal, modifier: reading, context: context)
       var constant = Bound.constant(value, type)
       constant.type = boundType(type)
       return try adapt(constant, to: modifier, expected)

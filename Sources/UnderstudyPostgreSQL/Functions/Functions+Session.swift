@@ -38,9 +38,9 @@ extension Functions {
           throw PostgreSQLError("22004", "SET requires parameter name")
         }
         let value = if case .text(let text) = arguments[1] { text } else { "" }
-        try TimeZoneRule.check(value, ofSetting: name)
-        context.set(name, to: value, isLocal: arguments[2] == .boolean(true))
-        return .text(value)
+        let checked = try TimeZoneRule.checked(value, ofSetting: name)
+        context.set(name, to: checked, isLocal: arguments[2] == .boolean(true))
+        return .text(checked)
       }),
   ]
 

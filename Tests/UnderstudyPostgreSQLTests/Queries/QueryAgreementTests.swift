@@ -20,6 +20,59 @@
         (NULL, 'Orphan', 7.25, '{z,"a b"}', '{"pages": null}', '2022-01-01');
       """
 
+    @Test func namedArguments() async throws {
+      try await ScriptAgreement.check([
+        "SELECT make_interval(days => 3)", "SELECT make_interval(1, 2, days => 3, secs => 1.5)",
+        "SELECT make_interval(secs => 4, years => 1)", "SELECT make_interval(mins := 90)",
+        "SELECT make_interval(days => '3')", "SELECT make_interval(days => NULL)",
+        "SELECT make_date(year => 2026, month => 2, day => 3)",
+        "SELECT make_date(day => 3, month => 2, year => 2026)",
+        "SELECT make_date(2026, day => 3, month => 2)", "SELECT make_date(2026, day => 3, year => 2)",
+        "SELECT make_date(2026, day => 3)", "SELECT make_date(year => 2026, month => 2, dia => 3)",
+        "SELECT make_date(year => 'x'::text, month => 2, day => 3)", "SELECT make_interval(decades => 3)",
+        "SELECT make_date(year => 1, year => 2, day => 3)", "SELECT make_date(year => 1, 2, 3)",
+        "SELECT make_time(min => 5, hour => 1, sec => 2.5)",
+        "SELECT make_timestamp(year => 2026, month => 1, mday => 2, hour => 3, min => 4, sec => 5.5)",
+        "SELECT make_timestamptz(year => 2026, month => 1, mday => 2, hour => 3, min => 4, sec => 5)",
+        "SELECT make_timestamptz(2026, 1, 2, 3, 4, 5, timezone => 'Asia/Tokyo')",
+        "SELECT jsonb_set(jsonb_in => '{\"a\": 1}', path => '{b}', replacement => '2')",
+        "SELECT jsonb_set(jsonb_in => '{\"a\": 1}', path => '{b}', replacement => '2', create_if_missing => false)",
+        "SELECT jsonb_set('{\"a\": 1}', '{b}', create_if_missing => true, replacement => '2')",
+        "SELECT jsonb_set(target => '{\"a\": 1}', path => '{b}', new_value => '2')",
+        "SELECT jsonb_set_lax(jsonb_in => '{\"a\": 1}', path => '{a}', replacement => NULL, null_value_treatment => 'delete_key')",
+        "SELECT jsonb_set_lax(jsonb_in => '{\"a\": 1}', path => '{a}', replacement => NULL)",
+        "SELECT jsonb_insert(jsonb_in => '[1]', path => '{0}', replacement => '2', insert_after => true)",
+        "SELECT jsonb_insert(jsonb_in => '[1]', path => '{0}', replacement => '2')",
+        "SELECT * FROM jsonb_array_elements(from_json => '[1, 2]')",
+        "SELECT * FROM json_each_text(from_json => '{\"a\": 1}')",
+        "SELECT to_tsvector(config => 'english', document => 'a')", "SELECT lower(string => 'A')",
+        "SELECT count(x => 1)", "SELECT to_tsvector('english', document => 'a')",
+        "CREATE FUNCTION make_date(year integer, era text DEFAULT 'AD') RETURNS text LANGUAGE sql AS $$ SELECT era $$",
+        "SELECT make_date(year => 3)", "SELECT make_date(3, era => 'BC')",
+        "SELECT make_date(year => 3, month => 4, day => 5)",
+      ])
+    }
+
+    @Test func fieldsOfIntervals() async throws {
+      let fields = [
+        "YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "YEAR TO MONTH", "DAY TO HOUR", "DAY TO MINUTE",
+        "DAY TO SECOND", "HOUR TO MINUTE", "HOUR TO SECOND", "MINUTE TO SECOND", "SECOND(1)",
+        "DAY TO SECOND(2)",
+      ]
+      let texts = [
+        "5", "-5", "1.5", "5:06", "5:06:07", "1 5", "1 5:06:07.89", "1-2",
+        "1 year 2 months 3 days 4:05:06.789",
+        "P1Y2M3DT4H5M6.7S", "-3 days -4:05", "3 h",
+      ]
+      try await ScriptAgreement.check(
+        fields.flatMap { field in texts.map { "SELECT INTERVAL '\($0)' \(field)" } } + [
+          "SELECT (interval '1 day 02:03:04.567')::interval hour to minute",
+          "SELECT '5'::text::interval hour",
+          "SELECT '{5,1 day}'::interval hour[]", "CREATE TABLE spans (span interval minute)",
+          "INSERT INTO spans VALUES ('5'), (interval '01:02:03')", "SELECT span FROM spans",
+        ])
+    }
+
     @Test func selections() async throws {
       try await ScriptAgreement.check(
         [
