@@ -50,6 +50,7 @@ extension StatementResult {
 /// It is not shared between threads. Its owner makes it of a copy of the state, and keeps the changed state if the
 /// statements succeeded.
 package final class Session: FunctionContext {
+  package let patterns = PatternCache()
   package internal(set) var state: State
   private let environment: SessionEnvironment
   /// Whose privileges and policies apply; a function with the rights of its owner changes it while it runs.

@@ -58,7 +58,7 @@ extension Binder {
       let bound = try apply(
         function.body, chosen.result, chosen.arguments, chosen.candidate, isStrict: function.isStrict,
         Bound.Uses(isVolatile: function.volatility == .volatile), name: name)
-      return bound
+      return try deriving(bound, from: chosen.arguments)
     case .routine(let routine):
       let converted = try convert(chosen.arguments, chosen.candidate)
       let isVolatile = routine.definition.volatility == .volatile
@@ -75,7 +75,7 @@ extension Binder {
       let records =
         routine.inputs.contains { $0.type == .record }
         ? chosen.arguments.map { BoundType(.record, fields: $0.type.fields) } : []
-      return Bound(type, uses: uses) { frame throws(PostgreSQLError) in
+      let called = Bound(type, uses: uses) { frame throws(PostgreSQLError) in
         if let node, let value = frame.execution.values[node] { return value }
         var values: [Value] = []
         for part in parts { values.append(try part(frame)) }
@@ -85,6 +85,7 @@ extension Binder {
         if let node { frame.execution.values[node] = value }
         return value
       }
+      return try deriving(called, from: chosen.arguments)
     }
   }
 
@@ -371,7 +372,7 @@ extension Binder {
     case "coalesce":
       let (_, bounds) = try unify(operands(), for: "COALESCE")
       let parts = bounds.map(\.evaluate)
-      return Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
+      let first = Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
         frame throws(PostgreSQLError) in
         for part in parts {
           let value = try part(frame)
@@ -379,21 +380,25 @@ extension Binder {
         }
         return .null
       }
+      return try deriving(first, from: bounds)
     case "nullif":
       let bounds = try operands()
       guard bounds.count == 2 else { return nil }
       let equal = try bindOperator("=", bounds)
       let first = bounds[0].isUnknown ? try coerce(bounds[0], to: equal.equality?.type ?? .text) : bounds[0]
       let (value, test) = (first.evaluate, equal.evaluate)
-      return Bound(first.type, modifier: first.modifier, uses: equal.uses) { frame throws(PostgreSQLError) in
+      let tested = Bound(first.type, modifier: first.modifier, uses: equal.uses) {
+        frame throws(PostgreSQLError) in
         try test(frame) == .boolean(true) ? .null : try value(frame)
       }
+      return try deriving(tested, from: bounds)
     case "greatest", "least":
       let (type, bounds) = try unify(operands(), for: call.name.name.uppercased())
-      let comparator = Comparator(type, collation: context.collation)
+      guard let collation = try collation(of: bounds, type) else { throw Bound.openCollation }
+      let comparator = Comparator(type, collation: collation)
       let sign = call.name.name == "greatest" ? 1 : -1
       let parts = bounds.map(\.evaluate)
-      return Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
+      let extreme = Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
         frame throws(PostgreSQLError) in
         var best = Value.null
         for part in parts {
@@ -403,6 +408,7 @@ extension Binder {
         }
         return best
       }
+      return try deriving(extreme, from: bounds)
     case "pg_typeof":
       guard let bound = try operands().first else { return nil }
       return .constant(.text(name(of: bound.type.type)), .regtype)
@@ -464,7 +470,7 @@ extension Binder {
     aggregation.aggregates.append(aggregate.bound)
     var result = Bound(boundType(aggregate.type)) { frame throws(PostgreSQLError) in frame.aggregates[index] }
     result.uses.isAggregated = true
-    return result
+    return try deriving(result, from: aggregate.bound.arguments)
   }
 
   /// An aggregate with its arguments, which are bound against the rows before grouping.
@@ -482,8 +488,6 @@ extension Binder {
       throw PostgreSQLError("42809", "\(call.name.name) is not an aggregate function")
     }
     let converted = try convert(chosen.arguments, chosen.candidate)
-    let types = converted.map(\.type)
-    _ = try make(types)
     let filter = try call.filter.map { (filter) throws(PostgreSQLError) in
       try condition(filter, scope, "FILTER")
     }
@@ -492,14 +496,33 @@ extension Binder {
         try settle(bind(key.expression, scope)), isDescending: key.isDescending, nullsFirst: key.nullsFirst)
     }
     let bound = BoundAggregate(
-      make: {
-        do { return try make(types) } catch {
-          preconditionFailure("An aggregate was made for the same types before.")
-        }
-      },
-      arguments: converted, isStrict: function.isStrict, isDistinct: call.isDistinct, order: order,
-      filter: filter)
+      make: try maker(make, converted), arguments: converted, isStrict: function.isStrict,
+      isDistinct: call.isDistinct, order: order, filter: filter)
     return (bound, chosen.result)
+  }
+
+  /// What makes the state of an aggregate over one group.
+  func maker(
+    _ make: @escaping @Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate,
+    _ arguments: [Bound]
+  ) throws(PostgreSQLError) -> @Sendable () -> any Aggregate {
+    let types = arguments.map(\.type)
+    let isOrdered = try make(types) is any CollatedAggregate
+    let type = types.first { isCollatable($0.type) }?.type
+    let collation = try type.map { (type) throws(PostgreSQLError) in try self.collation(of: arguments, type) }
+    if isOrdered, case .some(nil) = collation { throw Bound.openCollation }
+    return {
+      do {
+        let state = try make(types)
+        guard let found = collation ?? nil, var collated = state as? any CollatedAggregate else {
+          return state
+        }
+        collated.collation = found
+        return collated
+      } catch {
+        preconditionFailure("An aggregate was made for the same types before.")
+      }
+    }
   }
 
   private func bindGrouping(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bound {

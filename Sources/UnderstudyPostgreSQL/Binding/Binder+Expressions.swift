@@ -6,7 +6,7 @@ extension Binder {
       let bound = aggregation.boundKeys[key]
       var grouped = Bound(bound.type, modifier: bound.modifier) { frame throws(PostgreSQLError) in
         frame.keys[key]
-      }
+      }.collated(as: bound)
       grouped.uses.isAggregated = true
       return grouped
     }
@@ -48,9 +48,7 @@ extension Binder {
     case .element(let operand, let index): return try element(operand, index, scope)
     case .field(let operand, let name): return try bindField(operand, name, scope)
     case .collate(let operand, let name):
-      var bound = try bind(operand, scope)
-      bound.collation = Collation(name) ?? context.collation
-      return bound
+      return try collate(bind(operand, scope), name)
     case .defaultValue: throw PostgreSQLError("42601", "DEFAULT is not allowed in this context")
     }
   }
@@ -388,7 +386,7 @@ extension Binder {
     guard plan.columns.count == 1 else {
       throw PostgreSQLError("42601", "subquery must return only one column")
     }
-    return Bound(plan.columns[0].type, modifier: plan.columns[0].modifier, uses: uses) {
+    var result = Bound(plan.columns[0].type, modifier: plan.columns[0].modifier, uses: uses) {
       frame throws(PostgreSQLError) in
       if let node, let value = frame.execution.values[node] { return value }
       var result: Value?
@@ -402,6 +400,8 @@ extension Binder {
       if let node { frame.execution.values[node] = result ?? .null }
       return result ?? .null
     }
+    result.collation = plan.columns[0].collation
+    return result
   }
 
   private func arrayQuery(_ query: Query, _ scope: Scope) throws(PostgreSQLError) -> Bound {
@@ -507,12 +507,13 @@ extension Binder {
     let uses = (conditions + unified).reduce(Bound.Uses()) { $0.union($1.uses) }
     let branches = zip(conditions, unified.dropFirst()).map { ($0.evaluate, $1.evaluate) }
     let otherwise = unified[0].evaluate
-    return Bound(unified[0].type, uses: uses) { frame throws(PostgreSQLError) in
+    let whole = Bound(unified[0].type, uses: uses) { frame throws(PostgreSQLError) in
       for (condition, result) in branches where try condition(frame) == .boolean(true) {
         return try result(frame)
       }
       return try otherwise(frame)
     }
+    return try deriving(whole, from: unified)
   }
 
   private func bindField(_ operand: SQLExpression, _ name: String, _ scope: Scope) throws(PostgreSQLError)

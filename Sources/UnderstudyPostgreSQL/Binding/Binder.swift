@@ -76,7 +76,7 @@ extension Binder {
       // A literal of a type with a modifier is read, then adapted as the kind of cast says.
       // The fields of an interval decide already what a number without a unit means.
       var reading: TypeModifier?
-      if case .interval? = modifier { reading = modifier }
+      if type == .interval, case .interval? = modifier { reading = modifier }
       let value = try type.value(from: literal, modifier: reading, context: context)
       var constant = Bound.constant(value, type)
       constant.type = boundType(type)

@@ -15,6 +15,7 @@ struct Bound: Sendable {
   var modifier: TypeModifier?
   /// The order of its texts, if it is not that of the database: of `COLLATE`, or of the column's definition.
   var collation: Collation?
+  var derivation = CollationDerivation.implicit
   /// What the expression depends on, for the plan of a query.
   var uses: Uses
   /// The text of a quoted string whose type is not decided yet.

@@ -358,7 +358,11 @@ extension Session {
       try dropColumn(index, &table, cascades: cascades)
       return
     case .renameColumn(let old, let new): try renameColumn(column(old, table), to: new, &table)
-    case .setType(let name, let type, let using): try setType(column(name, table), type, using, &table)
+    case .setType(let name, let type, let collation, let using):
+      let index = try column(name, table)
+      try setType(index, type, using, &table)
+      // Without the clause the column has the type's own collation again.
+      table.columns[index].collation = collation.flatMap(Collation.init)
     case .setDefault(let name, let value):
       let index = try column(name, table)
       table.columns[index].defaultValue = value == .null ? nil : value

@@ -26,6 +26,8 @@ package protocol FunctionContext: AnyObject {
   func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)]
   /// The type under a domain.
   func base(of domain: QualifiedName) throws(PostgreSQLError) -> DataType
+  /// The regular expressions that statements used last.
+  var patterns: PatternCache { get }
 }
 
 /// A function, an operator's implementation, an aggregate or a window function that PostgreSQL has.
@@ -171,6 +173,12 @@ package protocol Aggregate {
   /// Adds a row's arguments. Null arguments are passed too.
   mutating func add(_ arguments: [Value], _ context: any FunctionContext) throws(PostgreSQLError)
   func result(_ context: any FunctionContext) throws(PostgreSQLError) -> Value
+}
+
+/// An aggregate whose result depends on the order of texts.
+protocol CollatedAggregate: Aggregate {
+  /// The collation of the arguments; nil is the database's.
+  var collation: Collation? { get set }
 }
 
 /// An operator of given types.

@@ -2,6 +2,7 @@
 
 /// A session with a frozen time, one enumeration, one composite type and one domain.
 final class TestSession: FunctionContext {
+  let patterns = PatternCache()
   /// 2024-05-17 13:45:30.123456 UTC.
   var transactionTime: Int64 = 769_268_730_123_456
   var statementTime: Int64 { transactionTime }
