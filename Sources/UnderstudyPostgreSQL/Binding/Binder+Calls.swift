@@ -44,10 +44,9 @@ extension Binder {
     }
     if call.over != nil { return try bindWindowCall(call, scope) }
     if isAggregate(call) { return try bindAggregate(call, scope) }
+    let sets = scope.sets?.slots.count ?? 0
     let chosen = try choose(call, arguments(call, scope), scope)
-    guard !chosen.callee.returnsSet else {
-      throw PostgreSQLError("0A000", "set-returning functions are not allowed in \(scope.clause)")
-    }
+    if chosen.callee.returnsSet { return try bindSet(call, chosen, since: sets, scope) }
     return try apply(chosen, name: call.name.name)
   }
 
@@ -370,7 +369,8 @@ extension Binder {
     }
     switch call.name.name {
     case "coalesce":
-      let (_, bounds) = try unify(operands(), for: "COALESCE")
+      let operands = try refusingSets(in: "COALESCE", scope) { () throws(PostgreSQLError) in try operands() }
+      let (_, bounds) = try unify(operands, for: "COALESCE")
       let parts = bounds.map(\.evaluate)
       let first = Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
         frame throws(PostgreSQLError) in
@@ -480,6 +480,15 @@ extension Binder {
     let aggregation = scope.aggregation
     aggregation?.isInsideAggregate = true
     defer { aggregation?.isInsideAggregate = false }
+    return try refusingSets("aggregate function calls cannot contain set-returning function calls", scope) {
+      () throws(PostgreSQLError) in
+      try boundAggregate(call, scope)
+    }
+  }
+
+  private func boundAggregate(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (
+    bound: BoundAggregate, type: DataType
+  ) {
     // The keys of WITHIN GROUP come after the direct arguments.
     var arguments = try arguments(call, scope)
     for key in call.withinGroup { arguments.append((nil, try bind(key.expression, scope))) }

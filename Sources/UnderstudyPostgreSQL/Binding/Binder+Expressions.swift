@@ -168,6 +168,9 @@ extension Binder {
     let elements = try list.map { (element) throws(PostgreSQLError) in try bind(element, scope) }
     // One type for all, as PostgreSQL makes an array of them (parse_expr.c, transformAExprIn).
     let (type, unified) = try unify([value] + elements, for: "IN")
+    guard !unified.contains(where: \.uses.returnsSet) else {
+      throw PostgreSQLError("42804", "argument of IN must not return a set")
+    }
     let uses = unified.reduce(Bound.Uses()) { $0.union($1.uses) }
     let candidate = unified[0]
     let parts = unified.dropFirst().map(\.evaluate)
@@ -487,6 +490,10 @@ extension Binder {
   }
 
   private func bindConditional(_ conditional: Conditional, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+    try refusingSets(in: "CASE", scope) { () throws(PostgreSQLError) in try bindBranches(conditional, scope) }
+  }
+
+  private func bindBranches(_ conditional: Conditional, _ scope: Scope) throws(PostgreSQLError) -> Bound {
     var conditions: [Bound] = []
     let operand = try conditional.operand.map { (operand) throws(PostgreSQLError) in try bind(operand, scope)
     }

@@ -233,7 +233,10 @@ extension Binder {
   }
 
   func asBoolean(_ bound: Bound, _ clause: String) throws(PostgreSQLError) -> Bound {
-    try coerce(bound, to: .boolean) { [self] type in
+    guard !bound.uses.returnsSet else {
+      throw PostgreSQLError("42804", "argument of \(clause) must not return a set")
+    }
+    return try coerce(bound, to: .boolean) { [self] type in
       PostgreSQLError("42804", "argument of \(clause) must be type boolean, not type \(name(of: type))")
     }
   }

@@ -251,7 +251,7 @@ extension Binder {
     return (relation, source)
   }
 
-  /// A call of a function whose rows are wanted: in `FROM`, or alone in a select list.
+  /// A call of a function whose rows are wanted, in `FROM`.
   func tableCall(
     _ call: Call, _ function: TableFunction?, _ scope: Scope
   ) throws(PostgreSQLError) -> (
@@ -268,10 +268,21 @@ extension Binder {
         { frame throws(PostgreSQLError) in [[try evaluate(frame)]] }
       )
     }
-    let chosen = try choose(call, arguments(call, scope), scope)
     let definitions = try (function?.definitions ?? []).map { (column) throws(PostgreSQLError) in
       Scope.RelationColumn(column.name, boundType(try catalogue.type(column.type, path).0))
     }
+    return try tableCall(call, choose(call, arguments(call, scope), scope), definitions)
+  }
+
+  /// The rows of a call whose function is chosen.
+  ///
+  /// - Parameter definitions: The columns that the statement gives to a function of records.
+  func tableCall(
+    _ call: Call, _ chosen: ChosenCall, _ definitions: [Scope.RelationColumn]
+  ) throws(PostgreSQLError) -> (
+    columns: [Scope.RelationColumn], uses: Bound.Uses,
+    rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row]
+  ) {
     let converted = try convert(chosen.arguments, chosen.candidate)
     let evaluates = converted.map(\.evaluate)
     @Sendable func values(_ frame: Frame) throws(PostgreSQLError) -> [Value] {

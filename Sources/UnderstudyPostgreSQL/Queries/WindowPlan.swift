@@ -212,6 +212,15 @@ extension Binder {
     }
     scope.windows = nil
     defer { scope.windows = windows }
+    return try refusingSets("window function calls cannot contain set-returning function calls", scope) {
+      () throws(PostgreSQLError) in
+      try bindWindowCall(call, windows, scope)
+    }
+  }
+
+  private func bindWindowCall(
+    _ call: Call, _ windows: WindowBindings, _ scope: Scope
+  ) throws(PostgreSQLError) -> Bound {
     let window = try window(call.over, windows)
     let partition = try window.partition.map { (part) throws(PostgreSQLError) in try settle(bind(part, scope))
     }
