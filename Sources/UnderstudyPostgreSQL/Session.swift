@@ -63,6 +63,8 @@ package final class Session: FunctionContext {
   private var localSettings: [String: String?] = [:]
   private var startOfTransaction: Int64
   package private(set) var statementTime: Int64
+  /// The sequence that `nextval` advanced last, and its value.
+  private var lastSequence: (name: QualifiedName, value: Int64)?
   /// Whether a statement asked for `now()`.
   package internal(set) var hasReadTime = false
   package internal(set) var timeZone: TimeZoneRule
@@ -347,6 +349,14 @@ package final class Session: FunctionContext {
           + " (\(sequence.increment > 0 ? sequence.maximum : sequence.minimum))")
     }
     state.sequences[name] = next
+    lastSequence = (name, value)
+    return value
+  }
+
+  package func lastValue() throws(PostgreSQLError) -> Int64 {
+    guard let (name, value) = lastSequence, state.sequences[name] != nil else {
+      throw PostgreSQLError("55000", "lastval is not yet defined in this session")
+    }
     return value
   }
 
@@ -371,6 +381,7 @@ package final class Session: FunctionContext {
     sequence.value = value
     sequence.isCalled = isCalled
     state.sequences[name] = sequence
+    if isCalled, lastSequence?.name == name { lastSequence = (name, value) }
   }
 
   private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {

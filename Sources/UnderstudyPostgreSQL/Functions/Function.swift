@@ -16,9 +16,10 @@ package protocol FunctionContext: AnyObject {
   func setting(_ name: String) -> String?
   func set(_ name: String, to value: String, isLocal: Bool)
   var currentUser: String { get }
-  /// `nextval`, `currval`, `setval`, and what else needs the catalogue; each throws as PostgreSQL does.
+  /// `nextval`, `currval`, `lastval`, `setval`, and what else needs the catalogue; each throws as PostgreSQL does.
   func nextValue(of sequence: String) throws(PostgreSQLError) -> Int64
   func currentValue(of sequence: String) throws(PostgreSQLError) -> Int64
+  func lastValue() throws(PostgreSQLError) -> Int64
   func setValue(of sequence: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError)
   /// The labels of an enumeration in their order, for `enum_range` and for casts.
   func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)]

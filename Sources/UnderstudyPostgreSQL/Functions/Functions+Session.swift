@@ -11,6 +11,9 @@ extension Functions {
         .integer(try context.currentValue(of: arguments.text(0)))
       }),
     Function(
+      "lastval", [], returns: .bigint, .volatile,
+      .scalar { _, context throws(PostgreSQLError) in .integer(try context.lastValue()) }),
+    Function(
       "setval", [.regclass, .bigint, .boolean], optional: 1, returns: .bigint, .volatile,
       .scalar { arguments, context throws(PostgreSQLError) in
         let isCalled = arguments.count < 3 || arguments.boolean(2)

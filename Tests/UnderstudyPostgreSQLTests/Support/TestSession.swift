@@ -42,6 +42,8 @@ final class TestSession: FunctionContext {
 
   func currentValue(of sequence: String) throws(PostgreSQLError) -> Int64 { sequences[sequence] ?? 0 }
 
+  func lastValue() throws(PostgreSQLError) -> Int64 { sequences.values.max() ?? 0 }
+
   func setValue(of sequence: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) {
     sequences[sequence] = isCalled ? value : value - 1
   }
