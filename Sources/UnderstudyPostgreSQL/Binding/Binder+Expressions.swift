@@ -429,13 +429,15 @@ extension Binder {
     let parts = unified.map(\.evaluate)
     // Arrays within an array are its second dimension.
     if case .array = type {
-      return Bound(BoundType(type), uses: uses) { frame throws(PostgreSQLError) in
+      let nested = Bound(BoundType(type), uses: uses) { frame throws(PostgreSQLError) in
         try Self.nested(try parts.map { (part) throws(PostgreSQLError) in try part(frame) })
       }
+      return try deriving(nested, from: unified)
     }
-    return Bound(BoundType(.array(type)), uses: uses) { frame throws(PostgreSQLError) in
+    let made = Bound(BoundType(.array(type)), uses: uses) { frame throws(PostgreSQLError) in
       .array(ArrayValue(try parts.map { (part) throws(PostgreSQLError) in try part(frame) }))
     }
+    return try deriving(made, from: unified)
   }
 
   /// An array of arrays of equal dimensions.

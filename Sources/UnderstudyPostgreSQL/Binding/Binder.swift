@@ -66,6 +66,7 @@ extension Binder {
     if bound.isNullLiteral {
       var null = Bound.constant(.null, type, modifier: modifier)
       null.type = boundType(type)
+      null = null.collated(as: bound)
       if case .domain = type { return try checkDomain(null, type) }
       return null
     }
@@ -80,6 +81,7 @@ extension Binder {
       let value = try type.value(from: literal, modifier: reading, context: context)
       var constant = Bound.constant(value, type)
       constant.type = boundType(type)
+      constant = constant.collated(as: bound)
       return try adapt(constant, to: modifier, expected)
     }
     let from = bound.type.type
