@@ -528,6 +528,9 @@ extension Binder {
   private func bindField(_ operand: SQLExpression, _ name: String, _ scope: Scope) throws(PostgreSQLError)
     -> Bound
   {
+    guard name != "*" else {
+      throw PostgreSQLError.notSupported("The expansion of a value with \".*\" within an expression")
+    }
     var record = try bind(operand, scope)
     if record.type.fields.isEmpty { record.type = boundType(catalogue.base(of: record.type.type)) }
     if let field = field(of: record, named: name) { return field }

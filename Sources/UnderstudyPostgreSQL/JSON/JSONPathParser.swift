@@ -39,7 +39,9 @@ struct JSONPath: Sendable {
   }
 
   init(_ text: String) throws(PostgreSQLError) {
-    var parser = Parser(tokens: try Self.tokens(of: text))
+    let tokens = try Self.tokens(of: text)
+    guard !tokens.isEmpty else { throw .invalidInput(text, type: "jsonpath") }
+    var parser = Parser(tokens: tokens)
     isStrict = parser.takeWord("strict")
     if !isStrict { _ = parser.takeWord("lax") }
     root = try parser.parseEither().item
@@ -140,6 +142,8 @@ extension JSONPath {
     let tokens: [Token]
     var index = 0
     var depth = 0
+    private var filters = 0
+    private var subscripts = 0
 
     init(tokens: [Token]) { self.tokens = tokens }
 
@@ -240,7 +244,8 @@ extension JSONPath {
         case "m": options.hasLineAnchors = true
         case "q": options.isLiteral = true
         case "x":
-          throw PostgreSQLError("0A000", "XQuery \"x\" flag (expanded regular expressions) is not implemented")
+          throw PostgreSQLError(
+            "0A000", "XQuery \"x\" flag (expanded regular expressions) is not implemented")
         default:
           throw PostgreSQLError(
             "42601", "invalid input syntax for type jsonpath",
@@ -282,6 +287,7 @@ extension JSONPath {
       if take("$") {
         node = .item(.root)
       } else if take("@") {
+        guard filters > 0 else { throw PostgreSQLError("42601", "@ is not allowed in root expressions") }
         node = .item(.current)
       } else if take("(") {
         node = try parseEither()
@@ -295,7 +301,11 @@ extension JSONPath {
         case (.word, "true"): node = .item(.literal(.boolean(true)))
         case (.word, "false"): node = .item(.literal(.boolean(false)))
         case (.word, "null"): node = .item(.literal(.null))
-        case (.word, "last"): node = .item(.last)
+        case (.word, "last"):
+          guard subscripts > 0 else {
+            throw PostgreSQLError("42601", "LAST is allowed only in array subscripts")
+          }
+          node = .item(.last)
         default:
           index -= 1
           throw syntaxError()
@@ -318,16 +328,20 @@ extension JSONPath {
           try expect("]")
           return .anyElement
         }
-        var subscripts: [(from: Item, to: Item?)] = []
+        subscripts += 1
+        defer { subscripts -= 1 }
+        var ranges: [(from: Item, to: Item?)] = []
         repeat {
           let from = try parseSum().item
-          subscripts.append((from, takeWord("to") ? try parseSum().item : nil))
+          ranges.append((from, takeWord("to") ? try parseSum().item : nil))
         } while take(",")
         try expect("]")
-        return .elements(subscripts)
+        return .elements(ranges)
       }
       if take("?") {
         try expect("(")
+        filters += 1
+        defer { filters -= 1 }
         let condition = try predicate(parseEither())
         try expect(")")
         return .filter(condition)
