@@ -13,7 +13,7 @@ import Testing
     SELECT cron.schedule('clean', '0 * * * *', 'DELETE FROM notes');
     SELECT cron.schedule('clean', '5 * * * *', $$DELETE FROM notes$$);
     SELECT cron.schedule('* * * * *', 'SELECT 1');
-    SELECT cron.unschedule(2);
+    SELECT cron.unschedule(3);
     CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE request bigint;
     BEGIN
