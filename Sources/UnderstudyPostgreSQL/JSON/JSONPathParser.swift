@@ -188,13 +188,23 @@ extension JSONPath {
       defer { depth -= 1 }
       guard depth < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
       var left = try parseBoth()
-      while take("||") { left = .predicate(.either(try predicate(left), try predicate(parseBoth()))) }
+      while current == Token(kind: .symbol, text: "||") {
+        let first = try predicate(left)
+        index += 1
+        let second = try parseBoth()
+        left = .predicate(.either(first, try predicate(second)))
+      }
       return left
     }
 
     mutating func parseBoth() throws(PostgreSQLError) -> Node {
       var left = try parseTest()
-      while take("&&") { left = .predicate(.both(try predicate(left), try predicate(parseTest()))) }
+      while current == Token(kind: .symbol, text: "&&") {
+        let first = try predicate(left)
+        index += 1
+        let second = try parseTest()
+        left = .predicate(.both(first, try predicate(second)))
+      }
       return left
     }
 
@@ -203,7 +213,8 @@ extension JSONPath {
         depth += 1
         defer { depth -= 1 }
         guard depth < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
-        return .predicate(.not(try predicate(parseTest())))
+        let operand = try parseTest()
+        return .predicate(.not(try predicate(operand)))
       }
       if current == Token(kind: .word, text: "exists") {
         index += 1
@@ -342,9 +353,10 @@ extension JSONPath {
         try expect("(")
         filters += 1
         defer { filters -= 1 }
-        let condition = try predicate(parseEither())
+        let condition = try parseEither()
+        let filter = try predicate(condition)
         try expect(")")
-        return .filter(condition)
+        return .filter(filter)
       }
       guard take(".") else { return nil }
       if take("*") {

@@ -142,6 +142,7 @@ enum ProjectSchema {
       last_challenged_at timestamptz
     );
     ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
+    GRANT ALL ON auth.mfa_factors TO service_role;
 
     CREATE TABLE storage.buckets (
       id text PRIMARY KEY,

@@ -23,6 +23,8 @@ import Testing
       NEW.body := 'request ' || request;
       RETURN NEW;
     END $$;
+    CREATE VIEW jobs AS SELECT jobname, schedule FROM cron.job;
+    CREATE VIEW requests AS SELECT method, url FROM net.http_request_queue;
     CREATE TRIGGER announce BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION announce();
     """
 
@@ -34,11 +36,11 @@ import Testing
         "CREATE EXTENSION hstore",
       ])
     let database = InMemoryDatabase(schema)
-    let jobs = try database.select(from: "cron.job")
+    let jobs = try database.select(from: "jobs")
     #expect(jobs.map { [$0["jobname"].text, $0["schedule"].text] } == [["clean", "5 * * * *"]])
     let note = try database.insert(["id": 1], into: "notes", as: .service)
     #expect(note["body"] == "request 1")
-    let requests = try database.select(from: "net.http_request_queue")
+    let requests = try database.select(from: "requests")
     #expect(requests.map { [$0["method"].text, $0["url"].text] } == [["POST", "https://example.com/hook"]])
   }
 
