@@ -50,6 +50,7 @@ extension StatementResult {
 /// It is not shared between threads. Its owner makes it of a copy of the state, and keeps the changed state if the
 /// statements succeeded.
 package final class Session: FunctionContext {
+  package let patterns = PatternCache()
   package internal(set) var state: State
   private let environment: SessionEnvironment
   /// Whose privileges and policies apply; a function with the rights of its owner changes it while it runs.
@@ -62,6 +63,8 @@ package final class Session: FunctionContext {
   private var localSettings: [String: String?] = [:]
   private var startOfTransaction: Int64
   package private(set) var statementTime: Int64
+  /// The sequence that `nextval` advanced last, and its value.
+  private var lastSequence: (name: QualifiedName, value: Int64)?
   /// Whether a statement asked for `now()`.
   package internal(set) var hasReadTime = false
   package internal(set) var timeZone: TimeZoneRule
@@ -157,13 +160,12 @@ package final class Session: FunctionContext {
       savepoints.removeSubrange((index + 1)...)
     case .set(let name, let values, let isLocal):
       if let values {
-        let value = values.joined(separator: ", ")
-        try TimeZoneRule.check(value, ofSetting: name)
+        let value = try TimeZoneRule.checked(values.joined(separator: ", "), ofSetting: name)
         set(name, to: value, isLocal: isLocal)
       } else if name == "all" {
         resetSettings()
       } else {
-        settings[name] = nil
+        settings[Self.settingKey(name)] = nil
         if name.lowercased() == "timezone" { timeZone = .utc }
         if name == "search_path" { path = ownPath }
       }
@@ -290,23 +292,30 @@ package final class Session: FunctionContext {
   package var currentUser: String { role }
 
   package func setting(_ name: String) -> String? {
+    let name = Self.settingKey(name)
     if let value = settings[name] { return value }
     switch name {
     case "search_path": return path.joined(separator: ", ")
     case "role": return role
-    case "timezone", "TimeZone": return timeZone.name
+    case "timezone": return timeZone.name
     case "server_version": return "15.8"
     default: return nil
     }
   }
 
+  /// The key of a setting, which is spelled `TimeZone` or `timezone`.
+  private static func settingKey(_ name: String) -> String {
+    name.lowercased() == "timezone" ? "timezone" : name
+  }
+
   package func set(_ name: String, to value: String, isLocal: Bool) {
+    let name = Self.settingKey(name)
     if isLocal, localSettings[name] == nil { localSettings[name] = .some(settings[name]) }
     switch name {
     case "search_path":
       path = Self.schemas(value)
     case "role": role = value == "none" ? Catalogue.owner : value
-    case _ where name.lowercased() == "timezone": timeZone = TimeZoneRule(setting: value) ?? timeZone
+    case "timezone": timeZone = (try? TimeZoneRule.setting(value).rule) ?? timeZone
     default: break
     }
     settings[name] = value
@@ -319,7 +328,9 @@ package final class Session: FunctionContext {
   private func endLocalSettings() {
     for (name, value) in localSettings {
       settings[name] = value
-      if name.lowercased() == "timezone" { timeZone = value.flatMap(TimeZoneRule.init(setting:)) ?? .utc }
+      if name == "timezone" {
+        timeZone = value.flatMap { try? TimeZoneRule.setting($0).rule } ?? .utc
+      }
       if name == "search_path" { path = value.map(Self.schemas) ?? ownPath }
     }
     localSettings.removeAll()
@@ -338,6 +349,14 @@ package final class Session: FunctionContext {
           + " (\(sequence.increment > 0 ? sequence.maximum : sequence.minimum))")
     }
     state.sequences[name] = next
+    lastSequence = (name, value)
+    return value
+  }
+
+  package func lastValue() throws(PostgreSQLError) -> Int64 {
+    guard let (name, value) = lastSequence, state.sequences[name] != nil else {
+      throw PostgreSQLError("55000", "lastval is not yet defined in this session")
+    }
     return value
   }
 
@@ -362,6 +381,7 @@ package final class Session: FunctionContext {
     sequence.value = value
     sequence.isCalled = isCalled
     state.sequences[name] = sequence
+    if isCalled, lastSequence?.name == name { lastSequence = (name, value) }
   }
 
   private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {

@@ -44,10 +44,9 @@ extension Binder {
     }
     if call.over != nil { return try bindWindowCall(call, scope) }
     if isAggregate(call) { return try bindAggregate(call, scope) }
+    let sets = scope.sets?.slots.count ?? 0
     let chosen = try choose(call, arguments(call, scope), scope)
-    guard !chosen.callee.returnsSet else {
-      throw PostgreSQLError("0A000", "set-returning functions are not allowed in \(scope.clause)")
-    }
+    if chosen.callee.returnsSet { return try bindSet(call, chosen, since: sets, scope) }
     return try apply(chosen, name: call.name.name)
   }
 
@@ -58,7 +57,7 @@ extension Binder {
       let bound = try apply(
         function.body, chosen.result, chosen.arguments, chosen.candidate, isStrict: function.isStrict,
         Bound.Uses(isVolatile: function.volatility == .volatile), name: name)
-      return bound
+      return try deriving(bound, from: chosen.arguments)
     case .routine(let routine):
       let converted = try convert(chosen.arguments, chosen.candidate)
       let isVolatile = routine.definition.volatility == .volatile
@@ -75,7 +74,7 @@ extension Binder {
       let records =
         routine.inputs.contains { $0.type == .record }
         ? chosen.arguments.map { BoundType(.record, fields: $0.type.fields) } : []
-      return Bound(type, uses: uses) { frame throws(PostgreSQLError) in
+      let called = Bound(type, uses: uses) { frame throws(PostgreSQLError) in
         if let node, let value = frame.execution.values[node] { return value }
         var values: [Value] = []
         for part in parts { values.append(try part(frame)) }
@@ -85,6 +84,7 @@ extension Binder {
         if let node { frame.execution.values[node] = value }
         return value
       }
+      return try deriving(called, from: chosen.arguments)
     }
   }
 
@@ -129,7 +129,13 @@ extension Binder {
       callees.append((.routine(routine), Resolution.Candidate(parameters: order.parameters), order.arguments))
     }
     if call.name.schema == nil || call.name.schema == "pg_catalog" || call.name.schema == "extensions" {
-      for function in Functions.named(call.name.name) where arguments.allSatisfy({ $0.name == nil }) {
+      let isNamed = arguments.contains { $0.name != nil }
+      for function in Functions.named(call.name.name) {
+        if isNamed {
+          guard !isVariadicArray, let order = Self.order(arguments.map(\.name), function) else { continue }
+          callees.append((.builtIn(function), Resolution.Candidate(parameters: function.parameters), order))
+          continue
+        }
         let required = function.parameters.count - function.optional
         let isFull = arguments.count <= function.parameters.count || function.variadic != nil
         guard arguments.count >= required, isFull else { continue }
@@ -239,9 +245,19 @@ extension Binder {
       var function = function
       // The implementation gets the elements one by one.
       if isVariadicArray { function.body = Self.spread(function) }
+      guard !order.isEmpty else {
+        return ChosenCall(
+          callee: .builtIn(function), arguments: arguments.map(\.bound), candidate: candidate,
+          result: resultType(function.result, candidate, types))
+      }
+      let required = function.parameters.count - function.optional
+      let ordered = order.enumerated().map { position, argument in
+        argument.map { arguments[$0].bound }
+          ?? .constant(function.defaults[position - required], function.parameters[position])
+      }
       return ChosenCall(
-        callee: .builtIn(function), arguments: arguments.map(\.bound), candidate: candidate,
-        result: resultType(function.result, candidate, types))
+        callee: .builtIn(function), arguments: ordered, candidate: candidate,
+        result: resultType(function.result, candidate, ordered.map { catalogue.base(of: $0.type.type) }))
     case .routine(let routine):
       if let allowed = routine.executableBy, !ignoresPolicies, !allowed.contains(role),
         !allowed.contains("public")
@@ -302,6 +318,19 @@ extension Binder {
     }
   }
 
+  /// Which argument each parameter of a built-in function gets, nil for its default, or nil if the call does not fit.
+  private static func order(_ names: [String?], _ function: Function) -> [Int?]? {
+    guard function.variadic == nil, names.count <= function.names.count else { return nil }
+    var order: [Int?] = Array(repeating: nil, count: function.parameters.count)
+    for (index, name) in names.enumerated() {
+      guard let position = name.map({ function.names.firstIndex(of: $0) }) ?? index, order[position] == nil
+      else { return nil }
+      order[position] = index
+    }
+    let required = function.parameters.count - function.optional
+    return order.prefix(required).contains(nil) ? nil : order
+  }
+
   /// Which argument each input parameter gets, nil for its default, or nil if the call does not fit.
   private static func order(
     _ names: [String?], _ routine: Routine, isVariadicArray: Bool
@@ -340,9 +369,10 @@ extension Binder {
     }
     switch call.name.name {
     case "coalesce":
-      let (_, bounds) = try unify(operands(), for: "COALESCE")
+      let operands = try refusingSets(in: "COALESCE", scope) { () throws(PostgreSQLError) in try operands() }
+      let (_, bounds) = try unify(operands, for: "COALESCE")
       let parts = bounds.map(\.evaluate)
-      return Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
+      let first = Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
         frame throws(PostgreSQLError) in
         for part in parts {
           let value = try part(frame)
@@ -350,21 +380,25 @@ extension Binder {
         }
         return .null
       }
+      return try deriving(first, from: bounds)
     case "nullif":
       let bounds = try operands()
       guard bounds.count == 2 else { return nil }
       let equal = try bindOperator("=", bounds)
       let first = bounds[0].isUnknown ? try coerce(bounds[0], to: equal.equality?.type ?? .text) : bounds[0]
       let (value, test) = (first.evaluate, equal.evaluate)
-      return Bound(first.type, modifier: first.modifier, uses: equal.uses) { frame throws(PostgreSQLError) in
+      let tested = Bound(first.type, modifier: first.modifier, uses: equal.uses) {
+        frame throws(PostgreSQLError) in
         try test(frame) == .boolean(true) ? .null : try value(frame)
       }
+      return try deriving(tested, from: bounds)
     case "greatest", "least":
       let (type, bounds) = try unify(operands(), for: call.name.name.uppercased())
-      let comparator = Comparator(type, collation: context.collation)
+      guard let collation = try collation(of: bounds, type) else { throw Bound.openCollation }
+      let comparator = Comparator(type, collation: collation)
       let sign = call.name.name == "greatest" ? 1 : -1
       let parts = bounds.map(\.evaluate)
-      return Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
+      let extreme = Bound(bounds[0].type, uses: bounds.reduce(Bound.Uses()) { $0.union($1.uses) }) {
         frame throws(PostgreSQLError) in
         var best = Value.null
         for part in parts {
@@ -374,6 +408,7 @@ extension Binder {
         }
         return best
       }
+      return try deriving(extreme, from: bounds)
     case "pg_typeof":
       guard let bound = try operands().first else { return nil }
       return .constant(.text(name(of: bound.type.type)), .regtype)
@@ -435,7 +470,7 @@ extension Binder {
     aggregation.aggregates.append(aggregate.bound)
     var result = Bound(boundType(aggregate.type)) { frame throws(PostgreSQLError) in frame.aggregates[index] }
     result.uses.isAggregated = true
-    return result
+    return try deriving(result, from: aggregate.bound.arguments)
   }
 
   /// An aggregate with its arguments, which are bound against the rows before grouping.
@@ -445,6 +480,15 @@ extension Binder {
     let aggregation = scope.aggregation
     aggregation?.isInsideAggregate = true
     defer { aggregation?.isInsideAggregate = false }
+    return try refusingSets("aggregate function calls cannot contain set-returning function calls", scope) {
+      () throws(PostgreSQLError) in
+      try boundAggregate(call, scope)
+    }
+  }
+
+  private func boundAggregate(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (
+    bound: BoundAggregate, type: DataType
+  ) {
     // The keys of WITHIN GROUP come after the direct arguments.
     var arguments = try arguments(call, scope)
     for key in call.withinGroup { arguments.append((nil, try bind(key.expression, scope))) }
@@ -453,8 +497,6 @@ extension Binder {
       throw PostgreSQLError("42809", "\(call.name.name) is not an aggregate function")
     }
     let converted = try convert(chosen.arguments, chosen.candidate)
-    let types = converted.map(\.type)
-    _ = try make(types)
     let filter = try call.filter.map { (filter) throws(PostgreSQLError) in
       try condition(filter, scope, "FILTER")
     }
@@ -463,14 +505,33 @@ extension Binder {
         try settle(bind(key.expression, scope)), isDescending: key.isDescending, nullsFirst: key.nullsFirst)
     }
     let bound = BoundAggregate(
-      make: {
-        do { return try make(types) } catch {
-          preconditionFailure("An aggregate was made for the same types before.")
-        }
-      },
-      arguments: converted, isStrict: function.isStrict, isDistinct: call.isDistinct, order: order,
-      filter: filter)
+      make: try maker(make, converted), arguments: converted, isStrict: function.isStrict,
+      isDistinct: call.isDistinct, order: order, filter: filter)
     return (bound, chosen.result)
+  }
+
+  /// What makes the state of an aggregate over one group.
+  func maker(
+    _ make: @escaping @Sendable (_ types: [BoundType]) throws(PostgreSQLError) -> any Aggregate,
+    _ arguments: [Bound]
+  ) throws(PostgreSQLError) -> @Sendable () -> any Aggregate {
+    let types = arguments.map(\.type)
+    let isOrdered = try make(types) is any CollatedAggregate
+    let type = types.first { isCollatable($0.type) }?.type
+    let collation = try type.map { (type) throws(PostgreSQLError) in try self.collation(of: arguments, type) }
+    if isOrdered, case .some(nil) = collation { throw Bound.openCollation }
+    return {
+      do {
+        let state = try make(types)
+        guard let found = collation ?? nil, var collated = state as? any CollatedAggregate else {
+          return state
+        }
+        collated.collation = found
+        return collated
+      } catch {
+        preconditionFailure("An aggregate was made for the same types before.")
+      }
+    }
   }
 
   private func bindGrouping(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bound {

@@ -6,7 +6,7 @@ extension Binder {
       let bound = aggregation.boundKeys[key]
       var grouped = Bound(bound.type, modifier: bound.modifier) { frame throws(PostgreSQLError) in
         frame.keys[key]
-      }
+      }.collated(as: bound)
       grouped.uses.isAggregated = true
       return grouped
     }
@@ -48,9 +48,7 @@ extension Binder {
     case .element(let operand, let index): return try element(operand, index, scope)
     case .field(let operand, let name): return try bindField(operand, name, scope)
     case .collate(let operand, let name):
-      var bound = try bind(operand, scope)
-      bound.collation = Collation(name) ?? context.collation
-      return bound
+      return try collate(bind(operand, scope), name)
     case .defaultValue: throw PostgreSQLError("42601", "DEFAULT is not allowed in this context")
     }
   }
@@ -170,6 +168,9 @@ extension Binder {
     let elements = try list.map { (element) throws(PostgreSQLError) in try bind(element, scope) }
     // One type for all, as PostgreSQL makes an array of them (parse_expr.c, transformAExprIn).
     let (type, unified) = try unify([value] + elements, for: "IN")
+    guard !unified.contains(where: \.uses.returnsSet) else {
+      throw PostgreSQLError("42804", "argument of IN must not return a set")
+    }
     let uses = unified.reduce(Bound.Uses()) { $0.union($1.uses) }
     let candidate = unified[0]
     let parts = unified.dropFirst().map(\.evaluate)
@@ -388,7 +389,7 @@ extension Binder {
     guard plan.columns.count == 1 else {
       throw PostgreSQLError("42601", "subquery must return only one column")
     }
-    return Bound(plan.columns[0].type, modifier: plan.columns[0].modifier, uses: uses) {
+    var result = Bound(plan.columns[0].type, modifier: plan.columns[0].modifier, uses: uses) {
       frame throws(PostgreSQLError) in
       if let node, let value = frame.execution.values[node] { return value }
       var result: Value?
@@ -402,6 +403,8 @@ extension Binder {
       if let node { frame.execution.values[node] = result ?? .null }
       return result ?? .null
     }
+    result.collation = plan.columns[0].collation
+    return result
   }
 
   private func arrayQuery(_ query: Query, _ scope: Scope) throws(PostgreSQLError) -> Bound {
@@ -426,13 +429,15 @@ extension Binder {
     let parts = unified.map(\.evaluate)
     // Arrays within an array are its second dimension.
     if case .array = type {
-      return Bound(BoundType(type), uses: uses) { frame throws(PostgreSQLError) in
+      let nested = Bound(BoundType(type), uses: uses) { frame throws(PostgreSQLError) in
         try Self.nested(try parts.map { (part) throws(PostgreSQLError) in try part(frame) })
       }
+      return try deriving(nested, from: unified)
     }
-    return Bound(BoundType(.array(type)), uses: uses) { frame throws(PostgreSQLError) in
+    let made = Bound(BoundType(.array(type)), uses: uses) { frame throws(PostgreSQLError) in
       .array(ArrayValue(try parts.map { (part) throws(PostgreSQLError) in try part(frame) }))
     }
+    return try deriving(made, from: unified)
   }
 
   /// An array of arrays of equal dimensions.
@@ -487,6 +492,10 @@ extension Binder {
   }
 
   private func bindConditional(_ conditional: Conditional, _ scope: Scope) throws(PostgreSQLError) -> Bound {
+    try refusingSets(in: "CASE", scope) { () throws(PostgreSQLError) in try bindBranches(conditional, scope) }
+  }
+
+  private func bindBranches(_ conditional: Conditional, _ scope: Scope) throws(PostgreSQLError) -> Bound {
     var conditions: [Bound] = []
     let operand = try conditional.operand.map { (operand) throws(PostgreSQLError) in try bind(operand, scope)
     }
@@ -507,17 +516,21 @@ extension Binder {
     let uses = (conditions + unified).reduce(Bound.Uses()) { $0.union($1.uses) }
     let branches = zip(conditions, unified.dropFirst()).map { ($0.evaluate, $1.evaluate) }
     let otherwise = unified[0].evaluate
-    return Bound(unified[0].type, uses: uses) { frame throws(PostgreSQLError) in
+    let whole = Bound(unified[0].type, uses: uses) { frame throws(PostgreSQLError) in
       for (condition, result) in branches where try condition(frame) == .boolean(true) {
         return try result(frame)
       }
       return try otherwise(frame)
     }
+    return try deriving(whole, from: unified)
   }
 
   private func bindField(_ operand: SQLExpression, _ name: String, _ scope: Scope) throws(PostgreSQLError)
     -> Bound
   {
+    guard name != "*" else {
+      throw PostgreSQLError.notSupported("The expansion of a value with \".*\" within an expression")
+    }
     var record = try bind(operand, scope)
     if record.type.fields.isEmpty { record.type = boundType(catalogue.base(of: record.type.type)) }
     if let field = field(of: record, named: name) { return field }

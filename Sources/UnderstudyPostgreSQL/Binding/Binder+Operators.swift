@@ -57,9 +57,10 @@ extension Binder {
     case .one(let index):
       let found = candidates[index]
       let result = resultType(found.result, described[index], types)
-      return try apply(
+      let applied = try apply(
         found.body, result, operands, described[index], isStrict: found.isStrict,
         Bound.Uses(), name: symbol)
+      return try deriving(applied, from: operands)
     case .none:
       throw PostgreSQLError(
         "42883", "operator does not exist: \(written(symbol, operands))",
@@ -100,7 +101,14 @@ extension Binder {
     let operands = [try coerce(left, to: type), try coerce(right, to: type)]
     let (first, second) = (operands[0].evaluate, operands[1].evaluate)
     let uses = left.uses.union(right.uses)
-    let comparator = Comparator(type, collation: left.collation ?? right.collation ?? context.collation)
+    guard let collation = try collation(of: [left, right], type) else {
+      return Bound(BoundType(.boolean), uses: uses) { frame throws(PostgreSQLError) in
+        let (a, b) = (try first(frame), try second(frame))
+        if a.isNull || b.isNull { return .null }
+        throw Bound.openCollation
+      }
+    }
+    let comparator = Comparator(type, collation: collation)
     let fits: @Sendable (Int) -> Bool
     switch symbol {
     case "=", "<>":

@@ -66,6 +66,7 @@ extension Binder {
     if bound.isNullLiteral {
       var null = Bound.constant(.null, type, modifier: modifier)
       null.type = boundType(type)
+      null = null.collated(as: bound)
       if case .domain = type { return try checkDomain(null, type) }
       return null
     }
@@ -74,9 +75,13 @@ extension Binder {
         return try checkDomain(coerce(bound, to: domain.base, modifier: domain.modifier, expected), type)
       }
       // A literal of a type with a modifier is read, then adapted as the kind of cast says.
-      let value = try type.value(from: literal, context: context)
+      // The fields of an interval decide already what a number without a unit means.
+      var reading: TypeModifier?
+      if type == .interval, case .interval? = modifier { reading = modifier }
+      let value = try type.value(from: literal, modifier: reading, context: context)
       var constant = Bound.constant(value, type)
       constant.type = boundType(type)
+      constant = constant.collated(as: bound)
       return try adapt(constant, to: modifier, expected)
     }
     let from = bound.type.type
@@ -230,7 +235,10 @@ extension Binder {
   }
 
   func asBoolean(_ bound: Bound, _ clause: String) throws(PostgreSQLError) -> Bound {
-    try coerce(bound, to: .boolean) { [self] type in
+    guard !bound.uses.returnsSet else {
+      throw PostgreSQLError("42804", "argument of \(clause) must not return a set")
+    }
+    return try coerce(bound, to: .boolean) { [self] type in
       PostgreSQLError("42804", "argument of \(clause) must be type boolean, not type \(name(of: type))")
     }
   }

@@ -15,6 +15,7 @@ struct Bound: Sendable {
   var modifier: TypeModifier?
   /// The order of its texts, if it is not that of the database: of `COLLATE`, or of the column's definition.
   var collation: Collation?
+  var derivation = CollationDerivation.implicit
   /// What the expression depends on, for the plan of a query.
   var uses: Uses
   /// The text of a quoted string whose type is not decided yet.
@@ -77,6 +78,8 @@ struct Bound: Sendable {
     var isVolatile = false
     /// Whether it reads a value that exists only after grouping: an aggregate or a window function.
     var isAggregated = false
+    /// Whether it reads an element of a set, of which there are several for one row.
+    var returnsSet = false
 
     init() {}
 
@@ -94,7 +97,7 @@ struct Bound: Sendable {
     var isCorrelated: Bool { levels.dropFirst().contains { !$0.isEmpty } }
 
     /// Whether it has the same value for all rows of a statement.
-    var isConstant: Bool { levels.allSatisfy(\.isEmpty) && !isVolatile && !isAggregated }
+    var isConstant: Bool { levels.allSatisfy(\.isEmpty) && !isVolatile && !isAggregated && !returnsSet }
 
     func union(_ other: Uses) -> Uses {
       var union = self
@@ -107,6 +110,7 @@ struct Bound: Sendable {
       }
       union.isVolatile = isVolatile || other.isVolatile
       union.isAggregated = isAggregated || other.isAggregated
+      union.returnsSet = returnsSet || other.returnsSet
       return union
     }
 
@@ -164,8 +168,8 @@ final class Frame {
   var absentKeys: Set<Int> = []
   /// The results of window functions.
   var windows: [Value] = []
-  /// The row of the result, for an order by the elements of sets in it.
-  var output: Row = []
+  /// The elements of the sets of the select list.
+  var sets: [Value] = []
   /// The frame of the query around this one, or the variables of a function.
   let parent: Frame?
   let execution: Execution

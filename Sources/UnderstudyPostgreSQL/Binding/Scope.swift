@@ -43,6 +43,8 @@ final class Scope {
   /// Set while the select list, `HAVING` and `ORDER BY` of a grouped query are bound.
   var aggregation: Aggregation?
   var windows: WindowBindings?
+  /// Set while a select list, or what refers to it, is bound, in which functions may return sets.
+  var sets: SetBindings?
   /// What is bound, for messages: "WHERE", "GROUP BY".
   var clause = ""
   /// Whether the names are variables of a function, which do not change during a statement.

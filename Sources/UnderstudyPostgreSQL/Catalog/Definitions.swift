@@ -182,6 +182,9 @@ extension Catalogue {
     if name.name.schema == nil || name.name.schema == "pg_catalog" || name.name.schema == "extensions",
       let type = DataType.builtIn(name.name.name)
     {
+      if type == .interval, let fields = name.intervalFields {
+        return (type, .interval(fields, fraction: name.modifiers.first.map { min($0, 6) }))
+      }
       return (type, try type.modifier(name.modifiers))
     }
     if let (whole, _) = search(name.name, path, { enumerations[$0] }) { return (.enumeration(whole), nil) }

@@ -28,6 +28,7 @@ extension Binder {
     if !insert.returning.isEmpty { try require(.select, on: target) }
     let isRead = !insert.returning.isEmpty || conflict?.keys != nil
     let policy = try rowPolicy(target, .insert, isRead: isRead)
+    let isVirtual = target.isVirtual
     let width = table.columns.count
     let relations = scope.relations.count
     let name = table.name
@@ -48,6 +49,13 @@ extension Binder {
         for (index, column) in source.columns.enumerated() { row[column] = given[index] }
         for (column, value) in defaults { row[column] = try value(frame) }
         for column in source.defaulted(given) { row[column] = try source.defaults[column]?(frame) ?? .null }
+        if isVirtual {
+          guard let shown = try session.fireInstead(.insert, writer, old: nil, new: row) else { continue }
+          execution.affected += 1
+          shownFrame.rows[0] = shown
+          emitted.append(try results.map { (value) throws(PostgreSQLError) in try value(shownFrame) })
+          continue
+        }
         guard let prepared = try session.prepareInsert(row, writer, frame) else { continue }
         try policy.test(prepared, table, frame)
         try writer.check(prepared, frame, session)
@@ -386,14 +394,18 @@ extension Binder {
       let rowFrame = session.rowFrame()
       var emitted: [Row] = []
       for (place, rows) in try source(frame) {
-        guard let current = session.state.data[name]?.heap[place] else { continue }
+        guard let current = place.map({ session.state.data[name]?.heap[$0] }) ?? rows[0] else { continue }
         frame.rows = rows
         frame.rows[0] = current
         let changed = try Self.apply(assignments, current, frame)
-        guard
-          let written = try session.updateRow(
+        let written: Row?
+        if let place {
+          written = try session.updateRow(
             place, current, to: changed, writer, assigned: assigned, policy: policy, rowFrame)
-        else { continue }
+        } else {
+          written = try session.fireInstead(.update(of: []), writer, old: current, new: changed)
+        }
+        guard let written else { continue }
         execution.affected += 1
         if !results.isEmpty {
           frame.rows[0] = written
@@ -432,8 +444,13 @@ extension Binder {
       let rowFrame = session.rowFrame()
       var emitted: [Row] = []
       for (place, rows) in try source(frame) {
-        guard let current = session.state.data[name]?.heap[place] else { continue }
-        guard try session.deleteRow(place, current, writer, rowFrame) else { continue }
+        if let place {
+          guard let current = session.state.data[name]?.heap[place],
+            try session.deleteRow(place, current, writer, rowFrame)
+          else { continue }
+        } else if try session.fireInstead(.delete, writer, old: rows[0], new: nil) == nil {
+          continue
+        }
         execution.affected += 1
         if !results.isEmpty {
           frame.rows = rows
@@ -484,11 +501,13 @@ extension Binder {
   }
 
   /// Finds the rows that a statement changes, each once, with the rows that it was joined with.
+  ///
+  /// The rows of a view have no place, and come once for each row that they are joined with.
   private func candidates(
     _ target: ChangeTarget, _ from: (tree: FromTree, sources: [Int: RelationSource]), _ written: [Bound],
     _ command: CreatePolicy.Command, reads: Bool, _ scope: Scope
   ) throws(PostgreSQLError) -> (
-    @Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place, [Row])], Bound.Uses
+    @Sendable (Frame) throws(PostgreSQLError) -> [(Heap.Place?, [Row])], Bound.Uses
   ) {
     let conditions = target.conditions + written
     // The condition of a view reads the table.
@@ -498,15 +517,25 @@ extension Binder {
     let joined = from.sources.isEmpty ? FromTree.relation(0) : .inner([.relation(0), from.tree], [])
     var all = from.sources
     let policy = policies.isEmpty ? nil : conjunction(policies)
+    let isVirtual = target.isVirtual
     all[0] = .table(name, policy: policy)
+    if case .view(let query, let invokes) = target.table.kind {
+      all[0] = try accessing(target) { () throws(PostgreSQLError) in
+        try rows(of: target.table, query, invokes: invokes)
+      }
+    }
     let planner = JoinPlanner(binder: self, scope: scope, sources: all, isChange: true)
     let source = planner.plan(joined, where: conditions)
     let uses = conditions.reduce(Bound.Uses()) { $0.union($1.uses) }
     return (
       { frame throws(PostgreSQLError) in
-        var found: [(Heap.Place, [Row])] = []
+        var found: [(Heap.Place?, [Row])] = []
         var seen: Set<Heap.Place> = []
         _ = try source.run(frame) { () throws(PostgreSQLError) in
+          if isVirtual {
+            found.append((nil, frame.rows))
+            return true
+          }
           guard seen.insert(frame.place).inserted else { return true }
           found.append((frame.place, frame.rows))
           return true

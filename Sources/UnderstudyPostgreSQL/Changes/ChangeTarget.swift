@@ -28,6 +28,9 @@ struct ChangeTarget {
 
   /// The relation that the statement names.
   var relation: Table { levels[0].relation }
+
+  /// Whether `INSTEAD OF` triggers make the change: the "table" is a view then, which has no rows of its own.
+  var isVirtual: Bool { table.isView }
 }
 
 extension Binder {
@@ -69,24 +72,29 @@ extension Binder {
     let table = try catalogue.table(name, path)
     try checkSchema(table.name)
     switch table.kind {
-    case .table:
-      let scope = scope(of: table)
-      return ChangeTarget(
-        table: table,
-        levels: [
-          .init(
-            relation: table, actsAsOwner: actsAsOwner,
-            names: Dictionary(
-              uniqueKeysWithValues: table.columns.enumerated().map { ($0.offset, $0.element.name) }))
-        ],
-        columns: table.columns.indices.map {
-          .init(name: table.columns[$0].name, index: $0, bound: scope.column(0, $0, depth: 0))
-        })
+    case .table: return target(table)
+    case .view where table.triggers.contains(where: { $0.timing == .insteadOf && $0.fires(on: change) }):
+      return target(table)
     case .view(let query, let invokes):
       return try target(table, query, invokes: invokes, change, isChecked)
     case .materializedView:
       throw PostgreSQLError("42809", "cannot change materialized view \"\(table.name.name)\"")
     }
+  }
+
+  private func target(_ table: Table) -> ChangeTarget {
+    let scope = scope(of: table)
+    return ChangeTarget(
+      table: table,
+      levels: [
+        .init(
+          relation: table, actsAsOwner: actsAsOwner,
+          names: Dictionary(
+            uniqueKeysWithValues: table.columns.enumerated().map { ($0.offset, $0.element.name) }))
+      ],
+      columns: table.columns.indices.map {
+        .init(name: table.columns[$0].name, index: $0, bound: scope.column(0, $0, depth: 0))
+      })
   }
 
   /// A view of one table is changed through its table (PostgreSQL documentation, CREATE VIEW, "Updatable Views").
@@ -234,5 +242,17 @@ extension Binder {
     actsAsOwner = target.levels[target.levels.count - 1].actsAsOwner
     defer { actsAsOwner = outer }
     return try body()
+  }
+}
+
+extension CreateTrigger {
+  /// Whether an event of the trigger is a change of this kind.
+  fileprivate func fires(on change: Binder.ViewChange) -> Bool {
+    events.contains { event in
+      switch (event, change) {
+      case (.insert, .insert), (.update, .update), (.delete, .delete): true
+      default: false
+      }
+    }
   }
 }

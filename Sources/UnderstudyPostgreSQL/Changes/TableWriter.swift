@@ -114,6 +114,13 @@ final class TableWriter: Sendable {
     }
   }
 
+  /// The name of the first check constraint that a row does not satisfy.
+  func violatedCheck(_ row: Row, _ frame: Frame) throws(PostgreSQLError) -> String? {
+    frame.rows[0] = row
+    for (name, condition) in checks where try condition(frame) == .boolean(false) { return name }
+    return nil
+  }
+
   /// Tests `NOT NULL` and `CHECK`.
   func check(_ row: Row, _ frame: Frame, _ session: Session) throws(PostgreSQLError) {
     for (index, column) in table.columns.enumerated() where column.isNotNull && row[index].isNull {
@@ -122,8 +129,7 @@ final class TableWriter: Sendable {
         "null value in column \"\(column.name)\" of relation \"\(table.name.name)\" violates not-null constraint",
         detail: try failingRow(row, session))
     }
-    frame.rows[0] = row
-    for (name, condition) in checks where try condition(frame) == .boolean(false) {
+    if let name = try violatedCheck(row, frame) {
       throw PostgreSQLError(
         "23514", "new row for relation \"\(table.name.name)\" violates check constraint \"\(name)\"",
         detail: try failingRow(row, session))

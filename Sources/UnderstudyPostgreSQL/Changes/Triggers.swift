@@ -52,8 +52,22 @@ extension Session {
   func fireBefore(
     _ event: CreateTrigger.Event, _ writer: TableWriter, old: Row?, new: Row?, assigned: Set<Int> = []
   ) throws(PostgreSQLError) -> Row? {
+    try fire(.before, event, writer, old: old, new: new, assigned: assigned)
+  }
+
+  /// The row that the `INSTEAD OF` triggers of a view leave; nil if one of them skips it.
+  func fireInstead(
+    _ event: CreateTrigger.Event, _ writer: TableWriter, old: Row?, new: Row?
+  ) throws(PostgreSQLError) -> Row? {
+    try fire(.insteadOf, event, writer, old: old, new: new, assigned: [])
+  }
+
+  private func fire(
+    _ timing: CreateTrigger.Timing, _ event: CreateTrigger.Event, _ writer: TableWriter, old: Row?, new: Row?,
+    assigned: Set<Int>
+  ) throws(PostgreSQLError) -> Row? {
     var row = new ?? old
-    let triggers = writer.triggers.filter { $0.definition.timing == .before && $0.definition.isForEachRow }
+    let triggers = writer.triggers.filter { $0.definition.timing == timing && $0.definition.isForEachRow }
     for trigger in triggers where trigger.isFired(by: event, assigned: assigned, writer.table) {
       let current = new == nil ? nil : row
       guard try passes(trigger, old, current, writer.table) else { continue }

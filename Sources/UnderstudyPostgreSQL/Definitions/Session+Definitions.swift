@@ -325,6 +325,7 @@ extension Session {
     if let old = state.catalogue.tables[name] {
       guard old.isView else { throw PostgreSQLError("42809", "\"\(name.name)\" is not a view") }
       table.privileges = old.privileges
+      table.triggers = old.triggers
     } else {
       table.privileges = defaultPrivileges(in: name.schema)
     }
@@ -406,10 +407,40 @@ extension Session {
         }
         table.triggers.remove(at: index)
       }
-      guard trigger.timing != .insteadOf else { throw PostgreSQLError.notSupported("an INSTEAD OF trigger") }
+      try Self.check(trigger, on: table)
       table.triggers.append(trigger)
       _ = try binder().bind(trigger, of: table)
     }
+  }
+
+  /// Refuses what a trigger of its kind, or of a view, cannot have (trigger.c, `CreateTriggerFiringOn`).
+  private static func check(_ trigger: CreateTrigger, on table: Table) throws(PostgreSQLError) {
+    let isInstead = trigger.timing == .insteadOf
+    if !table.isView, isInstead {
+      throw PostgreSQLError(
+        "42809", "\"\(table.name.name)\" is a table", detail: "Tables cannot have INSTEAD OF triggers.")
+    }
+    if table.isView {
+      let isOfTruncate = trigger.events.contains(.truncate)
+      if isOfTruncate || !isInstead && trigger.isForEachRow {
+        throw PostgreSQLError(
+          "42809", "\"\(table.name.name)\" is a view",
+          detail: !isInstead && trigger.isForEachRow
+            ? "Views cannot have row-level BEFORE or AFTER triggers." : "Views cannot have TRUNCATE triggers."
+        )
+      }
+    }
+    guard isInstead else { return }
+    guard trigger.isForEachRow else {
+      throw PostgreSQLError("0A000", "INSTEAD OF triggers must be FOR EACH ROW")
+    }
+    if trigger.condition != nil {
+      throw PostgreSQLError("0A000", "INSTEAD OF triggers cannot have WHEN conditions")
+    }
+    let hasColumns = trigger.events.contains { event in
+      if case .update(let columns) = event { !columns.isEmpty } else { false }
+    }
+    if hasColumns { throw PostgreSQLError("0A000", "INSTEAD OF triggers cannot have column lists") }
   }
 
   // MARK: - Publications, COPY, TRUNCATE

@@ -358,7 +358,12 @@ extension Session {
       try dropColumn(index, &table, cascades: cascades)
       return
     case .renameColumn(let old, let new): try renameColumn(column(old, table), to: new, &table)
-    case .setType(let name, let type, let using): try setType(column(name, table), type, using, &table)
+    case .setType(let name, let type, let collation, let using):
+      let index = try column(name, table)
+      try setType(index, type, using, &table)
+      // Without the clause the column has the type's own collation again.
+      table.columns[index].collation = collation.flatMap(Collation.init)
+      try checkRows(of: table)
     case .setDefault(let name, let value):
       let index = try column(name, table)
       table.columns[index].defaultValue = value == .null ? nil : value
@@ -462,6 +467,20 @@ extension Session {
           "column \"\(table.columns[column].name)\" of relation \"\(table.name.name)\" contains null values")
       }
       return true
+    }
+  }
+
+  /// Tests the rows that exist against all checks, whose meaning may be another one for a changed column.
+  private func checkRows(of table: Table) throws(PostgreSQLError) {
+    guard !table.checks.isEmpty else { return }
+    state.catalogue.tables[table.name] = table
+    state.catalogue.version += 1
+    let writer = try writer(for: table.name)
+    let frame = rowFrame()
+    try state.data[table.name]?.heap.forEach { _, row throws(PostgreSQLError) in
+      guard let name = try writer.violatedCheck(row, frame) else { return true }
+      throw PostgreSQLError(
+        "23514", "check constraint \"\(name)\" of relation \"\(table.name.name)\" is violated by some row")
     }
   }
 

@@ -31,10 +31,11 @@ extension Function {
     func result(_ context: any FunctionContext) -> Value { .integer(count) }
   }
 
-  private struct Extreme: Aggregate {
+  private struct Extreme: CollatedAggregate {
     let sign: Int
     let type: DataType
-    /// Made with the collation of the first row.
+    var collation: Collation?
+    /// Made with the first row.
     var comparator: Comparator?
     var best = Value.null
 
@@ -45,7 +46,7 @@ extension Function {
 
     mutating func add(_ a: [Value], _ context: any FunctionContext) {
       if a[0].isNull { return }
-      let comparator = self.comparator ?? Comparator(type, collation: context.collation)
+      let comparator = self.comparator ?? Comparator(type, collation: collation ?? context.collation)
       self.comparator = comparator
       if best.isNull || comparator.compare(a[0], best) * sign > 0 { best = a[0] }
     }

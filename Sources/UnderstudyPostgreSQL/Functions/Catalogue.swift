@@ -12,6 +12,7 @@ package enum Functions {
     Function.json,
     Function.jsonBuilding,
     Function.jsonRecords,
+    Function.jsonPaths,
     Function.strings,
     Function.patterns,
     Function.formatting,
@@ -51,7 +52,7 @@ package enum Operators {
     Operator.ranges,
     Operator.trigrams,
     Operator.vectors,
-    Operator.refused,
+    Operator.jsonPaths,
   ]
 
   package static let all: [String: [Operator]] = Dictionary(grouping: lists.joined(), by: \.name)

@@ -16,9 +16,10 @@ package protocol FunctionContext: AnyObject {
   func setting(_ name: String) -> String?
   func set(_ name: String, to value: String, isLocal: Bool)
   var currentUser: String { get }
-  /// `nextval`, `currval`, `setval`, and what else needs the catalogue; each throws as PostgreSQL does.
+  /// `nextval`, `currval`, `lastval`, `setval`, and what else needs the catalogue; each throws as PostgreSQL does.
   func nextValue(of sequence: String) throws(PostgreSQLError) -> Int64
   func currentValue(of sequence: String) throws(PostgreSQLError) -> Int64
+  func lastValue() throws(PostgreSQLError) -> Int64
   func setValue(of sequence: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError)
   /// The labels of an enumeration in their order, for `enum_range` and for casts.
   func labels(of enumeration: QualifiedName) throws(PostgreSQLError) -> [(name: String, order: Float)]
@@ -26,6 +27,8 @@ package protocol FunctionContext: AnyObject {
   func columns(of composite: QualifiedName) throws(PostgreSQLError) -> [(name: String, type: DataType)]
   /// The type under a domain.
   func base(of domain: QualifiedName) throws(PostgreSQLError) -> DataType
+  /// The regular expressions that statements used last.
+  var patterns: PatternCache { get }
 }
 
 /// A function, an operator's implementation, an aggregate or a window function that PostgreSQL has.
@@ -68,6 +71,10 @@ package struct Function: Sendable {
   package var volatility: Volatility
   /// The names of the parameters, for calls with `name => value`; empty if they have none.
   package var names: [String] = []
+  /// The values of the last parameters where a call by name leaves them out.
+  ///
+  /// A call by position passes fewer arguments instead.
+  package var defaults: [Value] = []
   package var body: Body
 
   package struct Column: Sendable {
@@ -130,10 +137,12 @@ extension Function {
       isStrict: isStrict, .immutable, body)
   }
 
-  /// The function with names for its parameters.
-  package func naming(_ names: String...) -> Function {
+  /// The function with names for its parameters, and the defaults of the last of them.
+  package func naming(_ names: String..., defaults: [Value] = []) -> Function {
+    precondition(defaults.count == optional, "Each optional parameter of \(name) needs a default.")
     var function = self
     function.names = names
+    function.defaults = defaults
     return function
   }
 }
@@ -165,6 +174,12 @@ package protocol Aggregate {
   /// Adds a row's arguments. Null arguments are passed too.
   mutating func add(_ arguments: [Value], _ context: any FunctionContext) throws(PostgreSQLError)
   func result(_ context: any FunctionContext) throws(PostgreSQLError) -> Value
+}
+
+/// An aggregate whose result depends on the order of texts.
+protocol CollatedAggregate: Aggregate {
+  /// The collation of the arguments; nil is the database's.
+  var collation: Collation? { get set }
 }
 
 /// An operator of given types.

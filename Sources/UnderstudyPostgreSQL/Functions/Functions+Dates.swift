@@ -213,7 +213,9 @@ extension Functions {
     Function(
       "make_interval", [.integer, .integer, .integer, .integer, .integer, .integer, .double], optional: 7,
       returns: .interval, .scalar { arguments, _ throws(PostgreSQLError) in try makeInterval(arguments) }
-    ).naming("years", "months", "weeks", "days", "hours", "mins", "secs"),
+    ).naming(
+      "years", "months", "weeks", "days", "hours", "mins", "secs",
+      defaults: Array(repeating: .integer(0), count: 6) + [.double(0)]),
     Function(
       "to_timestamp", [.double], returns: .timestamptz,
       .scalar { arguments, _ throws(PostgreSQLError) in

@@ -11,6 +11,9 @@ extension Functions {
         .integer(try context.currentValue(of: arguments.text(0)))
       }),
     Function(
+      "lastval", [], returns: .bigint, .volatile,
+      .scalar { _, context throws(PostgreSQLError) in .integer(try context.lastValue()) }),
+    Function(
       "setval", [.regclass, .bigint, .boolean], optional: 1, returns: .bigint, .volatile,
       .scalar { arguments, context throws(PostgreSQLError) in
         let isCalled = arguments.count < 3 || arguments.boolean(2)
@@ -38,9 +41,9 @@ extension Functions {
           throw PostgreSQLError("22004", "SET requires parameter name")
         }
         let value = if case .text(let text) = arguments[1] { text } else { "" }
-        try TimeZoneRule.check(value, ofSetting: name)
-        context.set(name, to: value, isLocal: arguments[2] == .boolean(true))
-        return .text(value)
+        let checked = try TimeZoneRule.checked(value, ofSetting: name)
+        context.set(name, to: checked, isLocal: arguments[2] == .boolean(true))
+        return .text(checked)
       }),
   ]
 

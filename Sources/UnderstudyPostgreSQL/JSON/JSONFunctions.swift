@@ -29,7 +29,8 @@ extension JSONNode {
         columns: [Function.Column("key", .text), Function.Column("value", dataType)],
         .rows { a, _ throws(PostgreSQLError) in
           try pairs(Self(a[0]), function: "\(prefix)_each").map { [.text($0.key), $0.value.value] }
-        }),
+        }
+      ).naming("from_json"),
       Function(
         "\(prefix)_each_text", [dataType], returns: .record,
         columns: [Function.Column("key", .text), Function.Column("value", .text)],
@@ -37,13 +38,15 @@ extension JSONNode {
           try pairs(Self(a[0]), function: "\(prefix)_each_text").map { pair throws(PostgreSQLError) in
             [.text(pair.key), try pair.value.textValue]
           }
-        }),
+        }
+      ).naming("from_json"),
       Function(
         "\(prefix)_array_elements", [dataType], returns: dataType,
         columns: [Function.Column("value", dataType)],
         .rows { a, _ throws(PostgreSQLError) in
           try items(Self(a[0]), function: "\(prefix)_array_elements").map { [$0.value] }
-        }),
+        }
+      ).naming("from_json"),
       Function(
         "\(prefix)_array_elements_text", [dataType], returns: .text,
         columns: [Function.Column("value", .text)],
@@ -51,7 +54,8 @@ extension JSONNode {
           try items(Self(a[0]), function: "\(prefix)_array_elements_text").map {
             item throws(PostgreSQLError) in [try item.textValue]
           }
-        }),
+        }
+      ).naming("from_json"),
     ]
   }
 
@@ -158,16 +162,21 @@ extension Function {
 
   private static let jsonbChanges: [Function] = [
     Function(
-      "jsonb_set", [.jsonb, .array(.text), .jsonb, .boolean], optional: 1, returns: .jsonb, .scalar(set)),
+      "jsonb_set", [.jsonb, .array(.text), .jsonb, .boolean], optional: 1, returns: .jsonb, .scalar(set)
+    ).naming("jsonb_in", "path", "replacement", "create_if_missing", defaults: [.boolean(true)]),
     Function(
       "jsonb_set_lax", [.jsonb, .array(.text), .jsonb, .boolean, .text], optional: 2, returns: .jsonb,
-      isStrict: false, .scalar(setLax)),
+      isStrict: false, .scalar(setLax)
+    ).naming(
+      "jsonb_in", "path", "replacement", "create_if_missing", "null_value_treatment",
+      defaults: [.boolean(true), .text("use_json_null")]),
     Function(
       "jsonb_insert", [.jsonb, .array(.text), .jsonb, .boolean], optional: 1, returns: .jsonb,
       .scalar { a, _ throws(PostgreSQLError) in
         let isAfter = a.count > 3 && a.boolean(3)
         return .jsonb(try a.jsonb(0).changed(at: 1, of: a, .insert(a.jsonb(2), isAfter: isAfter)))
-      }),
+      }
+    ).naming("jsonb_in", "path", "replacement", "insert_after", defaults: [.boolean(false)]),
     Function("jsonb_delete_path", [.jsonb, .array(.text)], returns: .jsonb, .scalar(deletePath)),
   ]
 

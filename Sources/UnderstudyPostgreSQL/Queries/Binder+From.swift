@@ -104,26 +104,30 @@ extension Binder {
     switch table.kind {
     case .table, .materializedView:
       return (relation, .table(table.name, policy: try policy(table, .select)))
-    case .view(let query, let invokes):
-      guard !tablesWithPoliciesInProgress.contains(table.name) else {
-        throw PostgreSQLError(
-          "42P17", "infinite recursion detected in rules for relation \"\(table.name.name)\"")
-      }
-      tablesWithPoliciesInProgress.append(table.name)
-      let outer = actsAsOwner
-      // A view reads its tables with the rights of its owner, unless its definition says otherwise (CREATE VIEW, notes).
-      if !invokes { actsAsOwner = true }
-      defer {
-        actsAsOwner = outer
-        tablesWithPoliciesInProgress.removeLast()
-      }
-      let parent = Scope(parent: nil)
-      let plan = try self.plan(query, parent: parent)
-      let source = RelationSource.rows(uses: Bound.Uses(isVolatile: plan.uses.isVolatile), node: newNode()) {
-        frame throws(PostgreSQLError) in
-        try plan.rows(Frame(relations: 0, parent: nil, execution: frame.execution), frame.execution)
-      }
-      return (relation, source)
+    case .view(let query, let invokes): return (relation, try rows(of: table, query, invokes: invokes))
+    }
+  }
+
+  /// The rows of a view.
+  func rows(
+    of view: Table, _ query: Query, invokes: Bool
+  ) throws(PostgreSQLError) -> RelationSource {
+    guard !tablesWithPoliciesInProgress.contains(view.name) else {
+      throw PostgreSQLError(
+        "42P17", "infinite recursion detected in rules for relation \"\(view.name.name)\"")
+    }
+    tablesWithPoliciesInProgress.append(view.name)
+    let outer = actsAsOwner
+    // A view reads its tables with the rights of its owner, unless its definition says otherwise (CREATE VIEW, notes).
+    if !invokes { actsAsOwner = true }
+    defer {
+      actsAsOwner = outer
+      tablesWithPoliciesInProgress.removeLast()
+    }
+    let plan = try self.plan(query, parent: Scope(parent: nil))
+    return .rows(uses: Bound.Uses(isVolatile: plan.uses.isVolatile), node: newNode()) {
+      frame throws(PostgreSQLError) in
+      try plan.rows(Frame(relations: 0, parent: nil, execution: frame.execution), frame.execution)
     }
   }
 
@@ -247,7 +251,7 @@ extension Binder {
     return (relation, source)
   }
 
-  /// A call of a function whose rows are wanted: in `FROM`, or alone in a select list.
+  /// A call of a function whose rows are wanted, in `FROM`.
   func tableCall(
     _ call: Call, _ function: TableFunction?, _ scope: Scope
   ) throws(PostgreSQLError) -> (
@@ -264,10 +268,21 @@ extension Binder {
         { frame throws(PostgreSQLError) in [[try evaluate(frame)]] }
       )
     }
-    let chosen = try choose(call, arguments(call, scope), scope)
     let definitions = try (function?.definitions ?? []).map { (column) throws(PostgreSQLError) in
       Scope.RelationColumn(column.name, boundType(try catalogue.type(column.type, path).0))
     }
+    return try tableCall(call, choose(call, arguments(call, scope), scope), definitions)
+  }
+
+  /// The rows of a call whose function is chosen.
+  ///
+  /// - Parameter definitions: The columns that the statement gives to a function of records.
+  func tableCall(
+    _ call: Call, _ chosen: ChosenCall, _ definitions: [Scope.RelationColumn]
+  ) throws(PostgreSQLError) -> (
+    columns: [Scope.RelationColumn], uses: Bound.Uses,
+    rows: @Sendable (Frame) throws(PostgreSQLError) -> [Row]
+  ) {
     let converted = try convert(chosen.arguments, chosen.candidate)
     let evaluates = converted.map(\.evaluate)
     @Sendable func values(_ frame: Frame) throws(PostgreSQLError) -> [Value] {

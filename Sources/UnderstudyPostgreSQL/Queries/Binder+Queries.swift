@@ -146,8 +146,11 @@ extension Binder {
     for column in 0..<width {
       let (type, unified) = try unify(bound.map { $0[column] }, for: "VALUES")
       for row in bound.indices { bound[row][column] = unified[row] }
+      let derived = try deriving(unified[0], from: unified)
       columns.append(
-        Scope.RelationColumn("column\(column + 1)", boundType(type), modifier: unified.first?.modifier))
+        Scope.RelationColumn(
+          "column\(column + 1)", boundType(type), modifier: unified.first?.modifier,
+          collation: derived.derivation == .conflict ? nil : derived.collation))
     }
     let uses = bound.joined().reduce(Bound.Uses()) { $0.union($1.uses) }
     let parts = bound.map { $0.map(\.evaluate) }
@@ -190,6 +193,9 @@ extension Binder {
         if plans[0].columns[index].modifier != plans[1].columns[index].modifier {
           columns[index].modifier = nil
         }
+        // The only collation that is not the database's.
+        let collations = Set(plans.compactMap { $0.columns[index].collation })
+        columns[index].collation = collations.count == 1 ? collations.first : nil
         for side in plans.indices where plans[side].columns[index].type.type != type {
           plans[side] = try convert(plans[side], column: index, to: type)
         }

@@ -3,8 +3,6 @@ extension Binder {
   private struct Output {
     var name: String
     var bound: Bound
-    /// The rows of a function that returns a set: each is a row of the result.
-    var rows: Bound.RowMaker?
     /// The item as written, for `ORDER BY` and `GROUP BY`.
     var expression: SQLExpression?
     /// Whether it is a literal without a type.
@@ -21,7 +19,11 @@ extension Binder {
     let source = planner.plan(tree, where: filter)
 
     let order = query.order
+    let grouped = SetBindings()
+    scope.sets = grouped
     let sets = try group(select, order, scope)
+    let shown = SetBindings()
+    scope.sets = shown
     if !select.windows.isEmpty || select.items.contains(where: { $0.expression.contains(Self.isWindowCall) })
       || order.contains(where: { $0.expression.contains(Self.isWindowCall) })
     {
@@ -32,7 +34,9 @@ extension Binder {
 
     let outputs = try outputs(select.items, scope)
     let having = try select.having.map { (having) throws(PostgreSQLError) in
-      try condition(having, scope, "HAVING")
+      try refusingSets(in: "HAVING", scope) { () throws(PostgreSQLError) in
+        try condition(having, scope, "HAVING")
+      }
     }
     let sortKeys = try order.map { (key) throws(PostgreSQLError) in
       let bound = try orderKey(key.expression, outputs, scope)
@@ -78,15 +82,17 @@ extension Binder {
       if case .rows(let more, _, _) = source { uses.union(more) } else { uses }
     }
     uses.isAggregated = false
+    uses.returnsSet = false
     let grouping = scope.aggregation.map { aggregation in
       GroupingPlan(
-        keys: aggregation.boundKeys, aggregates: aggregation.aggregates, sets: sets, having: having,
+        keys: aggregation.boundKeys, expansion: grouped.expansion, aggregates: aggregation.aggregates,
+        sets: sets, having: having,
         widths: scope.relations.map(\.columns.count), collation: context.collation)
     }
     let windows = scope.windows.map { WindowPlan(calls: $0.calls, collation: context.collation) }
     let plan = SelectPlan(
       relations: scope.relations.count, source: source, grouping: grouping, windows: windows,
-      values: bounds.map(\.evaluate), sets: outputs.map(\.rows),
+      values: bounds.map(\.evaluate), expansion: shown.expansion,
       sorter: sortKeys.isEmpty ? nil : RowSorter(sortKeys, context.collation),
       distinct: distinctKeys.map { keys in keys.map { ($0.evaluate, Comparator($0.type.type)) } })
     let columns = outputs.map {
@@ -133,8 +139,10 @@ extension Binder {
 
   // MARK: - The select list
 
-  private func outputs(_ items: [Select.Item], _ scope: Scope) throws(PostgreSQLError) -> [Output] {
-    scope.clause = "SELECT"
+  private func outputs(
+    _ items: [Select.Item], _ scope: Scope, _ clause: String = "SELECT"
+  ) throws(PostgreSQLError) -> [Output] {
+    scope.clause = clause
     defer { scope.clause = "" }
     var outputs: [Output] = []
     for item in items {
@@ -148,28 +156,13 @@ extension Binder {
         outputs += whole.type.fields.compactMap { described in
           field(of: whole, named: described.name).map { Output(name: described.name, bound: $0) }
         }
-      case .call(let call) where try returnsSet(call, scope):
-        let (columns, uses, rows) = try tableCall(call, nil, scope)
-        let isSingle = columns.count == 1
-        let type =
-          isSingle
-          ? columns[0].type : BoundType(.record, fields: columns.map { BoundType.Field($0.name, $0.type) })
-        var bound = Bound(type, uses: uses) { _ throws(PostgreSQLError) in .null }
-        bound.uses.isVolatile = true
-        outputs.append(
-          Output(
-            name: item.name ?? Self.name(of: item.expression), bound: bound,
-            rows: Bound.RowMaker { frame throws(PostgreSQLError) in
-              let found = try rows(frame)
-              return isSingle ? found : found.map { [.record($0)] }
-            }, expression: item.expression))
       default:
         let bound = try bind(item.expression, scope)
         let settled = try settle(bound)
         outputs.append(
           Output(
-            name: item.name ?? Self.name(of: item.expression), bound: settled, rows: nil,
-            expression: item.expression, isOpen: bound.isUnknown))
+            name: item.name ?? Self.name(of: item.expression), bound: settled, expression: item.expression,
+            isOpen: bound.isUnknown))
       }
     }
     return outputs
@@ -179,17 +172,11 @@ extension Binder {
   func returning(_ items: [Select.Item], _ scope: Scope) throws(PostgreSQLError) -> (
     columns: [Scope.RelationColumn], values: [Bound]
   ) {
-    let outputs = try outputs(items, scope)
+    let outputs = try outputs(items, scope, "RETURNING")
     return (
       outputs.map { Scope.RelationColumn($0.name, $0.bound.type, modifier: $0.bound.modifier) },
       outputs.map(\.bound)
     )
-  }
-
-  private func returnsSet(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> Bool {
-    guard call.over == nil, !isAggregate(call) else { return false }
-    return Functions.named(call.name.name).contains(where: \.returnsSet)
-      || catalogue.routines(call.name, path).contains(where: \.returnsSet)
   }
 
   /// The name of a column without an alias (parse_target.c, FigureColname).
@@ -302,17 +289,12 @@ extension Binder {
 
   // MARK: - ORDER BY
 
-  /// An element of a set in the select list: rows are sorted after they were multiplied.
-  private func element(of output: Output, _ index: Int) -> Bound {
-    Bound(output.bound.type, uses: output.bound.uses) { frame throws(PostgreSQLError) in frame.output[index] }
-  }
-
   /// A key of `ORDER BY` or `DISTINCT ON`: a column of the result by its name or number, or an expression.
   private func orderKey(
     _ expression: SQLExpression, _ outputs: [Output], _ scope: Scope, _ clause: String = "ORDER BY"
   ) throws(PostgreSQLError) -> Bound {
     if let index = try position(expression, outputs.count, clause) {
-      return outputs[index].rows == nil ? outputs[index].bound : element(of: outputs[index], index)
+      return outputs[index].bound
     }
     if case .name(let names) = expression, names.count == 1 {
       let named = outputs.filter { $0.name == names[0] }
@@ -323,9 +305,12 @@ extension Binder {
         guard named.count == 1 || isSame else {
           throw PostgreSQLError("42702", "\(clause) \"\(names[0])\" is ambiguous")
         }
-        guard output.rows != nil else { return output.bound }
-        return element(of: output, outputs.firstIndex { $0.name == names[0] } ?? 0)
+        return output.bound
       }
+    }
+    // A set that is shown is not computed again.
+    if let shown = outputs.first(where: { $0.expression == expression && $0.bound.uses.returnsSet }) {
+      return shown.bound
     }
     scope.clause = clause
     defer { scope.clause = "" }

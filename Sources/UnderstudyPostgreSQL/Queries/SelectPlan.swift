@@ -5,8 +5,7 @@ struct SelectPlan: Sendable {
   let grouping: GroupingPlan?
   let windows: WindowPlan?
   let values: [Bound.Evaluate]
-  /// For each value the rows of a function that returns a set, if it is one.
-  let sets: [Bound.RowMaker?]
+  let expansion: SetExpansion
   let sorter: RowSorter?
   let distinct: [(Bound.Evaluate, Comparator)]?
 
@@ -19,19 +18,19 @@ struct SelectPlan: Sendable {
     func isNew(_ key: Row?) -> Bool { key.map { seen.insert($0).inserted } ?? true }
     guard let sorter else {
       try combinations(frame) { () throws(PostgreSQLError) in
-        let key = try distinctKey(frame)
-        for row in try results(frame) where isNew(key) { guard try emit(row) else { return false } }
-        return true
+        try expansion.run(frame) { () throws(PostgreSQLError) in
+          guard isNew(try distinctKey(frame)) else { return true }
+          return try emit(result(frame))
+        }
       }
       return
     }
     var rows: [(key: Row, row: (row: Row, distinct: Row?))] = []
     try combinations(frame) { () throws(PostgreSQLError) in
-      for row in try results(frame) {
-        frame.output = row
-        rows.append((try sorter.key(frame), (row, try distinctKey(frame))))
+      try expansion.run(frame) { () throws(PostgreSQLError) in
+        rows.append((try sorter.key(frame), (try result(frame), try distinctKey(frame))))
+        return true
       }
-      return true
     }
     for row in sorter.sort(rows) where isNew(row.distinct) { guard try emit(row.row) else { return } }
   }
@@ -71,33 +70,16 @@ struct SelectPlan: Sendable {
     }
   }
 
-  /// The rows for one combination: one, or as many as the longest set of the select list.
-  private func results(_ frame: Frame) throws(PostgreSQLError) -> [Row] {
-    guard sets.contains(where: { $0 != nil }) else {
-      return [try values.map { (value) throws(PostgreSQLError) in try value(frame) }]
-    }
-    var made: [[Row]?] = []
-    for set in sets { made.append(try set.map { (rows) throws(PostgreSQLError) in try rows(frame) }) }
-    let count = made.compactMap { $0?.count }.max() ?? 0
-    var rows: [Row] = []
-    for position in 0..<count {
-      var row: Row = []
-      for (index, set) in made.enumerated() {
-        if let set {
-          row.append(position < set.count ? set[position][0] : .null)
-        } else {
-          row.append(try values[index](frame))
-        }
-      }
-      rows.append(row)
-    }
-    return rows
+  private func result(_ frame: Frame) throws(PostgreSQLError) -> Row {
+    try values.map { (value) throws(PostgreSQLError) in try value(frame) }
   }
 }
 
 /// Groups rows and computes aggregates.
 struct GroupingPlan: Sendable {
   let keys: [Bound]
+  /// The sets in the keys.
+  let expansion: SetExpansion
   let aggregates: [BoundAggregate]
   /// The grouping sets as indices of keys.
   ///
@@ -124,7 +106,7 @@ struct GroupingPlan: Sendable {
     let comparators = keys.map { Comparator($0.type.type) }
     var groups: [[Row: Group]] = Array(repeating: [:], count: sets.count)
     var order: [[Group]] = Array(repeating: [], count: sets.count)
-    _ = try source.run(frame) { () throws(PostgreSQLError) in
+    func add() throws(PostgreSQLError) -> Bool {
       let values = try keys.map { (key) throws(PostgreSQLError) in try key.evaluate(frame) }
       for (index, set) in sets.enumerated() {
         let key: Row = set.map { values[$0].isNull ? .null : comparators[$0].key(values[$0]) }
@@ -142,6 +124,7 @@ struct GroupingPlan: Sendable {
       }
       return true
     }
+    _ = try source.run(frame) { () throws(PostgreSQLError) in try expansion.run(frame, add) }
     for (index, set) in sets.enumerated() {
       // The whole input is a group even without rows.
       if set.isEmpty, order[index].isEmpty {

@@ -212,6 +212,15 @@ extension Binder {
     }
     scope.windows = nil
     defer { scope.windows = windows }
+    return try refusingSets("window function calls cannot contain set-returning function calls", scope) {
+      () throws(PostgreSQLError) in
+      try bindWindowCall(call, windows, scope)
+    }
+  }
+
+  private func bindWindowCall(
+    _ call: Call, _ windows: WindowBindings, _ scope: Scope
+  ) throws(PostgreSQLError) -> Bound {
     let window = try window(call.over, windows)
     let partition = try window.partition.map { (part) throws(PostgreSQLError) in try settle(bind(part, scope))
     }
@@ -247,7 +256,10 @@ extension Binder {
       BoundWindowCall(kind: kind, arguments: arguments, partition: partition, order: order, frame: frame))
     var uses = (partition + order.map(\.bound) + arguments).reduce(Bound.Uses()) { $0.union($1.uses) }
     uses.isAggregated = true
-    return Bound(type, uses: uses) { frame throws(PostgreSQLError) in frame.windows[index] }
+    let parts: [Bound]
+    if case .aggregate(let aggregate) = kind { parts = aggregate.arguments } else { parts = arguments }
+    return try deriving(
+      Bound(type, uses: uses) { frame throws(PostgreSQLError) in frame.windows[index] }, from: parts)
   }
 
   private func aggregateOverWindow(_ call: Call, _ scope: Scope) throws(PostgreSQLError) -> (
@@ -263,18 +275,12 @@ extension Binder {
       throw PostgreSQLError("0A000", "DISTINCT is not implemented for window functions")
     }
     let converted = try convert(chosen.arguments, chosen.candidate)
-    let types = converted.map(\.type)
-    _ = try make(types)
     let filter = try call.filter.map { (filter) throws(PostgreSQLError) in
       try condition(filter, scope, "FILTER")
     }
     let bound = BoundAggregate(
-      make: {
-        do { return try make(types) } catch {
-          preconditionFailure("An aggregate was made for the same types before.")
-        }
-      },
-      arguments: converted, isStrict: function.isStrict, isDistinct: false, order: [], filter: filter)
+      make: try maker(make, converted), arguments: converted, isStrict: function.isStrict, isDistinct: false,
+      order: [], filter: filter)
     return (bound, chosen.result)
   }
 

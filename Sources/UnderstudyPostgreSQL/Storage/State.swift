@@ -32,6 +32,15 @@ struct TableData: Sendable {
 }
 
 extension State {
+  /// The row of a table with a value in a column that is a key, by the names of its columns.
+  package func row(of table: QualifiedName, where column: String, is value: Value) -> [String: Value]? {
+    guard let described = catalogue.tables[table], let data = data[table],
+      let position = described.columns.firstIndex(where: { $0.name == column }),
+      let place = data.lookups[[position]]?.places(of: [value]).first, let row = data.heap[place]
+    else { return nil }
+    return Dictionary(zip(described.columns.map(\.name), row)) { first, _ in first }
+  }
+
   /// Takes over what sequences gave out in a state that is undone: it stays given (PostgreSQL documentation, 9.17).
   package mutating func keepNumbers(of undone: State) {
     for (name, numbers) in undone.sequences where sequences[name] != nil { sequences[name] = numbers }

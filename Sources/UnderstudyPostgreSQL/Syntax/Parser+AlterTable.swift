@@ -170,8 +170,9 @@ extension Parser {
     }
     try expect("type")
     let type = try parseTypeName()
-    if take("collate") { _ = try parseQualifiedName() }
-    return .setType(column, type, using: take("using") ? try parseExpression() : nil)
+    let collation = take("collate") ? try parseQualifiedName() : nil
+    return .setType(
+      column, type, collation: collation, using: take("using") ? try parseExpression() : nil)
   }
 
   private mutating func parseWordOrDefault() throws(PostgreSQLError) -> String {

@@ -105,11 +105,9 @@ extension Parser {
       } else if takePunctuation(".") {
         try deepen()
         if atOperator("*") {
-          guard case .name(let names) = result else {
-            throw notSupported("The expansion of a value with \".*\"")
-          }
           try takeStar()
-          return .wildcard(names)
+          if case .name(let names) = result { return .wildcard(names) }
+          return .field(result, "*")
         }
         result = .field(result, try parseLabel())
       } else {

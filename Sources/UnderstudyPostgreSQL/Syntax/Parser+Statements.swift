@@ -248,11 +248,22 @@ extension Parser {
     if take("time", "zone") {
       if take("local") || take("default") { return ("timezone", nil) }
       if at("interval") {
-        _ = try parseLiteralType()
-        var type = TypeName(QualifiedName("interval"))
+        let literal = try parseLiteralType()
         let value = try parseString()
+        let start = current
+        var type = TypeName(QualifiedName("interval"))
         try parseIntervalFields(into: &type)
-        return ("timezone", [value])
+        if let fields = type.intervalFields, ![.hour, .minute, .hourToMinute].contains(fields) {
+          throw error("time zone interval must be HOUR or HOUR TO MINUTE", at: start)
+        }
+        let fraction = literal?.modifiers.first
+        let interval: Interval
+        if let fields = type.intervalFields {
+          interval = try DateTimeInput.interval(value, fields, fraction: fraction)
+        } else {
+          interval = try DateTimeInput.interval(value, fraction: fraction)
+        }
+        return ("timezone", ["INTERVAL '\(DateTimeText.interval(interval))'"])
       }
       if current.kind == .word, current.category != nil { throw syntaxError() }
       return ("timezone", [try parseSettingValue()])

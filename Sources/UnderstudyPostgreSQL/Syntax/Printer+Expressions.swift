@@ -124,7 +124,7 @@ extension Printer {
     case .field(let base, let name):
       writeBase(base, isOfField: true)
       write(".")
-      writeName(name)
+      if name == "*" { write("*") } else { writeName(name) }
     case .collate(let operand, let name):
       write(operand, .collate)
       write(" COLLATE ")

@@ -216,7 +216,7 @@ package enum AlterTableAction: Hashable, Sendable {
   case addColumn(ColumnDefinition, ifNotExists: Bool)
   case dropColumn(String, ifExists: Bool, cascades: Bool)
   case renameColumn(String, to: String)
-  case setType(String, TypeName, using: SQLExpression?)
+  case setType(String, TypeName, collation: QualifiedName? = nil, using: SQLExpression?)
   /// Nil is `DROP DEFAULT`.
   case setDefault(String, SQLExpression?)
   case setNotNull(String, Bool)

@@ -104,8 +104,8 @@ extension Operator {
         let method = type == .citext && !name.hasSuffix("*") ? name + "*" : name
         return Operator(
           type, (isNegated ? "!" : "") + name, .text, returns: .boolean,
-          .scalar { a, _ throws(PostgreSQLError) in
-            .boolean(try Function.matches(a.text(0), method, a.text(1)) != isNegated)
+          .scalar { a, context throws(PostgreSQLError) in
+            .boolean(try Function.matches(a.text(0), method, a.text(1), context) != isNegated)
           })
       }
     }
@@ -114,7 +114,7 @@ extension Operator {
 
 extension Function {
   fileprivate static func matches(
-    _ text: String, _ name: String, _ pattern: String
+    _ text: String, _ name: String, _ pattern: String, _ context: any FunctionContext
   ) throws(PostgreSQLError) -> Bool {
     switch name {
     case "~~": return try LikePattern(pattern).matches(text)
@@ -122,7 +122,7 @@ extension Function {
     default:
       var options = PatternOptions()
       options.ignoresCase = name == "~*"
-      return try RegularExpression(pattern, options).matches(text)
+      return try context.patterns.pattern(pattern, options).matches(text)
     }
   }
 }

@@ -7,9 +7,9 @@ extension Function {
   private static let substrings: [Function] = [
     Function(
       "substring", [.text, .text], returns: .text,
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         let text = Array(a.text(0).unicodeScalars)
-        guard let match = try RegularExpression(a.text(1)).firstMatch(in: text) else { return .null }
+        guard let match = try context.patterns.pattern(a.text(1)).firstMatch(in: text) else { return .null }
         // The first group counts, if there is one.
         if let group = match.groups.first { return Value(group.map { string(text[$0]) }) }
         return .text(string(text[match.whole]))
@@ -22,7 +22,7 @@ extension Function {
   ) throws(PostgreSQLError) -> Value {
     let text = Array(a.text(0).unicodeScalars)
     let pattern = try SimilarPattern.translated(a.text(1), escape: a.text(2))
-    guard let match = try RegularExpression(pattern).firstMatch(in: text) else { return .null }
+    guard let match = try context.patterns.pattern(pattern).firstMatch(in: text) else { return .null }
     let range = match.groups.first ?? match.whole
     return Value(range.map { string(text[$0]) })
   }
@@ -49,7 +49,7 @@ extension Function {
     let options = try PatternOptions(a.count > 3 ? a.text(3) : "")
     return .text(
       try replaced(
-        a.text(0), try RegularExpression(a.text(1), options), a.text(2), from: 0,
+        a.text(0), try context.patterns.pattern(a.text(1), options), a.text(2), from: 0,
         number: options.isGlobal ? 0 : 1))
   }
 
@@ -66,7 +66,7 @@ extension Function {
     options.isGlobal = false
     return .text(
       try replaced(
-        a.text(0), try RegularExpression(a.text(1), options), a.text(2), from: start - 1,
+        a.text(0), try context.patterns.pattern(a.text(1), options), a.text(2), from: start - 1,
         number: a.count <= 4 && isGlobal ? 0 : number))
   }
 
@@ -115,30 +115,30 @@ extension Function {
   private static let matchFunctions: [Function] = [
     Function(
       "regexp_match", [.text, .text, .text], optional: 1, returns: .array(.text),
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         let options = try PatternOptions(a.count > 2 ? a.text(2) : "", function: "regexp_match()")
         let text = Array(a.text(0).unicodeScalars)
-        return try RegularExpression(a.text(1), options).firstMatch(in: text).map { groups($0, text) }
+        return try context.patterns.pattern(a.text(1), options).firstMatch(in: text).map { groups($0, text) }
           ?? .null
       }),
     Function(
       "regexp_matches", [.text, .text, .text], optional: 1, returns: .array(.text),
       columns: [Column("regexp_matches", .array(.text))],
-      .rows { a, _ throws(PostgreSQLError) in
+      .rows { a, context throws(PostgreSQLError) in
         let options = try PatternOptions(a.count > 2 ? a.text(2) : "")
         let text = Array(a.text(0).unicodeScalars)
-        return try RegularExpression(a.text(1), options).matches(in: text, isGlobal: options.isGlobal)
+        return try context.patterns.pattern(a.text(1), options).matches(in: text, isGlobal: options.isGlobal)
           .map { [groups($0, text)] }
       }),
     Function(
       "regexp_split_to_array", [.text, .text, .text], optional: 1, returns: .array(.text),
-      .scalar { a, _ throws(PostgreSQLError) in
-        .array(ArrayValue(try split(a, function: "regexp_split_to_array()")))
+      .scalar { a, context throws(PostgreSQLError) in
+        .array(ArrayValue(try split(a, function: "regexp_split_to_array()", context)))
       }),
     Function(
       "regexp_split_to_table", [.text, .text, .text], optional: 1, returns: .text,
       columns: [Column("regexp_split_to_table", .text)],
-      .rows { a, _ throws(PostgreSQLError) in try split(a, function: "regexp_split_to_table()").map { [$0] } }
+      .rows { a, context throws(PostgreSQLError) in try split(a, function: "regexp_split_to_table()", context).map { [$0] } }
     ),
   ]
 
@@ -151,12 +151,14 @@ extension Function {
   /// The parts between matches.
   ///
   /// An empty match at the ends of the text or after another match does not split.
-  private static func split(_ a: [Value], function: String) throws(PostgreSQLError) -> [Value] {
+  private static func split(
+    _ a: [Value], function: String, _ context: any FunctionContext
+  ) throws(PostgreSQLError) -> [Value] {
     let options = try PatternOptions(a.count > 2 ? a.text(2) : "", function: function)
     let text = Array(a.text(0).unicodeScalars)
     var parts: [Value] = []
     var last = 0
-    for match in try RegularExpression(a.text(1), options).matches(in: text) {
+    for match in try context.patterns.pattern(a.text(1), options).matches(in: text) {
       if match.whole.isEmpty, match.whole.lowerBound == last || match.whole.lowerBound == text.count {
         continue
       }
@@ -169,28 +171,28 @@ extension Function {
   private static let counts: [Function] = [
     Function(
       "regexp_count", [.text, .text, .integer, .text], optional: 2, returns: .integer,
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         let start = a.count > 2 ? try positive(a.integer(2), "start") : 1
         let options = try PatternOptions(a.count > 3 ? a.text(3) : "", function: "regexp_count()")
-        let pattern = try RegularExpression(a.text(1), options)
+        let pattern = try context.patterns.pattern(a.text(1), options)
         return Value(try pattern.matches(in: Array(a.text(0).unicodeScalars), from: start - 1).count)
       }),
     Function(
       "regexp_like", [.text, .text, .text], optional: 1, returns: .boolean,
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         let options = try PatternOptions(a.count > 2 ? a.text(2) : "", function: "regexp_like()")
-        return .boolean(try RegularExpression(a.text(1), options).matches(a.text(0)))
+        return .boolean(try context.patterns.pattern(a.text(1), options).matches(a.text(0)))
       }),
     Function(
       "regexp_substr", [.text, .text, .integer, .integer, .text, .integer], optional: 4, returns: .text,
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         let text = Array(a.text(0).unicodeScalars)
-        return Value(try found(a, text, group: 5, function: "regexp_substr()").map { string(text[$0]) })
+        return Value(try found(a, text, group: 5, function: "regexp_substr()", context).map { string(text[$0]) })
       }),
     Function(
       "regexp_instr", [.text, .text, .integer, .integer, .integer, .text, .integer], optional: 5,
       returns: .integer,
-      .scalar { a, _ throws(PostgreSQLError) in
+      .scalar { a, context throws(PostgreSQLError) in
         var rest = a
         let end = a.count > 4 ? a.integer(4) : 0
         if end != 0, end != 1 {
@@ -198,21 +200,21 @@ extension Function {
         }
         if a.count > 4 { rest.remove(at: 4) }
         let text = Array(a.text(0).unicodeScalars)
-        let range = try found(rest, text, group: 5, function: "regexp_instr()")
+        let range = try found(rest, text, group: 5, function: "regexp_instr()", context)
         return Value(range.map { (end == 0 ? $0.lowerBound : $0.upperBound) + 1 } ?? 0)
       }),
   ]
 
   /// The range of the match, or of one of its groups, that `regexp_substr` returns.
   private static func found(
-    _ a: [Value], _ text: Text, group: Int, function: String
+    _ a: [Value], _ text: Text, group: Int, function: String, _ context: any FunctionContext
   ) throws(PostgreSQLError) -> Range<Int>? {
     let start = a.count > 2 ? try positive(a.integer(2), "start") : 1
     let number = a.count > 3 ? try positive(a.integer(3), "n") : 1
     let options = try PatternOptions(a.count > 4 ? a.text(4) : "", function: function)
     let group = a.count > group ? a.integer(group) : 0
     if group < 0 { throw PostgreSQLError("22023", "invalid value for parameter \"subexpr\": \(group)") }
-    let pattern = try RegularExpression(a.text(1), options)
+    let pattern = try context.patterns.pattern(a.text(1), options)
     let matches = try pattern.matches(in: text, isGlobal: number > 1, from: start - 1)
     guard matches.count >= number else { return nil }
     let match = matches[number - 1]

@@ -159,7 +159,7 @@ extension Unicode.Scalar {
 }
 
 /// The options of a regular expression (PostgreSQL documentation, table 9.24).
-struct PatternOptions {
+struct PatternOptions: Hashable {
   var ignoresCase = false
   /// A newline ends `.` and negated brackets.
   var stopsAtNewline = false

@@ -201,6 +201,16 @@ enum DateTimeInput {
     return interval
   }
 
+  /// An interval of a type that has only some fields.
+  static func interval(
+    _ text: String, _ fields: IntervalFields, fraction: Int?
+  ) throws(PostgreSQLError) -> Interval {
+    let interval = try read(text, type: "interval") { () throws(DateTimeFailure) in
+      try IntervalReader.interval(text, fields)
+    }
+    return fields.restrict(interval, fraction: fraction)
+  }
+
   /// Rounds to decimal places of a second, half away from zero.
   static func rounded(_ microseconds: Int64, fraction: Int?) -> Int64 {
     guard let fraction, fraction < 6, microseconds != .max, microseconds != .min else { return microseconds }

@@ -5,9 +5,13 @@ struct IntervalReader {
   private var months: Int32 = 0
   private var days: Int32 = 0
   private var microseconds: Int64 = 0
+  /// The fields of the type, of which the last is the unit of a number without one.
+  private var fields: IntervalFields?
 
-  static func interval(_ text: String) throws(DateTimeFailure) -> Interval {
-    var reader = IntervalReader()
+  static func interval(
+    _ text: String, _ fields: IntervalFields? = nil
+  ) throws(DateTimeFailure) -> Interval {
+    var reader = IntervalReader(fields: fields)
     do {
       try reader.readTokens(text)
     } catch .field, .fieldOrder {
@@ -15,7 +19,7 @@ struct IntervalReader {
     } catch .syntax {
       let trimmed = Array(text.utf8.drop(while: \.isSpace))
       guard trimmed.first == UInt8(ascii: "P") else { throw .syntax }
-      reader = IntervalReader()
+      reader = IntervalReader(fields: fields)
       try reader.readISO(trimmed)
     }
     guard let months = Int32(exactly: Int64(reader.years) * 12 + Int64(reader.months)) else {
@@ -142,7 +146,7 @@ struct IntervalReader {
         continue
       case .zone, .date, .number: break
       }
-      let (current, value, fraction) = try Self.number(token.text, unit ?? .second)
+      let (current, value, fraction) = try Self.number(token.text, unit ?? fields?.last ?? .second)
       try add(value, fraction, current)
       guard found.insert(current).inserted else { throw .syntax }
       if current == .second, fraction != 0 {
@@ -160,8 +164,13 @@ struct IntervalReader {
   private mutating func addClock(_ text: String, isNegative: Bool) throws(DateTimeFailure) {
     let clock = try ClockReader(text)
     let sign: Int64 = isNegative ? -1 : 1
-    let time = Int64((clock.minute * 60) + clock.second) * 1_000_000 + Int64(clock.microsecond)
-    microseconds = try Self.sum(microseconds, Self.product(Int64(clock.hour), sign * 3_600_000_000))
+    // Two numbers are minutes and seconds if the type has these fields alone (`DecodeTimeCommon`).
+    let isMinutes = fields == .minuteToSecond && text.count { $0 == ":" } == 1 && !text.contains(".")
+    let (hour, minute, second) =
+      isMinutes
+      ? (0, Int(clock.hour), Int(clock.minute)) : (Int(clock.hour), Int(clock.minute), Int(clock.second))
+    let time = Int64((minute * 60) + second) * 1_000_000 + Int64(clock.microsecond)
+    microseconds = try Self.sum(microseconds, Self.product(Int64(hour), sign * 3_600_000_000))
     microseconds = try Self.sum(microseconds, sign * time)
   }
 
@@ -287,5 +296,33 @@ struct IntervalReader {
     guard let value = parts[0].isEmpty ? 0 : Int64(parts[0]) else { throw .interval }
     let fraction = parts.count == 2 ? Double("0." + parts[1]) ?? 0 : 0
     return isNegative ? (-value, -fraction) : (value, fraction)
+  }
+}
+
+extension IntervalFields {
+  /// The field after which nothing is kept.
+  var last: IntervalReader.Unit {
+    switch self {
+    case .year: .year
+    case .month, .yearToMonth: .month
+    case .day: .day
+    case .hour, .dayToHour: .hour
+    case .minute, .dayToMinute, .hourToMinute: .minute
+    case .second, .dayToSecond, .hourToSecond, .minuteToSecond: .second
+    }
+  }
+
+  /// The interval without what is smaller than the last field (`AdjustIntervalForTypmod`).
+  func restrict(_ interval: Interval, fraction: Int?) -> Interval {
+    var interval = interval
+    switch last {
+    case .year: interval = Interval(months: interval.months / 12 * 12, days: 0, microseconds: 0)
+    case .month: interval = Interval(months: interval.months, days: 0, microseconds: 0)
+    case .day: interval.microseconds = 0
+    case .hour: interval.microseconds -= interval.microseconds % 3_600_000_000
+    case .minute: interval.microseconds -= interval.microseconds % 60_000_000
+    default: interval.microseconds = DateTimeInput.rounded(interval.microseconds, fraction: fraction)
+    }
+    return interval
   }
 }

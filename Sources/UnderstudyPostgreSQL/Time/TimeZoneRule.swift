@@ -26,19 +26,52 @@ extension TimeZoneRule {
     }
   }
 
-  /// Reads the value of the setting `TimeZone`: a name, or hours east of Greenwich (`check_timezone`).
-  package init?(setting text: String) {
-    if let hours = Double(text), hours.magnitude <= 168 {
-      self = .fixed(seconds: Int(hours * 3600))
-    } else {
-      self.init(name: text)
-    }
+  /// A value of the setting `TimeZone`.
+  struct Setting {
+    var rule: TimeZoneRule
+    /// What `SHOW timezone` prints, which reads as the same zone.
+    var name: String
   }
 
-  /// Refuses an unknown zone as the value of the setting `TimeZone`.
-  static func check(_ value: String, ofSetting name: String) throws(PostgreSQLError) {
-    guard name.lowercased() == "timezone", Self(setting: value) == nil else { return }
-    throw PostgreSQLError("22023", "invalid value for parameter \"TimeZone\": \"\(value)\"")
+  /// Reads a value of the setting `TimeZone`: an interval or hours, which are east of Greenwich, the name of a zone, or
+  /// POSIX's notation, whose offsets are west of it (`check_timezone`).
+  static func setting(_ text: String) throws(PostgreSQLError) -> Setting {
+    func invalid(_ detail: String? = nil) -> PostgreSQLError {
+      PostgreSQLError("22023", "invalid value for parameter \"TimeZone\": \"\(text)\"", detail: detail)
+    }
+    func offset(seconds: Double) throws(PostgreSQLError) -> Setting {
+      guard seconds.magnitude < 168 * 3600 else { throw invalid("UTC timezone offset is out of range.") }
+      let rule = Self.fixed(seconds: Int(seconds))
+      return Setting(rule: rule, name: rule.posixName)
+    }
+    let lowercased = text.lowercased()
+    if lowercased.hasPrefix("interval") {
+      let quoted = lowercased.dropFirst("interval".count).drop { $0 == " " }
+      guard quoted.count >= 2, quoted.first == "'", quoted.last == "'",
+        let interval = try? DateTimeInput.interval(String(quoted.dropFirst().dropLast()), fraction: nil)
+      else { throw invalid() }
+      if interval.months != 0 { throw invalid("Cannot specify months in time zone interval.") }
+      if interval.days != 0 { throw invalid("Cannot specify days in time zone interval.") }
+      return try offset(seconds: Double(interval.microseconds / 1_000_000))
+    }
+    if let hours = Double(text.drop { $0 == " " }) { return try offset(seconds: hours * 3600) }
+    if ["utc", "gmt"].contains(lowercased) { return Setting(rule: .utc, name: text.uppercased()) }
+    if let seconds = zonesWithoutSummerTime[lowercased] {
+      return Setting(rule: .fixed(seconds: seconds), name: text.uppercased())
+    }
+    if let identifier = identifiers[lowercased] ?? capitalized(lowercased) {
+      return Setting(rule: .named(identifier), name: identifier)
+    }
+    guard let offset = Self.offset(ofPOSIX: text) else { throw invalid() }
+    return Setting(rule: .fixed(seconds: offset), name: text)
+  }
+
+  /// Zones of the tz database that are named as an abbreviation and have one offset.
+  private static let zonesWithoutSummerTime = ["est": -18_000, "mst": -25_200, "hst": -36_000, "uct": 0]
+
+  /// The value of a setting, which of `TimeZone` is the zone's own name.
+  static func checked(_ value: String, ofSetting name: String) throws(PostgreSQLError) -> String {
+    name.lowercased() == "timezone" ? try setting(value).name : value
   }
 
   /// Whether `pg_timezone_names` lists a name, which is compared exactly.
@@ -52,9 +85,16 @@ extension TimeZoneRule {
     switch self {
     case .named(let name): name
     case .fixed(0): "UTC"
-    case .fixed(let seconds):
-      "<\(Self.text(ofOffset: seconds))>\(Self.text(ofOffset: -seconds).drop { $0 == "+" })"
+    case .fixed: posixName
     }
+  }
+
+  /// `<+05:30>-05:30`, of an offset.
+  private var posixName: String {
+    guard case .fixed(let seconds) = self else { return name }
+    // PostgreSQL writes both signs, and that of no offset as `<+00>-00`.
+    let west = Self.text(ofOffset: -seconds)
+    return "<\(Self.text(ofOffset: seconds))>\(seconds == 0 ? "-00" : String(west))"
   }
 
   private static func offset(ofPOSIX name: String) -> Int? {

@@ -7,14 +7,16 @@ extension DataType {
   package func value(
     from text: String, modifier: TypeModifier? = nil, context: any FunctionContext
   ) throws(PostgreSQLError) -> Value {
-    guard let modifier else { return try value(text, fraction: nil, context) }
-    if case .fraction(let fraction) = modifier { return try value(text, fraction: fraction, context) }
-    return try modifier.apply(to: value(text, fraction: nil, context), self, isExplicit: false)
+    let read = try value(text, modifier, context)
+    guard let modifier else { return read }
+    if case .fraction = modifier { return read }
+    return try modifier.apply(to: read, self, isExplicit: false)
   }
 
   private func value(
-    _ text: String, fraction: Int?, _ context: any FunctionContext
+    _ text: String, _ modifier: TypeModifier?, _ context: any FunctionContext
   ) throws(PostgreSQLError) -> Value {
+    let fraction = modifier?.fraction
     if text.utf8.contains(0) {
       throw PostgreSQLError("22021", "invalid byte sequence for encoding \"UTF8\": 0x00")
     }
@@ -46,7 +48,11 @@ extension DataType {
       return .timestamp(try DateTimeInput.timestamp(text, fraction: fraction, withZone: false, context))
     case .timestamptz:
       return .timestamp(try DateTimeInput.timestamp(text, fraction: fraction, withZone: true, context))
-    case .interval: return .interval(try DateTimeInput.interval(text, fraction: fraction))
+    case .interval:
+      guard case .interval(let fields, let fraction)? = modifier else {
+        return .interval(try DateTimeInput.interval(text, fraction: fraction))
+      }
+      return .interval(try DateTimeInput.interval(text, fields, fraction: fraction))
     case .json:
       try JSONParser.validate(text)
       return .json(text)
@@ -62,7 +68,7 @@ extension DataType {
       for part in literal.elements {
         elements.append(
           try part.map { (part) throws(PostgreSQLError) in
-            try element.value(part, fraction: fraction, context)
+            try element.value(part, modifier, context)
           } ?? .null)
       }
       return .array(ArrayValue(dimensions: literal.dimensions, elements: elements))
@@ -72,7 +78,7 @@ extension DataType {
         return .label(label.name, order: label.order)
       }
       throw PostgreSQLError("22P02", "invalid input value for enum \(name.quoted): \"\(text)\"")
-    case .domain(let name): return try context.base(of: name).value(text, fraction: fraction, context)
+    case .domain(let name): return try context.base(of: name).value(text, modifier, context)
     case .composite(let name):
       let columns = try context.columns(of: name)
       let values = try RecordLiteral.values(of: text, count: columns.count) {

@@ -39,4 +39,15 @@ package enum TypeModifier: Hashable, Sendable {
   case length(Int)
   case precision(Int, scale: Int)
   case fraction(Int)
+  /// The fields of an interval, and the decimal places of its seconds.
+  case interval(IntervalFields, fraction: Int?)
+
+  /// The decimal places of seconds.
+  var fraction: Int? {
+    switch self {
+    case .fraction(let fraction): fraction
+    case .interval(_, let fraction): fraction
+    default: nil
+    }
+  }
 }

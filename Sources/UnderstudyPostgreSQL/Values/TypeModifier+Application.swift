@@ -29,6 +29,8 @@ extension TypeModifier {
     case (.fraction(let fraction), .interval(var interval)):
       interval.microseconds = DateTimeInput.rounded(interval.microseconds, fraction: fraction)
       return .interval(interval)
+    case (.interval(let fields, let fraction), .interval(let interval)):
+      return .interval(fields.restrict(interval, fraction: fraction))
     default: return value
     }
   }

@@ -44,7 +44,12 @@ public struct DatabaseSchema: Sendable {
         switch attempt.result {
         case .success(let statement):
           do throws(PostgreSQLError) {
-            if let what = try session.run(statement).ignored, !ignored.contains(what) { ignored.append(what) }
+            guard var what = try session.run(statement).ignored else { continue }
+            if let known = ProjectExtension(ignored: what) {
+              what = known.note
+              if !ignored.contains(what) { try session.create(known) }
+            }
+            if !ignored.contains(what) { ignored.append(what) }
             continue
           } catch {
             problem = SQLError(error, in: script, at: attempt.range.lowerBound)
@@ -68,6 +73,18 @@ public struct DatabaseSchema: Sendable {
   /// The tables of the schema `public`, in the order of their names.
   package var tableNames: [String] {
     state.catalogue.tables.keys.filter { $0.schema == "public" }.map(\.name).sorted()
+  }
+}
+
+extension Session {
+  /// Adds what an extension has.
+  fileprivate func create(_ known: ProjectExtension) throws(PostgreSQLError) {
+    for attempt in UnderstudyPostgreSQL.Script.parseLeniently(known.sql) {
+      switch attempt.result {
+      case .success(let statement): _ = try run(statement)
+      case .failure(let error): throw error
+      }
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import Understudy
+import UnderstudyHTTP
 package import UnderstudyPostgreSQL
 
 /// A database in memory that runs the SQL of a project: its constraints, functions, triggers and policies, with the codes
@@ -160,13 +161,38 @@ public final class InMemoryDatabase: Sendable {
   ) -> Session {
     let environment = SessionEnvironment(
       now: { moment }, random: { numbers.withLock { $0.next() } }, collation: collation, plans: plans)
+    let claims = role.isNamedByTest ? Self.claims(of: role, state) ?? role.claims : role.claims
     let session = Session(
-      state, role: role.name, settings: ["request.jwt.claims": role.claims].merging(settings) { $1 },
+      state, role: role.name, settings: ["request.jwt.claims": claims].merging(settings) { $1 },
       environment: environment)
     for (name, value) in state.catalogue.settings where settings[name] == nil {
       session.set(name, to: value, isLocal: false)
     }
     return session
+  }
+
+  /// The claims that a token of a user of `auth.users` has, without those of its session; nil for another role.
+  private static func claims(of role: DatabaseRole, _ state: State) -> String? {
+    let users = QualifiedName(schema: "auth", "users")
+    guard let id = role.userID, let key = UniqueIdentifier(parsing: id.uuidString),
+      let row = state.row(of: users, where: "id", is: .uuid(key))
+    else { return nil }
+    func text(_ column: String) -> JSONValue {
+      if case .text(let text)? = row[column] { .string(text) } else { .string("") }
+    }
+    func document(_ column: String) -> JSONValue {
+      guard case .jsonb(let document)? = row[column],
+        let parsed = try? JSONValue(parsing: Data(document.text.utf8))
+      else { return .object([]) }
+      return parsed
+    }
+    return JSONValue.object([
+      .init("app_metadata", document("raw_app_meta_data")), .init("aud", .string("authenticated")),
+      .init("email", text("email")), .init("is_anonymous", .boolean(row["is_anonymous"] == .boolean(true))),
+      .init("phone", text("phone")), .init("role", .string("authenticated")),
+      .init("sub", .string(id.uuidString.lowercased())),
+      .init("user_metadata", document("raw_user_meta_data")),
+    ]).compactText
   }
 
   /// The injected time in microseconds since 2000.
@@ -230,11 +256,14 @@ public struct DatabaseRole: Sendable, Hashable, CustomStringConvertible {
   public let userID: UUID?
   /// The claims of the token as JSON.
   let claims: String
+  /// Whether there is no token, so that the claims are those that every token of the role has.
+  let isNamedByTest: Bool
 
   /// - Parameter claims: The claims of a token; `nil` for those that every token of the role has.
   private init(_ kind: Kind, userID: UUID? = nil, claims: String? = nil) {
     self.kind = kind
     self.userID = userID
+    isNamedByTest = claims == nil
     self.claims =
       claims
       ?? (userID.map { id in
@@ -247,6 +276,9 @@ public struct DatabaseRole: Sendable, Hashable, CustomStringConvertible {
   /// A client without a session (`anon`).
   public static let anonymous = Self(.anonymous)
   /// A signed-in user (`authenticated`), whose id is `auth.uid()`.
+  ///
+  /// Of a user in `auth.users`, `auth.jwt()` also has the address, the phone number and the metadata, as in a token of
+  /// the user. It has no claims of a session, such as `aal` and `session_id`.
   public static func user(_ id: UUID) -> Self { Self(.user, userID: id) }
 
   /// The role that a token grants; `nil` for one that no project has.

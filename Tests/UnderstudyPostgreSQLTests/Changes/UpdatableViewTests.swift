@@ -60,6 +60,71 @@
         ], setup: Self.setup)
     }
 
+    @Test func triggersChangeInsteadOfAView() async throws {
+      let setup = """
+        CREATE TABLE person (id integer PRIMARY KEY, name text); CREATE TABLE mail (person integer, address text);
+        INSERT INTO person VALUES (1, 'Ann'), (2, 'Bob'); INSERT INTO mail VALUES (1, 'a@x'), (1, 'a@y'), (2, 'b@x');
+        CREATE TABLE log (entry text);
+        CREATE VIEW contact AS SELECT p.id, p.name, m.address, upper(p.name) AS loud FROM person p JOIN mail m ON m.person = p.id;
+        CREATE VIEW first_contact AS SELECT id, name FROM contact WHERE id < 3;
+        CREATE FUNCTION change_contact() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          INSERT INTO log VALUES (concat_ws(' ', TG_WHEN, TG_OP, TG_LEVEL, TG_TABLE_NAME, OLD.address, NEW.address));
+          IF TG_OP = 'DELETE' THEN
+            IF OLD.address = 'keep' THEN RETURN NULL; END IF;
+            DELETE FROM mail WHERE person = OLD.id AND address = OLD.address;
+            RETURN OLD;
+          END IF;
+          IF NEW.address = 'skip' THEN RETURN NULL; END IF;
+          NEW.loud := upper(NEW.name);
+          IF TG_OP = 'INSERT' THEN
+            NEW.id := coalesce(NEW.id, 9);
+            INSERT INTO person VALUES (NEW.id, NEW.name) ON CONFLICT DO NOTHING;
+            INSERT INTO mail VALUES (NEW.id, NEW.address);
+          ELSE
+            UPDATE person SET name = NEW.name WHERE id = OLD.id;
+            UPDATE mail SET address = NEW.address WHERE person = OLD.id AND address = OLD.address;
+          END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER change INSTEAD OF INSERT OR UPDATE OR DELETE ON contact FOR EACH ROW EXECUTE FUNCTION change_contact();
+        CREATE FUNCTION note_statement() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO log VALUES (concat_ws(' ', TG_WHEN, TG_OP, TG_LEVEL)); RETURN NULL; END $$;
+        CREATE TRIGGER before_all BEFORE UPDATE ON contact EXECUTE FUNCTION note_statement();
+        CREATE TRIGGER after_all AFTER UPDATE ON contact EXECUTE FUNCTION note_statement();
+        """
+      try await ScriptAgreement.check(
+        [
+          "INSERT INTO contact (id, name, address) VALUES (3, 'Cid', 'c@x') RETURNING *",
+          "INSERT INTO contact (name, address) VALUES ('Dan', 'd@x'), ('Eve', 'skip') RETURNING id, loud",
+          "INSERT INTO contact SELECT 4, 'Fay', 'keep'", "INSERT INTO contact (id) VALUES ('x')",
+          "INSERT INTO contact (nothing) VALUES (1)",
+          "UPDATE contact SET name = name || '!', address = replace(address, '@', '#') WHERE id = 1 RETURNING *",
+          "UPDATE contact AS c SET address = 'z' FROM person p WHERE p.id = c.id AND p.name = 'Bob' RETURNING c.address, p.name",
+          "UPDATE contact SET address = 'skip' RETURNING id",
+          "UPDATE contact SET loud = 'x' WHERE id = 3 RETURNING loud",
+          "UPDATE contact SET (name, address) = (SELECT 'Cy', 'cy') WHERE id = 3 RETURNING name",
+          "DELETE FROM contact WHERE id IN (1, 4) RETURNING id, address",
+          "DELETE FROM contact USING person p WHERE p.id = contact.id AND p.id = 2",
+          "INSERT INTO first_contact VALUES (1, 'Ann') RETURNING *",
+          "UPDATE first_contact SET name = 'Al' RETURNING *",
+          "DELETE FROM first_contact WHERE id = 1",
+          "INSERT INTO contact (id) VALUES (1) ON CONFLICT DO NOTHING",
+          "INSERT INTO contact (id) VALUES (1) ON CONFLICT (id) DO NOTHING",
+          "WITH made AS (INSERT INTO contact (id, name, address) VALUES (7, 'Gil', 'g') RETURNING loud) SELECT * FROM made",
+          "SELECT * FROM log", "SELECT * FROM person ORDER BY id", "SELECT * FROM mail ORDER BY 1, 2",
+          "CREATE TRIGGER t INSTEAD OF INSERT ON person FOR EACH ROW EXECUTE FUNCTION change_contact()",
+          "CREATE TRIGGER t BEFORE INSERT ON contact FOR EACH ROW EXECUTE FUNCTION change_contact()",
+          "CREATE TRIGGER t INSTEAD OF INSERT ON contact EXECUTE FUNCTION change_contact()",
+          "CREATE TRIGGER t INSTEAD OF INSERT ON contact FOR EACH ROW WHEN (NEW.id > 1) EXECUTE FUNCTION change_contact()",
+          "CREATE TRIGGER t INSTEAD OF UPDATE OF name ON contact FOR EACH ROW EXECUTE FUNCTION change_contact()",
+          "CREATE TRIGGER t BEFORE TRUNCATE ON contact EXECUTE FUNCTION note_statement()",
+          "CREATE OR REPLACE VIEW contact AS SELECT p.id, p.name, m.address, lower(p.name) AS loud FROM person p JOIN mail m ON m.person = p.id",
+          "DELETE FROM contact WHERE id = 3 RETURNING loud", "DROP TRIGGER change ON contact",
+          "DELETE FROM contact",
+        ], setup: setup)
+    }
+
     @Test func rightsAreThoseOfTheOwnerOrOfTheInvoker() async throws {
       let setup = """
         CREATE ROLE understudy_view_reader;

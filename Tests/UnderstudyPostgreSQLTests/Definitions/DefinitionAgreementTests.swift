@@ -222,6 +222,30 @@
       ])
     }
 
+    /// Hours and intervals are east of Greenwich, POSIX's offsets west of it.
+    @Test func theSignsOfZones() async throws {
+      let zones = [
+        "INTERVAL '+05:30' HOUR TO MINUTE", "INTERVAL '-08:00' HOUR TO MINUTE", "INTERVAL '5' HOUR",
+        "INTERVAL '5' HOUR TO MINUTE", "INTERVAL '5'", "INTERVAL '05:30' HOUR", "INTERVAL(3) '5:30'",
+        "INTERVAL '1 day'", "INTERVAL '1 month'", "INTERVAL '5' DAY", "INTERVAL '200:00'", "5", "-5.5", "+5",
+        "200", "0", "'5'", "'+05'", "'-3'", "' 5'", "'+05:30'", "'-05:30'", "'05:30'", "'UTC+3'",
+        "'<+07>-07'",
+        "'XYZ'", "'XYZ3'", "'XYZ-3'", "'interval ''05:30'''", "'interval 5'", "'EST'", "'PST'", "'est5edt'",
+        "'Z'", "'zulu'", "''", "'gmt'", "UTC", "Europe", "LOCAL", "'Asia/Kolkata'",
+      ]
+      try await ScriptAgreement.check(
+        zones.flatMap { zone in
+          [
+            "SET TIME ZONE \(zone)", "SELECT current_setting('TimeZone')",
+            "SELECT timestamptz '2026-01-01 00:00Z', timestamptz '2026-07-01 00:00'",
+          ]
+        } + [
+          "SELECT set_config('TimeZone', '+05', false)",
+          "SELECT current_setting('timezone'), now()::text LIKE '%+05'",
+          "SELECT timestamptz '2026-01-01 00:00Z' AT TIME ZONE '+05', timestamptz '2026-01-01 00:00Z' AT TIME ZONE INTERVAL '+05:00'",
+        ])
+    }
+
     @Test func policies() async throws {
       try await ScriptAgreement.check(
         [

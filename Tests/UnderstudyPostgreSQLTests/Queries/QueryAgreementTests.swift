@@ -20,6 +20,138 @@
         (NULL, 'Orphan', 7.25, '{z,"a b"}', '{"pages": null}', '2022-01-01');
       """
 
+    @Test func namedArguments() async throws {
+      try await ScriptAgreement.check([
+        "SELECT make_interval(days => 3)", "SELECT make_interval(1, 2, days => 3, secs => 1.5)",
+        "SELECT make_interval(secs => 4, years => 1)", "SELECT make_interval(mins := 90)",
+        "SELECT make_interval(days => '3')", "SELECT make_interval(days => NULL)",
+        "SELECT make_date(year => 2026, month => 2, day => 3)",
+        "SELECT make_date(day => 3, month => 2, year => 2026)",
+        "SELECT make_date(2026, day => 3, month => 2)", "SELECT make_date(2026, day => 3, year => 2)",
+        "SELECT make_date(2026, day => 3)", "SELECT make_date(year => 2026, month => 2, dia => 3)",
+        "SELECT make_date(year => 'x'::text, month => 2, day => 3)", "SELECT make_interval(decades => 3)",
+        "SELECT make_date(year => 1, year => 2, day => 3)", "SELECT make_date(year => 1, 2, 3)",
+        "SELECT make_time(min => 5, hour => 1, sec => 2.5)",
+        "SELECT make_timestamp(year => 2026, month => 1, mday => 2, hour => 3, min => 4, sec => 5.5)",
+        "SELECT make_timestamptz(year => 2026, month => 1, mday => 2, hour => 3, min => 4, sec => 5)",
+        "SELECT make_timestamptz(2026, 1, 2, 3, 4, 5, timezone => 'Asia/Tokyo')",
+        "SELECT jsonb_set(jsonb_in => '{\"a\": 1}', path => '{b}', replacement => '2')",
+        "SELECT jsonb_set(jsonb_in => '{\"a\": 1}', path => '{b}', replacement => '2', create_if_missing => false)",
+        "SELECT jsonb_set('{\"a\": 1}', '{b}', create_if_missing => true, replacement => '2')",
+        "SELECT jsonb_set(target => '{\"a\": 1}', path => '{b}', new_value => '2')",
+        "SELECT jsonb_set_lax(jsonb_in => '{\"a\": 1}', path => '{a}', replacement => NULL, null_value_treatment => 'delete_key')",
+        "SELECT jsonb_set_lax(jsonb_in => '{\"a\": 1}', path => '{a}', replacement => NULL)",
+        "SELECT jsonb_insert(jsonb_in => '[1]', path => '{0}', replacement => '2', insert_after => true)",
+        "SELECT jsonb_insert(jsonb_in => '[1]', path => '{0}', replacement => '2')",
+        "SELECT * FROM jsonb_array_elements(from_json => '[1, 2]')",
+        "SELECT * FROM json_each_text(from_json => '{\"a\": 1}')",
+        "SELECT to_tsvector(config => 'english', document => 'a')", "SELECT lower(string => 'A')",
+        "SELECT count(x => 1)", "SELECT to_tsvector('english', document => 'a')",
+        "CREATE FUNCTION make_date(year integer, era text DEFAULT 'AD') RETURNS text LANGUAGE sql AS $$ SELECT era $$",
+        "SELECT make_date(year => 3)", "SELECT make_date(3, era => 'BC')",
+        "SELECT make_date(year => 3, month => 4, day => 5)",
+      ])
+    }
+
+    /// Functions that return sets within expressions of a select list.
+    @Test func setsInExpressions() async throws {
+      let setup = """
+        CREATE TABLE t (id int, tags text[], j jsonb);
+        INSERT INTO t VALUES (1, '{a,b}', '[{"a":1},{"a":2},{"a":3}]'), (2, '{}', '[]'), (3, null, null), (4, '{c}', '[{"a":9}]');
+        CREATE FUNCTION pairs(n integer) RETURNS SETOF integer LANGUAGE sql AS $$ SELECT x FROM generate_series(1, n) x $$;
+        CREATE FUNCTION both_of(n integer) RETURNS TABLE (a integer, b text) LANGUAGE sql AS $$ SELECT x, 'b' || x FROM generate_series(1, n) x $$;
+        """
+      try await ScriptAgreement.check(
+        [
+          "SELECT id, unnest(tags) FROM t",
+          "SELECT id, unnest(tags), jsonb_array_elements(j)->>'a' FROM t",
+          "SELECT generate_series(1,3) * 2, generate_series(1,2)",
+          "SELECT generate_series(1, generate_series(1,3))",
+          "SELECT generate_series(1,3), generate_series(1, generate_series(1,2))",
+          "SELECT CASE WHEN true THEN generate_series(1,3) END",
+          "SELECT coalesce(generate_series(1,3), 0)",
+          "SELECT id FROM t WHERE generate_series(1,2) > 1",
+          "SELECT id, unnest(tags) u FROM t ORDER BY u",
+          "SELECT id, unnest(tags) || id FROM t ORDER BY 2 DESC LIMIT 2",
+          "SELECT count(*), generate_series(1,2) FROM t",
+          "SELECT generate_series(1, count(*)) FROM t",
+          "SELECT unnest(array_agg(id)) + 1 FROM t",
+          "SELECT unnest(tags), count(*) FROM t GROUP BY 1 ORDER BY 1",
+          "SELECT unnest(tags) || 'x', count(*) FROM t GROUP BY 1 ORDER BY 1",
+          "SELECT DISTINCT generate_series(1,4) % 2 ORDER BY 1",
+          "SELECT id, row_number() OVER (ORDER BY id), unnest(tags) FROM t",
+          "SELECT sum(generate_series(1,3))",
+          "SELECT ARRAY(SELECT generate_series(1,3) * 2)",
+          "SELECT (jsonb_each('{\"a\":1,\"b\":2}')).*",
+          "SELECT (jsonb_each('{\"a\":1,\"b\":2}')).key",
+          "SELECT jsonb_each('{\"a\":1}')",
+          "SELECT 1 WHERE 1 IN (SELECT generate_series(1,3) * 1)",
+          "SELECT generate_series(1,2) IN (1)",
+          "SELECT id FROM t ORDER BY generate_series(1,2), id",
+          "SELECT (SELECT unnest(tags) || 'x' LIMIT 1) FROM t",
+          "SELECT lower(unnest(tags)), upper(unnest(tags)) FROM t",
+          "SELECT unnest(ARRAY[1,2,3]) + unnest(ARRAY[10,20])",
+          "SELECT generate_series(1,3) AS x, generate_series(1,3) * 2 AS y LIMIT 2 OFFSET 1",
+          "INSERT INTO t (id) SELECT generate_series(10,11) + 1 RETURNING id",
+          "INSERT INTO t (id) VALUES (generate_series(1,2)+1), (7) RETURNING id",
+          "INSERT INTO t (id) VALUES (99) RETURNING generate_series(1,2)",
+          "SELECT max(x) FROM (SELECT unnest(tags) || '!' AS x FROM t) y",
+          "SELECT generate_series(1,2)::text || 'a'",
+          "SELECT ROW(generate_series(1,2), 5)",
+          "SELECT ARRAY[generate_series(1,2), 5]",
+          "SELECT regexp_matches('ab12cd34', '[0-9]+', 'g'), (regexp_matches('ab12cd34', '[0-9]+', 'g'))[1]",
+          "SELECT string_to_table('a,b', ',') || '!'",
+          "SELECT x, generate_series(1, x) + x FROM generate_series(1,2) x",
+          "SELECT generate_series(1,2) = 1 OR true",
+          "SELECT not (generate_series(1,2) = 1)",
+          "SELECT generate_series(1,2) IS NULL",
+          "SELECT nullif(generate_series(1,2), 1)",
+          "SELECT greatest(generate_series(1,2), 2)",
+          "SELECT * FROM (SELECT id, unnest(tags) AS tag FROM t) x WHERE tag > 'a'",
+          "SELECT id, unnest(tags) || '!' FROM t ORDER BY unnest(tags) || '!' DESC",
+          "SELECT DISTINCT ON (unnest(tags)) unnest(tags), id FROM t ORDER BY 1",
+          "SELECT unnest(tags) AS tag, sum(id) FROM t GROUP BY tag HAVING sum(id) > 1 ORDER BY tag",
+          "SELECT count(*) FROM t HAVING generate_series(1,2) > 1",
+          "SELECT lag(generate_series(1,2)) OVER ()",
+          "SELECT pairs(2), pairs(1) + 1",
+          "SELECT (both_of(2)).a, (both_of(2)).b",
+          "SELECT pairs(pairs(2)) * 10",
+          "SELECT id, (SELECT sum(x) FROM (SELECT unnest(ARRAY[1, id]) + 1 AS x) y) FROM t WHERE id < 5 ORDER BY 1",
+          "SELECT generate_series(3, 1) + 1",
+        ], setup: setup)
+    }
+
+    @Test func theLastValueOfASequence() async throws {
+      try await ScriptAgreement.check([
+        "SELECT lastval()", "CREATE SEQUENCE a", "CREATE TABLE t (id serial, n integer)",
+        "SELECT nextval('a')", "SELECT lastval()",
+        "INSERT INTO t (n) VALUES (1), (2)", "SELECT lastval()", "SELECT setval('a', 50)", "SELECT lastval()",
+        "SELECT nextval('a')", "SELECT setval('a', 70)", "SELECT lastval()", "SELECT setval('a', 90, false)",
+        "SELECT lastval()",
+        "DROP SEQUENCE a", "SELECT lastval()",
+      ])
+    }
+
+    @Test func fieldsOfIntervals() async throws {
+      let fields = [
+        "YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "YEAR TO MONTH", "DAY TO HOUR", "DAY TO MINUTE",
+        "DAY TO SECOND", "HOUR TO MINUTE", "HOUR TO SECOND", "MINUTE TO SECOND", "SECOND(1)",
+        "DAY TO SECOND(2)",
+      ]
+      let texts = [
+        "5", "-5", "1.5", "5:06", "5:06:07", "1 5", "1 5:06:07.89", "1-2",
+        "1 year 2 months 3 days 4:05:06.789",
+        "P1Y2M3DT4H5M6.7S", "-3 days -4:05", "3 h",
+      ]
+      try await ScriptAgreement.check(
+        fields.flatMap { field in texts.map { "SELECT INTERVAL '\($0)' \(field)" } } + [
+          "SELECT (interval '1 day 02:03:04.567')::interval hour to minute",
+          "SELECT '5'::text::interval hour",
+          "SELECT '{5,1 day}'::interval hour[]", "CREATE TABLE spans (span interval minute)",
+          "INSERT INTO spans VALUES ('5'), (interval '01:02:03')", "SELECT span FROM spans",
+        ])
+    }
+
     @Test func selections() async throws {
       try await ScriptAgreement.check(
         [

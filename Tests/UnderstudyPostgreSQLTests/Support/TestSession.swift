@@ -2,6 +2,7 @@
 
 /// A session with a frozen time, one enumeration, one composite type and one domain.
 final class TestSession: FunctionContext {
+  let patterns = PatternCache()
   /// 2024-05-17 13:45:30.123456 UTC.
   var transactionTime: Int64 = 769_268_730_123_456
   var statementTime: Int64 { transactionTime }
@@ -40,6 +41,8 @@ final class TestSession: FunctionContext {
   }
 
   func currentValue(of sequence: String) throws(PostgreSQLError) -> Int64 { sequences[sequence] ?? 0 }
+
+  func lastValue() throws(PostgreSQLError) -> Int64 { sequences.values.max() ?? 0 }
 
   func setValue(of sequence: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) {
     sequences[sequence] = isCalled ? value : value - 1

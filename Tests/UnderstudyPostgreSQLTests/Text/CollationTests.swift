@@ -105,5 +105,74 @@ import Understudy
           "SELECT 'a' < 'B' COLLATE \"C\", 'a' < 'B' COLLATE \"en-US-x-icu\", 'é' COLLATE \"en-US-x-icu\" < 'f'",
         ], setup: setup)
     }
+
+    /// An expression has the collation of its parts.
+    @Test(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+    func expressionsDeriveCollations() async throws {
+      let setup = """
+        CREATE TABLE word (plain text, bytes text COLLATE "C", words text COLLATE "en-US-x-icu", n integer);
+        INSERT INTO word SELECT w, w, w, length(w) FROM unnest(ARRAY['b', 'B', 'a', 'é', 'f', 'E']) AS w;
+        CREATE FUNCTION same(t text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN t; END $$;
+        """
+      let values = [
+        "min(plain)", "max(plain)", "min(words)", "max(words)", "min(bytes)", "max(words COLLATE \"C\")",
+        "min(plain COLLATE \"en-US-x-icu\")", "min(words || plain)", "min(words || bytes)",
+        "max(upper(words))", "max(same(words))", "max(coalesce(words, plain))", "max(nullif(plain, words))",
+        "max(CASE WHEN n = 1 THEN words ELSE plain END)", "max(CASE WHEN n = 1 THEN words ELSE bytes END)",
+        "max(words::varchar(1))", "max(n::text COLLATE \"en-US-x-icu\")", "min(n COLLATE \"C\")",
+        "array_agg(DISTINCT words)", "array_agg(DISTINCT plain)",
+        "string_agg(words, '' ORDER BY lower(words), words)",
+        "max(words) < 'F'", "max(ARRAY[words])", "mode() WITHIN GROUP (ORDER BY words)",
+        "max(words || 'x' COLLATE \"C\")", "max((words COLLATE \"C\") || (plain COLLATE \"en-US-x-icu\"))",
+      ]
+      try await ScriptAgreement.check(
+        values.map { "SELECT \($0) FROM word" } + [
+          "SELECT greatest(words, 'B'), least(words, 'B'), greatest(plain, 'B'), least('B', plain) FROM word",
+          "SELECT greatest('a', 'B' COLLATE \"en-US-x-icu\"), least('a', 'B'), greatest('a' COLLATE \"C\", 'B')",
+          "SELECT greatest('a' COLLATE \"C\", 'B' COLLATE \"en-US-x-icu\")",
+          "SELECT greatest(words, bytes) FROM word", "SELECT words < bytes FROM word",
+          "SELECT words = bytes FROM word",
+          "SELECT words < bytes FROM word WHERE false", "SELECT words < bytes COLLATE \"C\" FROM word",
+          "SELECT plain FROM word WHERE lower(words) > 'd' ORDER BY bytes", "SELECT 1 COLLATE \"C\"",
+          "SELECT plain FROM word ORDER BY words || ''", "SELECT same(words) FROM word ORDER BY 1",
+          "SELECT words FROM word GROUP BY words ORDER BY words",
+          "SELECT words FROM word UNION SELECT 'D' ORDER BY 1",
+          "SELECT max(x) FROM (SELECT upper(words) AS x FROM word) y",
+          "SELECT max(x) OVER (), first_value(x) OVER (ORDER BY x) FROM (SELECT words AS x FROM word) y",
+          "SELECT plain, max(words) OVER (ORDER BY words) > 'C' FROM word ORDER BY bytes",
+          "SELECT plain FROM word w ORDER BY (SELECT words FROM word i WHERE i.bytes = w.bytes)",
+          "SELECT max(v) FROM (VALUES ('a' COLLATE \"en-US-x-icu\"), ('B')) AS t(v)",
+          "SELECT plain FROM word WHERE words BETWEEN 'A' AND 'C' ORDER BY 1",
+          "SELECT words IN ('a', 'B'), words = ANY (ARRAY['a']) FROM word ORDER BY words",
+        ], setup: setup)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence))
+    func columnsChangeTheirCollation() async throws {
+      let setup = """
+        CREATE TABLE word (w text PRIMARY KEY, CHECK (w < 'x'));
+        INSERT INTO word VALUES ('b'), ('B'), ('a'), ('C');
+        """
+      try await ScriptAgreement.check(
+        [
+          "INSERT INTO word VALUES ('Y')", "SELECT w FROM word ORDER BY w", "SELECT max(w) FROM word",
+          "ALTER TABLE word ALTER COLUMN w TYPE text COLLATE \"en-US-x-icu\"",
+          "DELETE FROM word WHERE w = 'Y'",
+          "ALTER TABLE word ALTER COLUMN w TYPE text COLLATE \"en-US-x-icu\"",
+          "INSERT INTO word VALUES ('Z')", "INSERT INTO word VALUES ('D'), ('a')",
+          "INSERT INTO word VALUES ('D')",
+          "SELECT w FROM word ORDER BY w", "SELECT min(w), max(w) FROM word",
+          "SELECT w FROM word WHERE w > 'b' ORDER BY 1",
+          "INSERT INTO word VALUES ('d') ON CONFLICT (w) DO UPDATE SET w = 'e'",
+          "ALTER TABLE word ALTER COLUMN w TYPE varchar(5) COLLATE \"C\" USING lower(w) || length(w)",
+          "ALTER TABLE word ALTER COLUMN w TYPE varchar(5) COLLATE \"C\"", "SELECT w FROM word ORDER BY w",
+          "INSERT INTO word VALUES ('Z')",
+          "ALTER TABLE word ALTER COLUMN w TYPE text COLLATE \"en-US-x-icu\"",
+          "DELETE FROM word WHERE w = 'Z'",
+          "ALTER TABLE word ALTER COLUMN w SET DATA TYPE text COLLATE \"en-US-x-icu\"",
+          "ALTER TABLE word ALTER COLUMN w TYPE text", "SELECT w FROM word ORDER BY w",
+          "INSERT INTO word VALUES ('Z')",
+        ], setup: setup)
+    }
   #endif
 }

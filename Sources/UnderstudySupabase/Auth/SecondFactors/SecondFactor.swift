@@ -33,6 +33,19 @@ struct SecondFactor: Hashable {
   }
 }
 
+extension SecondFactor {
+  /// The row of `auth.mfa_factors`, which policies of a project ask for.
+  fileprivate func columns(of user: UUID) -> [String: ColumnValue] {
+    [
+      "id": .uuid(id), "user_id": .uuid(user), "friendly_name": name.isEmpty ? .null : .text(name),
+      "factor_type": "totp", "status": isVerified ? "verified" : "unverified",
+      "created_at": .timestamp(createdAt), "updated_at": .timestamp(updatedAt),
+      "secret": .text(authenticator.text),
+      "last_challenged_at": lastChallengedAt.map { .timestamp($0) } ?? .null,
+    ]
+  }
+}
+
 extension AuthServer {
   /// Adds an authenticator app to the user of a token, which is not verified yet (`enrollTOTPFactor`).
   ///
@@ -65,7 +78,7 @@ extension AuthServer {
         id: state.nextID(), name: name, authenticator: Authenticator { state.codes.next() }, createdAt: now,
         updatedAt: now)
       account.user.factors.append(factor)
-      state.accounts[account.user.id] = account
+      try state.storeFactors(account.user.factors, of: account.user.id)
       return (factor, account.user)
     }
   }
@@ -79,7 +92,7 @@ extension AuthServer {
       let id = state.nextID()
       account.user.factors[place].challenges[id] = now
       account.user.factors[place].lastChallengedAt = now
-      state.accounts[account.user.id] = account
+      try state.storeFactors(account.user.factors, of: account.user.id)
       return (id, now.addingTimeInterval(SecondFactor.challengeLifetime))
     }
   }
@@ -120,7 +133,7 @@ extension AuthServer {
         account.user.factors[place].updatedAt = now
       }
       account.user.factors.removeAll { !$0.isVerified }
-      state.accounts[account.user.id] = account
+      try state.storeFactors(account.user.factors, of: account.user.id)
       session.secondFactor = AuthState.Session.SecondFactor(id: factor, verifiedAt: now)
       state.sessions[session.id]?.secondFactor = session.secondFactor
       let weaker = state.sessions.values.filter { $0.userID == account.user.id && $0.secondFactor == nil }
@@ -143,7 +156,7 @@ extension AuthServer {
         throw AuthAPIError(
           status: 422, code: "insufficient_aal", message: "AAL2 required to unenroll verified factor")
       }
-      state.removeFactor(factor, of: account.user.id)
+      try state.removeFactor(factor, of: account.user.id)
     }
   }
 
@@ -152,7 +165,7 @@ extension AuthServer {
     try state.withLock { (state) throws(AuthAPIError) in
       guard let account = state.accounts[user] else { throw .userNotFound }
       let removed = account.user.factors[try account.place(ofFactor: factor)]
-      state.removeFactor(factor, of: user)
+      try state.removeFactor(factor, of: user)
       return removed
     }
   }
@@ -181,11 +194,38 @@ extension AuthState {
   }
 
   /// Removes a factor; the sessions that it confirmed remain without it (`DowngradeSessionsToAAL1`).
-  fileprivate mutating func removeFactor(_ factor: UUID, of user: UUID) {
-    accounts[user]?.user.factors.removeAll { $0.id == factor }
+  fileprivate mutating func removeFactor(_ factor: UUID, of user: UUID) throws(AuthAPIError) {
+    try storeFactors((accounts[user]?.user.factors ?? []).filter { $0.id != factor }, of: user)
     for (id, session) in sessions where session.secondFactor?.id == factor {
       sessions[id]?.secondFactor = nil
     }
+  }
+}
+
+extension AuthState {
+  /// Replaces the factors of a user, also in the table `auth.mfa_factors`.
+  ///
+  /// - Throws: `unexpected_failure` if the database refuses them.
+  mutating func storeFactors(_ factors: [SecondFactor], of user: UUID) throws(AuthAPIError) {
+    let old = accounts[user]?.user.factors ?? []
+    do throws(PostgRESTError) {
+      for factor in old where !factors.contains(where: { $0.id == factor.id }) {
+        try database.delete(from: "auth.mfa_factors", where: .equals("id", .uuid(factor.id)))
+      }
+      for factor in factors {
+        let columns = factor.columns(of: user)
+        guard let before = old.first(where: { $0.id == factor.id })?.columns(of: user) else {
+          try database.insert(columns, into: "auth.mfa_factors")
+          continue
+        }
+        let changes = columns.filter { $0.value != before[$0.key] }
+        guard !changes.isEmpty else { continue }
+        try database.update("auth.mfa_factors", set: changes, where: .equals("id", .uuid(factor.id)))
+      }
+    } catch {
+      throw .databaseError("saving factors")
+    }
+    accounts[user]?.user.factors = factors
   }
 }
 

@@ -181,6 +181,7 @@ extension AuthState {
     } catch {
       throw failure
     }
+    try storeFactors(account.user.factors, of: id)
     for contact in old { contacts[contact] = nil }
     for contact in account.contacts { contacts[contact] = id }
     accounts[id] = account

@@ -136,7 +136,7 @@ extension AuthServer {
           }
           try Self.useNonce(changes.nonce, of: &account, lifetime: settings.codeLifetime, at: now)
         }
-        guard password != account.password else { throw .samePassword }
+        guard !state.isPassword(password, of: account) else { throw .samePassword }
         account.setPassword(password)
       }
       account.user.userMetadata = account.user.userMetadata.merging(changes.userMetadata)

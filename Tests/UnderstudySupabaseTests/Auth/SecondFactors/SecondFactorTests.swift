@@ -89,6 +89,30 @@ import UnderstudyTesting
     #expect(try await verify(id, challenge, try code(of: id), raised).code == "mfa_factor_not_found")
   }
 
+  /// Policies of a project ask `auth.mfa_factors` whether a user has a second factor.
+  @Test func theTableHasTheFactors() async throws {
+    func rows() throws -> [[String]] {
+      try client.project.database.select(from: "auth.mfa_factors").map { row in
+        ["id", "user_id", "friendly_name", "factor_type", "status"].map { row[$0].text }
+      }
+    }
+    let token = try client.signIn()
+    let user = client.project.pat.uuidString.lowercased()
+    let id = try #require(try await enroll(token).json?["id"]?.stringValue)
+    #expect(try rows() == [[id, user, "phone", "totp", "unverified"]])
+    let second = try #require(try await enroll(token, name: "").json?["id"]?.stringValue)
+    #expect(try rows().map { $0[0] } == [id, second])
+    let challenge = try await challenge(id, token)
+    #expect(
+      try client.project.database.select(from: "auth.mfa_factors").map { $0["last_challenged_at"] }.contains(
+        .null))
+    let raised = try #require(
+      try await verify(id, challenge, try code(of: id), token).json?["access_token"]?.stringValue)
+    #expect(try rows() == [[id, user, "phone", "totp", "verified"]])
+    #expect(try await client.send(.delete, "factors/\(id)", token: raised).status == 200)
+    #expect(try rows().isEmpty)
+  }
+
   @Test func wrongAndLateCodesAreRefused() async throws {
     let token = try client.signIn()
     let id = try #require(try await enroll(token).json?["id"]?.stringValue)

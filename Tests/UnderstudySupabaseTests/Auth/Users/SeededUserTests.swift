@@ -47,6 +47,10 @@ import UnderstudyTesting
   @Test func aSeededUserChangesThePassword() async throws {
     let token = try #require(
       try await signIn("ann@example.com", "open sesame").json?["access_token"]?.stringValue)
+    let same = try await project.send(
+      .put, "/auth/v1/user", token: token, json: #"{"password":"open sesame"}"#)
+    #expect(same.status == 422)
+    #expect(same.code == "same_password")
     let changed = try await project.send(
       .put, "/auth/v1/user", token: token, json: #"{"password":"another one"}"#)
     #expect(changed.status == 200)
@@ -61,5 +65,23 @@ import UnderstudyTesting
     #expect(try await project.send(.get, "/rest/v1/plans?select=id", token: token).text == #"[{"id":1}]"#)
     let other = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken
     #expect(try await project.send(.get, "/rest/v1/plans?select=id", token: other).text == "[]")
+  }
+
+  /// A role that a test names has the claims of the user's row.
+  @Test func policiesReadTheClaimsOfANamedUser() throws {
+    struct Plan: Decodable { var id: Int }
+    func plans(of id: UUID) throws -> [Int] {
+      try project.database.rows(of: Plan.self, in: "plans", as: .user(id)).map(\.id)
+    }
+    let ann = try #require(UUID(uuidString: "0a000000-0000-4000-8000-000000000001"))
+    // A token has the address in small letters, and the row has it as it was inserted.
+    try project.database.update(
+      "auth.users", set: ["email": "ann@example.com"], where: .equals("id", .uuid(ann)))
+    #expect(try plans(of: ann) == [1])
+    try project.database.update(
+      "auth.users", set: ["raw_app_meta_data": .json(.object([.init("plan", .string("free"))]))],
+      where: .equals("id", .uuid(ann)))
+    #expect(try plans(of: ann) == [2])
+    #expect(try plans(of: UUID()).isEmpty)
   }
 }
