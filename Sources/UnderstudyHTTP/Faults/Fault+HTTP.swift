@@ -15,11 +15,11 @@ extension Fault {
     to request: HTTP.Request, at injectionPoint: InjectionPoint, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
-    guard applies(to: injectionPoint) else {
-      noteObstacle("it cannot happen on a server's socket; inject it into the transport of the client")
-      return try await forward()
-    }
     switch effect {
+    case .failure(.cancelled) where injectionPoint == .wire:
+      noteObstacle(
+        "only a client can cancel its call, so the server reset the connection; inject it into the client's transport"
+      )
     // Their effect depends on the answer, and on its reader.
     case .stream, .cut, .spoiled, .dribble, .lostAnswer, .unreadable, .silence(workIsDone: true): break
     default: noteEffect()
@@ -30,6 +30,7 @@ extension Fault {
     case .refusal, .answer, .handed:
       preconditionFailure("\(self) is an answer, and was not handled as one.")
     case .failure, .unimplemented:
+      // A server cannot cause those outside of it; the client does not receive a byte either way.
       if injectionPoint == .wire { throw ConnectionBreak.reset }
       throw transportError ?? Self.cutOff
     case .silence(let workIsDone):
