@@ -77,6 +77,8 @@ public struct Fault: Error, Hashable, Sendable {
     case unavailable
     /// An upstream server did not answer in time.
     case gatewayTimeout
+    /// The server rejects the call with a status of HTTP, from 400 to 599.
+    case other(status: Int)
   }
 
   /// A complete answer, as bytes.
@@ -282,6 +284,7 @@ extension Fault.Symptom {
       case .rateLimited(let delay): .rateLimited(retryAfter: delay)
       case .serverError: .serverError
       case .unavailable, .gatewayTimeout: .unavailable
+      case .other(let status): Self(status: status, retryAfter: nil)
       }
   }
 

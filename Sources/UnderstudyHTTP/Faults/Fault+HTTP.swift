@@ -81,6 +81,10 @@ extension Fault {
     case .stream(let effect):
       var response = try await forward()
       if let session = response.webSocketSession {
+        if isOfBytes {
+          noteObstacle(Self.messageIsComplete)
+          return response
+        }
         response.webSocketSession =
           FaultyWebSocketSession(session, self, effect, at: injectionPoint, on: time).serve
         return response
@@ -121,13 +125,11 @@ extension Fault {
   ) async throws -> any WebSocketConnection {
     if case .stream(let effect) = effect {
       let connection = try await forward()
-      switch effect {
-      // A message is complete: it has no terminator to omit, and its characters are not split.
-      case .unterminated, .splitCharacters:
+      if isOfBytes {
         noteObstacle(Self.messageIsComplete)
         return connection
-      default: return FaultyWebSocket(connection, effect, of: token, on: time)
       }
+      return FaultyWebSocket(connection, effect, of: token, on: time)
     }
     // A handshake is handled as a call whose answer has no body; the connection is kept separately.
     var connection: (any WebSocketConnection)?
@@ -160,6 +162,10 @@ extension Fault {
     }
     return response
   }
+
+  /// Whether it concerns the bytes of a stream: a message of a WebSocket has no terminator to omit, and its characters
+  /// are not split.
+  private var isOfBytes: Bool { [.stream(.unterminated), .stream(.splitCharacters)].contains(effect) }
 
   static let messageIsComplete =
     "a message of a WebSocket is complete and arrives at once; use .abortWebSocket() or .corruptEvent()"
