@@ -42,12 +42,18 @@ STATUSES = {
     "server-error": (500, "57014", "unexpected_failure", "InternalError"),
     "unavailable": (503, "PGRST001", None, "DatabaseError"),
     "gateway-timeout": (504, "PGRST003", None, "DatabaseTimeout"),
+    # Statuses without a fault of their own.
+    "status:400": (400, "PT400", "unknown", "InvalidRequest"),
+    "status:418": (418, "PT418", "unknown", "InvalidRequest"),
+    "status:501": (501, "PT501", "unknown", "InternalError"),
 }
 # The relay in front of functions reports these itself, with a code in the text of the body.
 RELAYED = {"server-error": "EDGE_FUNCTION_ERROR", "unavailable": "BOOT_ERROR", "gateway-timeout": "IDLE_TIMEOUT"}
 TRANSPORT = {
     "timeout": httpx.ReadTimeout, "answer-lost": httpx.ReadTimeout, "timeout-in-body:1": httpx.ReadTimeout,
-    "connection-refused": httpx.ConnectError, "connection-lost": httpx.ReadError,
+    "connection-refused": httpx.ConnectError,
+    # A server cannot cause these two; a client that does not reach it is the nearest.
+    "offline": httpx.ConnectError, "host-not-found": httpx.ConnectError, "connection-lost": httpx.ReadError,
     "reset-in-body:1": httpx.ReadError, "empty-reply": httpx.RemoteProtocolError,
     "truncated-body:1": httpx.RemoteProtocolError, "truncated-chunk:1": httpx.RemoteProtocolError,
     "malformed-chunk:1": httpx.RemoteProtocolError, "garbage": httpx.RemoteProtocolError,
