@@ -36,7 +36,9 @@ public import UnderstudyHTTP
 /// ```
 ///
 /// - A rule for `.any` request, always, with `.connectionRefused` stops listening while it is in its plan. With any
-///   other rule, that fault is a reset.
+///   other rule, that fault is a reset. So are `.offline` and `.hostNotFound`, which a server cannot cause otherwise.
+/// - Only a client can cancel a call: `.cancelled` is a reset too, and an issue of the test, because the client reports
+///   another error for it.
 /// - While a plan contains a fault that ends a connection before the first byte of a response, each connection closes
 ///   after one response. On a reused connection, most clients would silently retry the request.
 ///

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Fault {
   // MARK: - A server rejects the call; before the base
 
@@ -23,6 +25,13 @@ extension Fault {
     guard let delay, delay >= .zero else { return Fault(.refusal(.rateLimited(retryAfter: nil))) }
     let (whole, rest) = delay.components
     return Fault(.refusal(.rateLimited(retryAfter: .seconds(rest > 0 && whole < .max ? whole + 1 : whole))))
+  }
+
+  /// Creates an answer with a status of HTTP: an error in the style of the backend, otherwise without a body.
+  package init(status: Int) {
+    self.init(
+      400...599 ~= status
+        ? .refusal(.other(status: status)) : .answer(Answer(status: status, fields: [], body: Data())))
   }
 
   // MARK: - No answer; before the base

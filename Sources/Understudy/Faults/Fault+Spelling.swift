@@ -41,7 +41,7 @@ extension Fault: CustomStringConvertible {
     }
     return switch effect {
     case .refusal(let refusal): refusal.spelling
-    case .answer(let answer) where answer.fields.isEmpty && answer.body.isEmpty && 200...599 ~= answer.status:
+    case .answer(let answer) where answer.fields.isEmpty && answer.body.isEmpty && 200...399 ~= answer.status:
       ("status:\(answer.status)", ".status(\(answer.status))")
     case .answer, .handed, .unimplemented: nil
     case .failure(.offline): ("offline", ".offline")
@@ -109,6 +109,7 @@ extension Fault.Refusal {
     case .serverError: ("server-error", ".serverError")
     case .unavailable: ("unavailable", ".unavailable")
     case .gatewayTimeout: ("gateway-timeout", ".gatewayTimeout")
+    case .other(let status): ("status:\(status)", ".status(\(status))")
     }
   }
 }
@@ -171,7 +172,7 @@ private struct FaultSyntax: Sendable {
   static let all: [FaultSyntax] = [
     FaultSyntax("status", ":<200–599>") { arguments in
       guard arguments.count == 1, let status = Int(arguments[0]), 200...599 ~= status else { return nil }
-      return Fault(.answer(Fault.Answer(status: status, fields: [], body: Data())))
+      return Fault(status: status)
     },
     FaultSyntax(.unauthorized), FaultSyntax(.forbidden), FaultSyntax(.notFound),
     FaultSyntax(Fault(.refusal(.notAcceptable))), FaultSyntax(.conflict), FaultSyntax(.unprocessable),

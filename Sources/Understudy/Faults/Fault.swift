@@ -77,6 +77,8 @@ public struct Fault: Error, Hashable, Sendable {
     case unavailable
     /// An upstream server did not answer in time.
     case gatewayTimeout
+    /// The server rejects the call with a status of HTTP, from 400 to 599.
+    case other(status: Int)
   }
 
   /// A complete answer, as bytes.
@@ -168,11 +170,12 @@ public struct Fault: Error, Hashable, Sendable {
   /// Whether the base does the work of a call into which this fault is injected.
   package var reachesBase: Bool { reach != .before }
 
-  /// Whether the fault has an effect at an injection point.
+  /// Whether the fault has its own effect at an injection point.
   ///
   /// All faults do at a transport and a handler. A service has no body to send in pieces, so `dribble` and
-  /// `splitCharacters` have no effect there. A fault before the server is reached (``offline``, ``hostNotFound``) or
-  /// within the client (``cancelled``) cannot happen on the wire and has no effect there.
+  /// `splitCharacters` have no effect there. A fault before the server is reached (``offline``, ``hostNotFound``) cannot
+  /// happen on the wire, where it has the effect of ``connectionRefused``; neither can one within the client
+  /// (``cancelled``), which is a reset there.
   package func applies(to injectionPoint: InjectionPoint) -> Bool {
     switch effect {
     case .dribble, .stream(.splitCharacters): injectionPoint != .service
@@ -281,6 +284,7 @@ extension Fault.Symptom {
       case .rateLimited(let delay): .rateLimited(retryAfter: delay)
       case .serverError: .serverError
       case .unavailable, .gatewayTimeout: .unavailable
+      case .other(let status): Self(status: status, retryAfter: nil)
       }
   }
 

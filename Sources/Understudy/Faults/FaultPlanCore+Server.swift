@@ -25,9 +25,15 @@ extension FaultPlanCore {
 
 extension RuleCore {
   /// Whether it always refuses connections for any request.
+  ///
+  /// A server cannot prevent a client from resolving its name or having a network; a client that does not reach it is
+  /// the nearest that it can cause.
   var refusesConnections: Bool {
     guard operation == .any, case .always = schedule, condition == nil else { return false }
-    return fault.effect == Fault.connectionRefused.effect
+    return switch fault.effect {
+    case .failure(.connectionRefused), .failure(.offline), .failure(.hostNotFound): true
+    default: false
+    }
   }
 }
 

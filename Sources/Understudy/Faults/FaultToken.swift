@@ -63,6 +63,7 @@ extension Fault {
   ///
   /// Without a token, an interceptor threw the fault, or a gate injected it, and it is an issue of the current test.
   package func noteObstacle(_ reason: @autoclosure () -> String) {
+    FaultWitness.current?.saw(self, meeting: reason())
     if let token { return token.note(.obstacle(reason())) }
     // A cancelled call has this fault too.
     if self == .cancelled { return }

@@ -7,12 +7,16 @@ package final class FaultWitness: Sendable {
   @TaskLocal package static var current: FaultWitness?
 
   private let seen = Locked<[Fault]>([])
+  private let reasons = Locked<[Fault: String]>([:])
 
   /// Creates an empty collector.
   package init() {}
 
   /// The injected faults, in order.
   package var faults: [Fault] { seen.withLock { $0 } }
+
+  /// Why faults had no effect, with what to use instead.
+  package var obstacles: [Fault: String] { reasons.withLock { $0 } }
 
   /// A sentence for each method that a double does not implement and that was called, in order.
   var unimplemented: [String] {
@@ -25,5 +29,9 @@ package final class FaultWitness: Sendable {
 
   func saw(_ fault: Fault) {
     seen.withLock { $0.append(fault) }
+  }
+
+  func saw(_ fault: Fault, meeting obstacle: String) {
+    reasons.withLock { $0[fault.untraced] = obstacle }
   }
 }

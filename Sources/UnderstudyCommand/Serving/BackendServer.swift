@@ -25,7 +25,7 @@ struct BackendServer {
     } catch {
       throw CommandError(error.message)
     }
-    try console.write(introduction(server.url, backend, running))
+    try console.write(introduction(server.url, backend, running, plan))
     try await serve(server, lines, console)
     try console.write(log.counts.summary(plan, unused: running.unused()))
     return 0
@@ -76,13 +76,16 @@ struct BackendServer {
   // MARK: - Words
 
   private func introduction(
-    _ url: URL, _ backend: ServedBackend, _ running: ServedBackend.Running
+    _ url: URL, _ backend: ServedBackend, _ running: ServedBackend.Running, _ plan: FaultPlan<AnyHandler>
   ) -> String {
     // The first line contains only the address, for scripts.
     var lines = [url.absoluteString, "Serving \(backend.title). Stop with Ctrl-C."]
     lines += running.notes.map { "  \($0)" }
     lines += options.rules.map { "  fault: \($0)" }
     if !options.rules.isEmpty { lines.append("  seed: \(options.seed)") }
+    if Interceptor.plan(plan).plans.contains(where: \.refusesConnections) {
+      lines.append("  Every connection is refused.")
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -81,8 +81,16 @@ final class RequestLog: Sendable {
     return parts
   }
 
-  /// Returns the message of a replay without a response for the request.
+  /// Returns why a fault that the line names has no effect, and the message of a replay without a response for the
+  /// request.
   private static func explanation(of exchange: ServedExchange) -> [String] {
+    let obstacles = exchange.faults.compactMap { fault in
+      exchange.obstacles[fault].map { "\(fault) had no effect: \($0)" }
+    }
+    return obstacles + replayMessage(of: exchange)
+  }
+
+  private static func replayMessage(of exchange: ServedExchange) -> [String] {
     guard exchange.status == 501, let body = exchange.body, let json = try? JSONValue(parsing: body),
       let message = json["message"]?.stringValue
     else { return [] }

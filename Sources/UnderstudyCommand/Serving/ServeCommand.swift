@@ -115,12 +115,25 @@ struct ServeOptions: Sendable {
   }
 
   private static func rule(_ text: String) throws(CommandError) -> FaultPlan<AnyHandler>.Rule {
+    let rule: FaultPlan<AnyHandler>.Rule
     do {
-      return try FaultPlan.Rule(parsing: text)
+      rule = try FaultPlan.Rule(parsing: text)
     } catch {
       throw CommandError("--fault \"\(text)\": \(error.description)")
     }
+    // Nothing on the wire corresponds to it.
+    guard rule.fault != .cancelled else {
+      throw CommandError(
+        """
+        --fault "\(text)": only a client can cancel its call; write timeout, so that it can cancel the waiting call, or \
+        connection-lost.
+        """)
+    }
+    return rule
   }
+
+  /// The faults that a server can inject, with their parameters.
+  private static var faultNames: [String] { Fault.typedNames.filter { $0 != Fault.cancelled.typedName } }
 
   /// Returns the description of the options, and an example, for the help of a command.
   static func usage(example: String) -> String {
@@ -133,9 +146,11 @@ struct ServeOptions: Sendable {
 
     Faults:
 
-      \(HelpText.list(Fault.typedNames, indentation: 2, width: 102))
+      \(HelpText.list(faultNames, indentation: 2, width: 102))
 
     timeout, answer-lost and stall-stream keep the connection open without an answer: give the client a timeout.
+    connection-refused, offline and host-not-found at every request mean that the server does not listen; at some of
+    them, that it resets the connection.
 
     Example: \(example)
 

@@ -15,11 +15,11 @@ extension Fault {
     to request: HTTP.Request, at injectionPoint: InjectionPoint, in style: HTTPErrorStyle, on time: Time,
     forwarding forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
-    guard applies(to: injectionPoint) else {
-      noteObstacle("it cannot happen on a server's socket; inject it into the transport of the client")
-      return try await forward()
-    }
     switch effect {
+    case .failure(.cancelled) where injectionPoint == .wire:
+      noteObstacle(
+        "only a client can cancel its call, so the server reset the connection; inject it into the client's transport"
+      )
     // Their effect depends on the answer, and on its reader.
     case .stream, .cut, .spoiled, .dribble, .lostAnswer, .unreadable, .silence(workIsDone: true): break
     default: noteEffect()
@@ -30,6 +30,7 @@ extension Fault {
     case .refusal, .answer, .handed:
       preconditionFailure("\(self) is an answer, and was not handled as one.")
     case .failure, .unimplemented:
+      // A server cannot cause those outside of it; the client does not receive a byte either way.
       if injectionPoint == .wire { throw ConnectionBreak.reset }
       throw transportError ?? Self.cutOff
     case .silence(let workIsDone):
@@ -80,6 +81,10 @@ extension Fault {
     case .stream(let effect):
       var response = try await forward()
       if let session = response.webSocketSession {
+        if isOfBytes {
+          noteObstacle(Self.messageIsComplete)
+          return response
+        }
         response.webSocketSession =
           FaultyWebSocketSession(session, self, effect, at: injectionPoint, on: time).serve
         return response
@@ -120,13 +125,11 @@ extension Fault {
   ) async throws -> any WebSocketConnection {
     if case .stream(let effect) = effect {
       let connection = try await forward()
-      switch effect {
-      // A message is complete: it has no terminator to omit, and its characters are not split.
-      case .unterminated, .splitCharacters:
+      if isOfBytes {
         noteObstacle(Self.messageIsComplete)
         return connection
-      default: return FaultyWebSocket(connection, effect, of: token, on: time)
       }
+      return FaultyWebSocket(connection, effect, of: token, on: time)
     }
     // A handshake is handled as a call whose answer has no body; the connection is kept separately.
     var connection: (any WebSocketConnection)?
@@ -159,6 +162,10 @@ extension Fault {
     }
     return response
   }
+
+  /// Whether it concerns the bytes of a stream: a message of a WebSocket has no terminator to omit, and its characters
+  /// are not split.
+  private var isOfBytes: Bool { [.stream(.unterminated), .stream(.splitCharacters)].contains(effect) }
 
   static let messageIsComplete =
     "a message of a WebSocket is complete and arrives at once; use .abortWebSocket() or .corruptEvent()"

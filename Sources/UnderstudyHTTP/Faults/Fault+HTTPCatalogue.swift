@@ -7,6 +7,11 @@ extension Fault {
   // MARK: - A server answers; before the base
 
   /// An answer with any status, in place of the base's.
+  ///
+  /// - Parameter status: The status. An error, from 400 to 599, is written in the error style of the backend.
+  public static func status(_ status: Int) -> Fault { Fault(status: status) }
+
+  /// An answer with exactly these parts, in place of the base's.
   public static func status(_ status: Int, fields: HTTP.Fields = [:], body: Data = Data()) -> Fault {
     Fault(
       .answer(

@@ -28,10 +28,7 @@ struct FaultyWebSocketSession: Sendable {
   /// Serves until the session ends, or the fault ends the connection.
   @Sendable func serve(_ socket: any WebSocketConnection) async throws {
     let end = Signal<Result<Void, any Error>>()
-    switch effect {
-    case .unterminated, .splitCharacters: fault.noteObstacle(Fault.messageIsComplete)
-    default: fault.token?.note(.stream)
-    }
+    fault.token?.note(.stream)
     let sender = FaultySender(
       socket, effect, of: fault.token, on: time, breakingOff: { end.send(.failure(error)) })
     // Not awaited after the connection has been broken: what it waits for ends with the connection. Cancelling it

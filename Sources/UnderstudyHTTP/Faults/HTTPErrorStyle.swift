@@ -61,24 +61,12 @@ public struct HTTPRefusal: Sendable {
     case .serverError: 500
     case .unavailable: 503
     case .gatewayTimeout: 504
+    case .other(let status): status
     }
   }
 
-  /// The reason phrase of the status, such as `Conflict`.
-  public var title: String {
-    switch reason {
-    case .unauthorized: "Unauthorized"
-    case .forbidden: "Forbidden"
-    case .notFound: "Not Found"
-    case .notAcceptable: "Not Acceptable"
-    case .conflict: "Conflict"
-    case .unprocessable: "Unprocessable Content"
-    case .rateLimited: "Too Many Requests"
-    case .serverError: "Internal Server Error"
-    case .unavailable: "Service Unavailable"
-    case .gatewayTimeout: "Gateway Timeout"
-    }
-  }
+  /// The reason phrase of the status, such as `Conflict`; empty for a status that has none.
+  public var title: String { HTTP.reasonPhrase(of: status) }
 
   /// The delay for the client, in whole seconds, if the fault has one.
   public var retryAfter: Duration? {
@@ -90,7 +78,7 @@ public struct HTTPRefusal: Sendable {
       status: status, body: Data(#"{"title":"\#(title)","status":\#(status)}"#.utf8),
       contentType: "application/problem+json")
     // A 401 includes an authentication challenge (RFC 9110 §15.5.2).
-    if case .unauthorized = reason { response.fields["WWW-Authenticate"] = "Bearer" }
+    if status == 401 { response.fields["WWW-Authenticate"] = "Bearer" }
     return response
   }
 }
@@ -103,6 +91,7 @@ extension Fault {
   ///   - request: The rejected request, for a style that depends on it.
   public func response(in style: HTTPErrorStyle, to request: HTTP.Request? = nil) -> HTTP.Response? {
     switch effect {
+    case .refusal(.other(let status)): response(with: status, in: style, to: request)
     case .refusal(let reason): style.response(to: HTTPRefusal(reason, of: request))
     case .answer(let answer):
       HTTP.Response(
@@ -112,6 +101,21 @@ extension Fault {
     case .handed(let handed): handed.value as? HTTP.Response
     default: nil
     }
+  }
+
+  /// An answer with a status: that of the reason with this status, if there is one.
+  private func response(with status: Int, in style: HTTPErrorStyle, to request: HTTP.Request?)
+    -> HTTP.Response
+  {
+    let named: [Refusal] = [
+      .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable,
+      .rateLimited(retryAfter: nil), .serverError, .unavailable, .gatewayTimeout,
+    ]
+    let refusals = (named + [.other(status: status)]).map { HTTPRefusal($0, of: request) }
+    var response = refusals.first { $0.status == status }.map(style.response) ?? HTTP.Response(status: status)
+    // A style may write another status, which the body then has.
+    response.status = status
+    return response
   }
 
   /// The error that a transport throws for the fault; `nil` for a fault that is an answer, including one with an

@@ -97,7 +97,7 @@ final class Observation: Sendable {
         state.exchange.status = status
         state.exchange.stage = .begun
         state.exchange.duration = watch.elapsed - start
-        state.exchange.faults = witness.faults
+        state.exchange.note(witness)
         return state.exchange
       })
   }
@@ -135,10 +135,16 @@ final class Observation: Sendable {
       state.hasEnded = true
       state.exchange.stage = stage
       state.exchange.duration = watch.elapsed - start
-      state.exchange.faults = witness.faults
+      state.exchange.note(witness)
       return state.exchange
     }
     if let ended { observer.exchange(ended) }
+  }
+}
+
+extension ServedExchange {
+  fileprivate mutating func note(_ witness: FaultWitness) {
+    (faults, obstacles) = (witness.faults, witness.obstacles)
   }
 }
 

@@ -44,6 +44,8 @@ package struct ServedExchange: Sendable {
   package var duration = Duration.zero
   /// The injected faults, in order.
   package var faults: [Fault] = []
+  /// Why injected faults had no effect, with what to use instead.
+  package var obstacles: [Fault: String] = [:]
   /// The body, if it was in memory in one piece.
   package var body: Data?
 }

@@ -6,8 +6,10 @@ extension HTTPErrorStyle {
   /// The error responses of a Supabase project: each endpoint has those of its service.
   ///
   /// They are those of Auth under `/auth/v1`, of Storage under `/storage/v1`, of the platform that runs edge functions
-  /// under `/functions/v1`, and of PostgREST elsewhere.
+  /// under `/functions/v1`, and of PostgREST elsewhere. A status that only the gateway in front of them sends, such as
+  /// 502, has its body everywhere.
   public static let supabase = HTTPErrorStyle { refusal in
+    if let error = GatewayError(status: refusal.status) { return error.response }
     let path = refusal.request?.url.path() ?? ""
     if path.contains("/auth/v1/") {
       return AuthAPIError(refusal).response(version: refusal.request?.fields["X-Supabase-Api-Version"])
@@ -40,6 +42,8 @@ extension PostgRESTError {
       case .serverError: .statementTimeout
       case .unavailable: .databaseUnavailable
       case .gatewayTimeout: .poolTimeout
+      // Only a function of the database selects another status.
+      case .other(let status): .raised(status: status, message: HTTP.reasonPhrase(of: status))
       }
   }
 }
@@ -61,6 +65,8 @@ extension AuthAPIError {
         AuthAPIError(status: refusal.status, code: "unexpected_failure", message: refusal.title)
       case .gatewayTimeout:
         AuthAPIError(status: 504, code: "request_timeout", message: "Request timed out")
+      // `HandleResponseError` in `errors.go`: an error without a code.
+      case .other(let status): AuthAPIError(status: status, code: "unknown", message: refusal.title)
       }
   }
 }
@@ -84,6 +90,7 @@ extension StorageAPIError {
       case .serverError: error("InternalError", "Internal server error")
       case .unavailable: error("DatabaseError", refusal.title)
       case .gatewayTimeout: error("DatabaseTimeout", Self.databaseTimeout.message)
+      case .other(let status): error(status < 500 ? "InvalidRequest" : "InternalError", refusal.title)
       }
   }
 }
@@ -104,6 +111,8 @@ extension EdgeFunctionError {
       case .serverError: ("EDGE_FUNCTION_ERROR", "Internal Server Error", true)
       case .unavailable: ("BOOT_ERROR", "Function failed to start (please check logs)", true)
       case .gatewayTimeout: ("IDLE_TIMEOUT", "Function idle timeout", true)
+      case .other(status: 546): ("WORKER_LIMIT", "Function exceeded its resource limits", true)
+      case .other: ("ERROR", refusal.title, false)
       }
     self.init(status: refusal.status, code: code, message: message, isOfPlatform: isOfPlatform)
   }

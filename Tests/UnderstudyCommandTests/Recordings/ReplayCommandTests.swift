@@ -55,6 +55,10 @@ import UnderstudyTesting
     (["--prot", "1"], "Unknown option \"--prot\". Did you mean --port? See tool replay --help."),
     (["a.har", "b.har"], "Unexpected argument \"b.har\". See tool replay --help."),
     (["/no/where"], "File not found: /no/where (in "),
+    (
+      ["--fault", "GET /a cancelled", "a.har"],
+      "--fault \"GET /a cancelled\": only a client can cancel its call; "
+    ),
     (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ words: [String], _ message: String) async {

@@ -177,6 +177,11 @@ import UnderstudyTesting
     (["--port", "70000"], "--port requires a whole number from 0 to 65535, found \"70000\"."),
     (["--seed=-1"], "--seed requires a whole number from 0, found \"-1\"."),
     (["--fault", "GET conflict"], "--fault \"GET conflict\": \"GET conflict\" has a method without a path"),
+    (
+      ["--fault", "cancelled"],
+      "--fault \"cancelled\": only a client can cancel its call; write timeout, so that it can cancel the waiting call, "
+        + "or connection-lost."
+    ),
     (["--recording", "/dev"], "Unknown option \"--recording\". See tool serve --help."),
     (["--schema", "/dev"], "/dev contains no SQL files (migrations/*.sql, seed.sql, *.sql)."),
     (["--schema", "/no/where"], "File not found: /no/where (in "),
@@ -207,6 +212,7 @@ import UnderstudyTesting
     #expect(help.status == 0)
     #expect(help.output.contains("(default: an echo)"))
     #expect(help.output.contains("drop-stream[:<events>]"))
+    #expect(!help.output.contains("cancelled"))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 118 })
   }
 }

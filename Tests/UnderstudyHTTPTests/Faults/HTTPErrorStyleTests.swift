@@ -102,6 +102,27 @@ import UnderstudyTesting
       try await Self.answer(to: fault, of: Shop(errorStyle: style)).response.fields["Retry-After"] == "later")
   }
 
+  /// Catches an empty body, a style that is not asked, and a status other than the requested one.
+  @Test func anErrorWithoutABodyHasTheStyleOfTheBackend() async throws {
+    let (teapot, text) = try await Self.answer(to: .status(418), of: Backend())
+    #expect((teapot.status, text) == (418, #"{"title":"I'm a teapot","status":418}"#))
+    let named = HTTPErrorStyle { refusal in
+      if case .conflict = refusal.reason { return try .json("taken", status: 400) }
+      return try .json(refusal.title, status: refusal.status)
+    }
+    let shop = Shop(errorStyle: named)
+    for (status, body) in [(409, #""taken""#), (502, #""Bad Gateway""#), (599, #""""#)] {
+      let (response, text) = try await Self.answer(to: .status(status), of: shop)
+      #expect((response.status, text) == (status, body))
+      #expect(Fault.status(status).symptom == Fault.status(status, body: Data("a".utf8)).symptom)
+    }
+    for fault in [
+      Fault.status(204), .status(302), .status(418, fields: ["A": "b"]), .status(418, body: Data()),
+    ] {
+      #expect(try await Self.answer(to: fault, of: shop).text == "")
+    }
+  }
+
   @Test func aFaultIsAnAnswerOrAnErrorOfATransport() {
     for fault in Fault.all(of: .webSocket) + Fault.all(of: .stream) {
       #expect(fault.response(in: .problemDetails) == nil || fault.transportError == nil, "\(fault)")

@@ -16,9 +16,8 @@ import UnderstudyTesting
     (.resetInBody(afterBytes: 3), 200, "[{\"", .reset),
     (.malformedChunk(afterBytes: 3), 200, "[{\"", .malformedChunk),
     (.conflict, 409, "", nil), (.latency(.zero), 200, #"[{"title":"Milk"}]"#, nil),
-    // Faults that cannot happen on a socket.
-    (.offline, 200, #"[{"title":"Milk"}]"#, nil), (.hostNotFound, 200, #"[{"title":"Milk"}]"#, nil),
-    (.cancelled, 200, #"[{"title":"Milk"}]"#, nil),
+    // Faults that a server cannot cause: the client does not receive an answer.
+    (.offline, nil, "", .reset), (.hostNotFound, nil, "", .reset), (.cancelled, nil, "", .reset),
   ]
 
   func request(_ method: HTTP.Method = .post) throws -> HTTP.Request {
@@ -30,7 +29,7 @@ import UnderstudyTesting
     _ row: (fault: Fault, status: Int?, bytes: String, end: ConnectionBreak?)
   ) async throws {
     let handler = Intercepted(
-      Backend(), by: .faults(.on(.any, row.fault).optional(if: !row.fault.applies(to: .wire))),
+      Backend(), by: .faults(.on(.any, row.fault).optional(if: row.fault == .cancelled)),
       time: TestClock(.immediate).time)
     var (status, bytes, end) = (nil as Int?, Data(), nil as ConnectionBreak?)
     do {
@@ -78,19 +77,22 @@ import UnderstudyTesting
     let told = Locked(0)
     let observation = plan.core.observe { told.withLock { $0 += 1 } }
     #expect(!plan.core.refusesConnections && !plan.core.endsConnectionsWithoutAnswer)
-    let refusal = plan.add(.on(.any, .connectionRefused).optional)
-    #expect(plan.core.refusesConnections)
-    plan.remove(refusal)
+    for fault in [Fault.connectionRefused, .offline, .hostNotFound] {
+      let refusal = plan.add(.on(.any, fault).optional)
+      #expect(plan.core.refusesConnections)
+      plan.remove(refusal)
+    }
+    plan.add(.on(.any, .connectionLost).optional)
     plan.add(.on(.any, call: 2, .connectionRefused).optional)
     plan.add(.on(.get("/todos"), .connectionRefused).optional)
     #expect(!plan.core.refusesConnections)
     let reply = FaultPlan<Backend>(.on(.get("/todos"), call: 2, .emptyReply).optional)
     #expect(reply.core.endsConnectionsWithoutAnswer)
     #expect(!FaultPlan<Backend>(.on(.any, .conflict).optional).core.endsConnectionsWithoutAnswer)
-    #expect(told.withLock { $0 } == 4)
+    #expect(told.withLock { $0 } == 9)
     plan.core.stopObserving(observation)
     plan.add(.on(.any, .conflict).optional)
-    #expect(told.withLock { $0 } == 4)
+    #expect(told.withLock { $0 } == 9)
   }
 
   /// Catches a distribution with another tail than documented, and delays that do not depend on the seed.

@@ -96,6 +96,48 @@ import UnderstudyTesting
     #expect(try JSONValue(parsing: body)["code"]?.stringValue == code)
   }
 
+  /// A status without a named fault has the code that the service uses for any status, and one with such a fault its body.
+  @Test(arguments: [
+    (418, "/rest/v1/items", "code", "PT418"), (500, "/rest/v1/items", "code", "57014"),
+    (418, "/auth/v1/token", "error_code", "unknown"), (404, "/auth/v1/token", "error_code", "user_not_found"),
+    (418, "/storage/v1/bucket", "statusCode", "418"), (501, "/storage/v1/bucket", "code", "InternalError"),
+    (418, "/functions/v1/x", "message", "I'm a teapot"), (546, "/functions/v1/x", "code", "WORKER_LIMIT"),
+  ])
+  func aStatusHasTheFormOfTheEndpoint(
+    _ status: Int, _ path: String, _ member: String, _ value: String
+  ) async throws {
+    let (response, body) = try await answer(to: .status(status), path)
+    #expect(response.status == status)
+    #expect(try JSONValue(parsing: body)[member]?.stringValue == value)
+    #expect(response.fields["x-relay-error"] == (status == 546 ? "true" : nil))
+  }
+
+  /// Storage sends 400 for most errors of a client, but a test asked for this status.
+  @Test func aStatusIsSentAsItIsWritten() async throws {
+    let (response, body) = try await answer(to: .status(404), "/storage/v1/bucket")
+    #expect(response.status == 404)
+    #expect(try JSONValue(parsing: body)["code"]?.stringValue == "NoSuchKey")
+    #expect(try await answer(to: .status(418, body: Data()), "/rest/v1/items").body.isEmpty)
+    let success = try await answer(to: .status(204), "/rest/v1/items")
+    #expect(success.response.status == 204 && success.body.isEmpty)
+  }
+
+  /// No service sends them, so their body does not depend on the endpoint: JSON of Kong, and a text of Cloudflare.
+  @Test(arguments: ["/rest/v1/items", "/auth/v1/token", "/storage/v1/bucket", "/functions/v1/x"])
+  func aStatusOfTheGatewayHasItsBody(_ path: String) async throws {
+    let (response, body) = try await answer(to: .status(502), path)
+    #expect((response.status, response.fields["Proxy-Status"]) == (502, nil))
+    #expect(
+      try JSONValue(parsing: body)["message"]?.stringValue
+        == "An invalid response was received from the upstream server")
+    for status in [520, 524, 530] {
+      let (response, body) = try await answer(to: .status(status), path)
+      #expect(response.status == status)
+      #expect(response.fields["Content-Type"] == "text/plain; charset=UTF-8")
+      #expect(String(decoding: body, as: UTF8.self) == "error code: \(status)")
+    }
+  }
+
   /// The form does not depend on where the fault is injected: before a transport, or at a handler or its socket.
   @Test(arguments: [
     ("/auth/v1/user", "error_code"), ("/storage/v1/bucket", "statusCode"), ("/functions/v1/x", "message"),

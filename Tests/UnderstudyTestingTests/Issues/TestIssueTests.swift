@@ -235,7 +235,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     }
     let url = try #require(URL(string: "http://localhost/todos"))
     let found = try await issues {
-      for fault in [Fault.duplicateEvent(), .reorderEvent(), .splitCharacters, .offline] {
+      for fault in [Fault.duplicateEvent(), .reorderEvent(), .splitCharacters, .cancelled] {
         let handler = Intercepted(Backend(), by: .faults(.on(.get("/todos"), fault)))
         _ = try? await handler.respondOnWire(to: HTTP.Request(.get, url)).body.collect()
       }
@@ -244,7 +244,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found[0].text.contains("the answer is not a stream of events; declare the framing of its body"))
     #expect(found[2].text.contains("the fault needs a character of several bytes"))
     #expect(
-      found[3].text.contains("it cannot happen on a server's socket; inject it into the transport of the"))
+      found[3].text.contains("only a client can cancel its call, so the server reset the connection; inject"))
   }
 
   @Test func anEventWithoutANumberIsRefused() async throws {
