@@ -104,7 +104,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Every kept call with its outcome.
   public var records: [Record] {
-    core.contents.records.map(Record.init)
+    core.records.map(Record.init)
   }
 
   /// The number of calls before ``records`` that were dropped; zero unless the log keeps only the last calls.

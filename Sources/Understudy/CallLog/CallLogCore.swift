@@ -61,6 +61,8 @@ final class CallLogCore: Sendable {
     state.withLock { ($0.records.all, $0.records.droppedCount) }
   }
 
+  var records: [Record] { contents.records }
+
   /// The calls to check against the expectations, which are then not checked again.
   func takeForVerification() -> [Record] {
     state.withLock { state in
