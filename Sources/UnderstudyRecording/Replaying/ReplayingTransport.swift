@@ -119,7 +119,7 @@ public final class ReplayingTransport: HTTPTransport {
     of found: ReplayState.Found, to request: HTTP.Request
   ) async throws(TransportError) -> HTTP.Response {
     try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)
-    let response = try found.response ?? recordedResponse(of: found, within: request.timeout)
+    let response = try recordedResponse(of: found, within: request.timeout)
     guard let beforeReplaying else { return response }
     return try await edited(response, to: request, by: beforeReplaying)
   }
@@ -127,6 +127,7 @@ public final class ReplayingTransport: HTTPTransport {
   private func recordedResponse(
     of found: ReplayState.Found, within timeout: Duration?
   ) throws(TransportError) -> HTTP.Response {
+    if let response = found.response { return response }
     if let failure = found.entry.response.failure { throw failure }
     let response = try ReplayedBody.response(
       found.entry, number: found.number, pauses: pauses, timeout: timeout)
