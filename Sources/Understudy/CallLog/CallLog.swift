@@ -1,6 +1,13 @@
 /// A log of every call that reached an ``Intercepted``, in the order of the calls.
 ///
 /// A call is logged when it is made, whether it then fails, is held or is cancelled.
+///
+/// A log keeps every call. That of a server that runs for long should keep only the last ones, because each request
+/// needs some hundred bytes:
+///
+/// ```swift
+/// let log = CallLog<StubBackend>(keepingLast: 10_000)
+/// ```
 public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// One call and its outcome.
   public struct Record: Sendable, CustomStringConvertible {
@@ -56,6 +63,17 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     }
   }
 
+  /// Creates an empty log that keeps only the last calls, with an upper limit of its memory.
+  ///
+  /// It has no expectations, which would need all calls. ``count(of:)`` and ``wait(for:calls:)`` include the dropped
+  /// calls, of the first 1,000 different operations and for `.any`.
+  ///
+  /// - Parameter count: The maximum number of calls to keep, at least one.
+  public init(keepingLast count: Int) {
+    expectations = []
+    core = CallLogCore(keepingLast: count)
+  }
+
   /// The unmet expectations with all calls that were made; `nil` if all are met.
   package var failure: String? { Self.failure(of: expectations, core.takeForVerification()) }
 
@@ -84,15 +102,18 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     if let failure { throw UnderstudyError(failure) }
   }
 
-  /// Every call with its outcome.
+  /// Every kept call with its outcome.
   public var records: [Record] {
     core.records.map(Record.init)
   }
 
-  /// Every call.
+  /// The number of calls before ``records`` that were dropped; zero unless the log keeps only the last calls.
+  public var droppedCount: Int { core.contents.droppedCount }
+
+  /// Every kept call.
   public var calls: [Intercepted<Base>.Call] { records.map(\.call) }
 
-  /// The operation of every call.
+  /// The operation of every kept call.
   package var operations: [Intercepted<Base>.Operation] { records.map(\.call.operation) }
 
   /// The number of calls of an operation, or of a pattern of operations.
@@ -107,7 +128,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     TestIssue.currentReporter?.record("No call can match \(operation). \(mistake)", at: nil)
   }
 
-  /// The arguments of each call of an operation.
+  /// The arguments of each kept call of an operation.
   ///
   /// - Parameters:
   ///   - operation: The operation, or a pattern of them.
@@ -141,13 +162,19 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     try await core.wait(for: operation.core, calls: count)
   }
 
-  /// One line for each call.
+  /// One line for each kept call, after the number of the dropped calls.
   public var description: String {
-    Self.description(of: core.records)
+    let (records, droppedCount) = core.contents
+    return Self.description(of: records, after: droppedCount)
   }
 
-  private static func description(of records: [CallLogCore.Record]) -> String {
-    let lines = records.enumerated().map { "\($0.offset + 1). \(Record($0.element))" }
+  private static func description(of records: [CallLogCore.Record], after droppedCount: Int = 0) -> String {
+    let dropped =
+      droppedCount == 0
+      ? []
+      : ["\(Words.grouped(droppedCount)) earlier \(droppedCount == 1 ? "call was" : "calls were") dropped."]
+    let lines =
+      dropped + records.enumerated().map { "\(droppedCount + $0.offset + 1). \(Record($0.element))" }
     return lines.isEmpty ? "No calls." : lines.joined(separator: "\n")
   }
 }

@@ -17,14 +17,10 @@ final class CallLogCore: Sendable {
   }
 
   private struct State {
-    var records = GrowingList<Record>()
+    var records: KeptRecords
     var waiters: [Waiter] = []
     /// Whether the expectations of the log have been checked.
     var isVerified = false
-
-    func count(of operation: OperationCore) -> Int {
-      records.all.count { operation.matches($0.call.operation) }
-    }
 
     /// Counts a call for each waiter, and removes the waiters whose count is reached.
     @inline(never) mutating func signals(dueAfter operation: OperationCore) -> [Signal<Void>] {
@@ -36,17 +32,19 @@ final class CallLogCore: Sendable {
     }
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
   /// The test that made the log, if the log has expectations.
   private let reporter: (any IssueReporter)?
   private let place: CodePlace?
   /// The unmet expectations; `nil` if all are met.
   private let failure: @Sendable ([Record]) -> String?
 
+  /// - Parameter limit: The maximum number of records; `nil` for all.
   init(
-    reporter: (any IssueReporter)? = nil, place: CodePlace? = nil,
+    keepingLast limit: Int? = nil, reporter: (any IssueReporter)? = nil, place: CodePlace? = nil,
     failure: @escaping @Sendable ([Record]) -> String? = { _ in nil }
   ) {
+    state = Locked(State(records: KeptRecords(limit: limit)))
     self.reporter = reporter
     self.place = place
     self.failure = failure
@@ -58,7 +56,12 @@ final class CallLogCore: Sendable {
     if let failure = unverified.flatMap(failure) { reporter.record(failure, at: place) }
   }
 
-  var records: [Record] { state.withLock { $0.records.all } }
+  /// The records, and the number of earlier calls whose records were dropped.
+  var contents: (records: [Record], droppedCount: Int) {
+    state.withLock { ($0.records.all, $0.records.droppedCount) }
+  }
+
+  var records: [Record] { contents.records }
 
   /// The calls to check against the expectations, which are then not checked again.
   func takeForVerification() -> [Record] {
@@ -69,7 +72,7 @@ final class CallLogCore: Sendable {
   }
 
   func count(of operation: OperationCore) -> Int {
-    state.withLock { $0.count(of: operation) }
+    state.withLock { $0.records.count(of: operation) }
   }
 
   /// Records a call.
@@ -79,8 +82,7 @@ final class CallLogCore: Sendable {
     let record = Record(call: call, outcome: .underWay)
     let (ticket, due) = state.withLock { state in
       let due = state.waiters.isEmpty ? nil : state.signals(dueAfter: record.call.operation)
-      state.records.append(record)
-      return (state.records.count - 1, due)
+      return (state.records.append(record), due)
     }
     if let due { Self.send(due) }
     return ticket
@@ -93,13 +95,13 @@ final class CallLogCore: Sendable {
 
   /// Records the outcome of a call.
   func end(_ ticket: Int, _ outcome: Outcome) {
-    state.withLock { $0.records.update(ticket) { $0.outcome = outcome } }
+    state.withLock { $0.records.end(ticket, outcome) }
   }
 
   func wait(for operation: OperationCore, calls count: Int) async throws {
     let signal = Signal<Void>()
     let isThere = state.withLock { state in
-      let missing = count - state.count(of: operation)
+      let missing = count - state.records.count(of: operation)
       if missing > 0 { state.waiters.append(Waiter(operation: operation, missing: missing, signal: signal)) }
       return missing <= 0
     }
@@ -107,7 +109,9 @@ final class CallLogCore: Sendable {
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
     try await signal.value(waitingFor: "\(Words.count(count, "call")) of \(operation)") {
       [self] in
-      let calls = records.map { "\($0.call)" }
+      let (records, droppedCount) = contents
+      let dropped = droppedCount == 0 ? [] : ["\(Words.count(droppedCount, "earlier call")) dropped"]
+      let calls = dropped + records.map { "\($0.call)" }
       return
         "\(self.count(of: operation)); all calls: \(calls.isEmpty ? "none" : calls.joined(separator: ", "))"
     }

@@ -20,6 +20,12 @@ struct GrowingList<Element: Sendable>: Sendable {
     last.append(element)
   }
 
+  /// The element at an index, which must exist.
+  subscript(index: Int) -> Element {
+    let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)
+    return block < full.count ? full[block][place] : last[place]
+  }
+
   /// Changes the element at an index, which must exist.
   @inline(__always) mutating func update(_ index: Int, _ change: (inout Element) -> Void) {
     let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockSize)

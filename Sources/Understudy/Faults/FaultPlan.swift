@@ -84,12 +84,17 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     return try await body()
   }
 
-  /// The injected faults, in order.
+  /// The injected faults, in order; of more than 10,000 the last ones.
   public var injections: [Injection] {
     core.injections.map {
       Injection(
         rule: Rule(core: $0.rule), operation: Intercepted.Operation($0.operation), call: $0.call)
     }
+  }
+
+  /// The rules with injected faults, and the number of each, in the order of addition.
+  package var injectionCounts: [(rule: Rule, count: Int)] {
+    core.injectionCounts.map { (Rule(core: $0.rule), $0.count) }
   }
 
   /// The rules whose faults never took effect, in the order of addition, including removed rules.

@@ -10,6 +10,8 @@ package final class FaultPlanCore: Sendable {
     let id: Int
     let rule: RuleCore
     var calls = 0
+    /// The number of its injected faults.
+    var injections = 0
     /// What became of its faults; `nil` if none was injected.
     var progress: FaultProgress?
     /// Whether it would have applied to a call that an earlier rule had already answered.
@@ -42,6 +44,7 @@ package final class FaultPlanCore: Sendable {
   private struct State {
     var active: [Entry] = []
     var removed: [Entry] = []
+    /// The last injections, at most twice as many as the limit.
     var injections: [Injection] = []
     var nextID = 0
     var nextObserver = 0
@@ -86,6 +89,10 @@ package final class FaultPlanCore: Sendable {
       guard let winner else { return nil }
       if active[winner].progress == nil { active[winner].progress = FaultProgress() }
       let rule = active[winner].rule
+      active[winner].injections += 1
+      if injections.count == 2 * FaultPlanCore.injectionLimit {
+        injections.removeFirst(FaultPlanCore.injectionLimit)
+      }
       injections.append(Injection(rule: rule, operation: operation, call: active[winner].calls))
       FaultWitness.current?.saw(rule.fault)
       guard let latency = rule.fault.latency(using: &active[winner].generator) else {
@@ -126,7 +133,16 @@ package final class FaultPlanCore: Sendable {
   }
 
   var rules: [RuleCore] { state.withLock { $0.active.map(\.rule) } }
-  var injections: [Injection] { state.withLock { $0.injections } }
+  /// The maximum number of injections to keep, because a server may inject faults for days.
+  private static let injectionLimit = 10_000
+
+  var injections: [Injection] { state.withLock { $0.injections.suffix(Self.injectionLimit) } }
+
+  /// The rules with injected faults, and the number of each.
+  var injectionCounts: [(rule: RuleCore, count: Int)] {
+    state.withLock { $0.active + $0.removed }.sorted { $0.id < $1.id }
+      .filter { $0.injections > 0 }.map { ($0.rule, $0.injections) }
+  }
 
   var unfiredRules: [RuleCore] {
     state.withLock { state in

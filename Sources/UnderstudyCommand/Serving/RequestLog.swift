@@ -171,16 +171,7 @@ struct RequestTally: Sendable {
       table.append("\(counts[key] ?? 0) ×", key.status.map { "\($0)" } ?? " – ", key.route)
     }
     lines += table.lines().map { "  " + $0 }
-    var injected: [(rule: String, count: Int)] = []
-    for injection in plan.injections {
-      let rule = injection.rule.description
-      if let index = injected.firstIndex(where: { $0.rule == rule }) {
-        injected[index].count += 1
-      } else {
-        injected.append((rule, 1))
-      }
-    }
-    lines += Self.list("Faults injected", injected.map { "\($0.count) ×  \($0.rule)" })
+    lines += Self.list("Faults injected", plan.injectionCounts.map { "\($0.count) ×  \($0.rule)" })
     lines += Self.list("Rules without an effect", plan.reasonsOfUnfiredRules)
     lines += Self.list("Never requested", unused)
     return lines.joined(separator: "\n")

@@ -16,7 +16,8 @@ public enum EventFraming: Sendable, Hashable {
 
   /// The framing that a media type names; `nil` for any other type.
   init?(contentType: String?) {
-    let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    guard let contentType else { return nil }
+    let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     switch type {
     case "text/event-stream": self = .serverSentEvents
     case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",

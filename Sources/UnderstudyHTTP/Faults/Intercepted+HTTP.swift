@@ -45,7 +45,7 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
     let style = base.errorStyle
     var last: (any WebSocketConnection)?
     do {
-      return try await pass(CallCore(request, interaction: .webSocket)) {
+      return try await pass(chain.enter(CallCore(request, interaction: .webSocket))) {
         let connection = try await base.connect(to: request)
         last = connection
         return connection
@@ -61,12 +61,34 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
 }
 
 extension Intercepted {
+  /// Makes an exchange through the interceptors.
+  ///
+  /// It is inlined, so that a request that no interceptor affects needs no frames between the caller and the base.
+  @inline(__always)
   private nonisolated(nonsending) func exchange(
     _ request: HTTP.Request, at injectionPoint: InjectionPoint, _ style: HTTPErrorStyle,
     _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
+    let passage = chain.enter(CallCore(request))
+    if passage.detour != nil {
+      return try await detour(passage, of: request, at: injectionPoint, style, forward)
+    }
+    do {
+      let response = try await forward()
+      chain.end(passage)
+      return response
+    } catch {
+      chain.end(passage, error)
+      throw error
+    }
+  }
+
+  private nonisolated(nonsending) func detour(
+    _ passage: InterceptorChain.Passage, of request: HTTP.Request, at injectionPoint: InjectionPoint,
+    _ style: HTTPErrorStyle, _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
+  ) async throws -> HTTP.Response {
     var last: HTTP.Response?
-    return try await pass(CallCore(request)) {
+    return try await pass(passage) {
       let response = try await forward()
       if chain.isOpen { last = response }
       return response
@@ -77,17 +99,16 @@ extension Intercepted {
     }
   }
 
-  /// Makes a call through the interceptors.
+  /// Makes a call through the rest of the interceptors.
   ///
   /// - Parameters:
   ///   - forward: Calls the base.
   ///   - realise: Applies a fault to the call. If an interceptor threw the fault after the base answered, the base's
   ///     last answer is reused.
   private nonisolated(nonsending) func pass<Answer>(
-    _ call: CallCore, _ forward: nonisolated(nonsending) () async throws -> Answer,
+    _ passage: InterceptorChain.Passage, _ forward: nonisolated(nonsending) () async throws -> Answer,
     realising realise: nonisolated(nonsending) (_ fault: Fault, _ isAnswered: Bool) async throws -> Answer
   ) async throws -> Answer {
-    let passage = chain.enter(call)
     do {
       let answer: Answer
       if chain.isOpen, let detour = passage.detour {

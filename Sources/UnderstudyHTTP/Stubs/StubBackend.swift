@@ -79,7 +79,8 @@ public struct StubBackend: HTTPHandler {
     let method = request.method == .head ? .get : request.method
     var allowed: [HTTP.Method] = []
     var differences: [String] = []
-    for (place, stub) in stubs.enumerated() where stub.pattern.matches(path) {
+    for place in stubs.indices where stubs[place].pattern.matches(path) {
+      let stub = stubs[place]
       guard stub.method == method || stub.method == request.method else {
         allowed.append(stub.method)
         continue

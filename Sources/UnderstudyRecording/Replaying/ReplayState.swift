@@ -1,4 +1,5 @@
 import Foundation
+import Understudy
 import UnderstudyHTTP
 
 /// A new request.
@@ -17,18 +18,46 @@ struct AskedRequest: Sendable {
   }
 }
 
+/// The messages of the errors that a replay has thrown: the first ones and the number of the others, because a client
+/// may repeat a request for days.
+struct UnansweredRequests: Sendable {
+  private static let limit = 1_000
+
+  private var first: [String] = []
+  private var otherCount = 0
+
+  mutating func append(_ message: String) {
+    if first.count < Self.limit { first.append(message) } else { otherCount += 1 }
+  }
+
+  /// The messages, the last one of which may describe how many others were dropped.
+  var messages: [String] {
+    otherCount == 0
+      ? first
+      : first + ["\(Words.count(otherCount, "more request")) without a match, whose messages were dropped"]
+  }
+}
+
 /// The state of a replay: its index, its known secrets and its used entries.
 struct ReplayState: Sendable {
   /// An entry and its index in the recording.
   struct Found: Sendable {
     let number: Int
     let entry: HTTPArchive.Entry
+    let answersWebSocket: Bool
+    /// The response, if it was kept.
+    fileprivate(set) var response: HTTP.Response?
+
+    fileprivate init(_ number: Int, _ entry: HTTPArchive.Entry) {
+      self.number = number
+      self.entry = entry
+      answersWebSocket = entry.answersWebSocket
+    }
   }
 
   private(set) var index: ReplayIndex
   var secrets: ReplaySecrets
-  /// The messages of the errors that were thrown.
-  var unanswered: [String] = []
+  var unanswered = UnansweredRequests()
   /// The number of recorded messages that a client sent, by entry; the maximum of several replays.
   var sentMessages: [Int: Int] = [:]
   private(set) var isUsed: [Bool]
@@ -36,6 +65,8 @@ struct ReplayState: Sendable {
   private var positions: [Int: Int] = [:]
   /// For each line with several entries, the fields in which they differ.
   private var distinctFields: [Int: DistinctFields] = [:]
+  /// Entries with their responses, because decoding an entry takes several times as long as finding it.
+  private var kept: [Int: Found] = [:]
   /// The next entry in recorded order.
   private var position = 0
   private let order: ReplayingTransport.Order
@@ -188,8 +219,22 @@ struct ReplayState: Sendable {
   }
 
   private func found(_ number: Int, _ asked: AskedRequest) -> Found? {
-    let entry = index.archive.entry(at: number)
-    return entry.answersWebSocket == asked.asksForWebSocket ? Found(number: number, entry: entry) : nil
+    let found = kept[number] ?? Found(number, index.archive.entry(at: number))
+    return found.answersWebSocket == asked.asksForWebSocket ? found : nil
+  }
+
+  // MARK: Repetition
+
+  private static let (keptCount, keptBytes) = (128, 64 << 10)
+
+  /// Keeps the response of an entry if it may be repeated and has a small body in memory.
+  mutating func keep(_ response: HTTP.Response, of found: Found) {
+    guard repetition == .repeatsLast, let chunks = response.body.chunksInMemory,
+      chunks.reduce(0, { $0 + $1.count }) <= Self.keptBytes
+    else { return }
+    if kept.count == Self.keptCount { kept.removeAll() }
+    kept[found.number] = found
+    kept[found.number]?.response = response
   }
 
   // MARK: In recorded order

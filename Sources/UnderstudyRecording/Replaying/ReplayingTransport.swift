@@ -109,20 +109,31 @@ public final class ReplayingTransport: HTTPTransport {
     return isUsed.indices.filter { !isUsed[$0] }.map { ($0, archive.entry(at: $0)) }
   }
 
-  /// The error messages of requests and WebSocket messages without a match.
+  /// The error messages of requests and WebSocket messages without a match; of more than 1,000 the first ones, and the
+  /// number of the others.
   public var unansweredRequests: [String] {
-    state.withLock { $0.unanswered }
+    state.withLock { $0.unanswered.messages }
   }
 
   func response(
     of found: ReplayState.Found, to request: HTTP.Request
   ) async throws(TransportError) -> HTTP.Response {
     try await pass(.milliseconds(recorded: found.entry.timings.wait), within: request.timeout)
-    if let failure = found.entry.response.failure { throw failure }
-    let response = try ReplayedBody.response(
-      found.entry, number: found.number, pauses: pauses, timeout: request.timeout)
+    let response = try recordedResponse(of: found, within: request.timeout)
     guard let beforeReplaying else { return response }
     return try await edited(response, to: request, by: beforeReplaying)
+  }
+
+  private func recordedResponse(
+    of found: ReplayState.Found, within timeout: Duration?
+  ) throws(TransportError) -> HTTP.Response {
+    if let response = found.response { return response }
+    if let failure = found.entry.response.failure { throw failure }
+    let response = try ReplayedBody.response(
+      found.entry, number: found.number, pauses: pauses, timeout: timeout)
+    // With pauses, the body depends on the timeout of its request.
+    if pauses == nil { state.withLock { $0.keep(response, of: found) } }
+    return response
   }
 
   /// Returns a recorded response as a closure changes it.
@@ -169,10 +180,10 @@ extension ReplayingTransport {
   }
 
   /// Waits for a recorded pause.
-  func pass(_ pause: Duration, within timeout: Duration?) async throws(TransportError) {
+  func pass(_ pause: @autoclosure () -> Duration, within timeout: Duration?) async throws(TransportError) {
     do {
       try Task.checkCancellation()
-      try await pauses?.pass(pause, within: timeout)
+      try await pauses?.pass(pause(), within: timeout)
     } catch {
       throw TransportError(wrapping: error)
     }

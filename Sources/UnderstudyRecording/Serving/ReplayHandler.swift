@@ -74,7 +74,9 @@ public struct ReplayHandler: HTTPHandler {
     _ recorded: HTTP.Response, recordedAt url: String, to request: HTTP.Request
   ) -> HTTP.Response {
     var response = recorded
-    if let source = URL(string: url), var origin = URLComponents(url: source, resolvingAgainstBaseURL: true) {
+    if recorded.fields["Location"] != nil || recorded.fields["Set-Cookie"] != nil,
+      let source = URL(string: url), var origin = URLComponents(url: source, resolvingAgainstBaseURL: true)
+    {
       (origin.path, origin.query, origin.fragment) = ("", nil, nil)
       if let origin = origin.url {
         response.fields = ProxyScope(upstream: origin)

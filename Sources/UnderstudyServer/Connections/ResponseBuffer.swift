@@ -56,7 +56,8 @@ struct ResponseBuffer: Sendable {
 
   private mutating func addWindow() {
     let part = pending.prefix(max(1, Self.window - bytes.count))
-    bytes.append(contentsOf: part)
+    // Faster than appending the data itself, which is then also iterated.
+    part.withUnsafeBytes { bytes.append(contentsOf: $0) }
     pending = part.count < pending.count ? pending.dropFirst(part.count) : Data()
     if !hasPending, framing == .chunked { bytes.append(contentsOf: "\r\n".utf8) }
   }

@@ -9,7 +9,9 @@ protocol WireResponder: Sendable {
 }
 
 /// A handler behind its interceptors, whose faults take effect on the socket.
-struct WireHandler<Handler: HTTPHandler>: WireResponder {
+///
+/// It is a class because each request copies the server's responder.
+final class WireHandler<Handler: HTTPHandler>: WireResponder {
   private let intercepted: Intercepted<Handler>
   private let plans: ServerPlans
 

@@ -159,4 +159,28 @@ import UnderstudyTesting
     let replay = ReplayingTransport(try await record([request]))
     #expect(try await replay.text(for: request) == "0")
   }
+
+  /// More responses than a replay keeps, of which one is too large to be kept.
+  @Test func aRepeatedResponseIsTheSameEachTime() async throws {
+    var archive = try await record((0..<200).map { try .get("/\($0)") })
+    archive.entries[7].response.content = .init(Data(count: 100_000), mimeType: "text/plain")
+    let replay = ReplayingTransport(archive, repetition: .repeatsLast)
+    for _ in 1...3 {
+      for number in 0..<200 {
+        let (body, response) = try await replay.data(for: .get("/\(number)"))
+        #expect(body == (number == 7 ? Data(count: 100_000) : Data("\(number)".utf8)))
+        #expect(response.status == 200 && response.fields["Content-Type"] == "application/json")
+      }
+    }
+    #expect(replay.unusedEntries.isEmpty)
+  }
+
+  @Test func theFirstUnansweredRequestsAreKeptAndTheOthersCounted() async throws {
+    let replay = ReplayingTransport(try await record([.get("/a")]))
+    for number in 0..<1_002 { _ = await replay.failure(of: try .get("/b/\(number)")) }
+    let messages = replay.unansweredRequests
+    #expect(messages.count == 1_001)
+    #expect(messages[999].contains("/b/999"))
+    #expect(messages.last == "2 more requests without a match, whose messages were dropped")
+  }
 }

@@ -83,4 +83,25 @@ import UnderstudyTesting
     _ = try await todos.titles()
     #expect(logs.allSatisfy { $0.description == "1. titles() returned" })
   }
+
+  @Test func aLogOfTheLastCallsCountsTheOthers() async throws {
+    let log = CallLog<InMemoryTodos>(keepingLast: 2)
+    let todos = Intercepted(InMemoryTodos(), by: .log(log))
+    _ = try await todos.titles()
+    #expect(log.droppedCount == 0)
+    #expect(log.description == "1. titles() returned")
+    for number in 1...2_000 { _ = try await todos.add("\(number)", priority: 1) }
+    #expect(log.droppedCount == 1_999)
+    #expect(
+      log.description == """
+        1,999 earlier calls were dropped.
+        2000. add("1999", 1) returned
+        2001. add("2000", 1) returned
+        """)
+    #expect(try log.arguments(of: .add, as: (String, Int).self).map(\.0) == ["1999", "2000"])
+    #expect([log.count(of: .titles), log.count(of: .add), log.count(of: .any)] == [1, 2_000, 2_001])
+    // The call was made, although its record was dropped.
+    try await log.wait(for: .titles)
+    try log.verify()
+  }
 }

@@ -88,4 +88,14 @@ import UnderstudyTesting
     #expect(todos.base.cached().count == 300)
     #expect(Set(plan.injections.map(\.call)) == Set(stride(from: 4, through: 400, by: 4)))
   }
+
+  @Test func theLastInjectionsAreKeptAndAllAreCounted() async throws {
+    let plan = FaultPlan<InMemoryTodos>(.on(.add, .conflict), .on(.titles, .offline))
+    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
+    _ = try? await todos.titles()
+    for _ in 1...25_000 { _ = try? await todos.add("Milk", priority: 0) }
+    #expect(plan.injections.map(\.call) == Array(15_001...25_000))
+    #expect(plan.injectionCounts.map(\.count) == [25_000, 1])
+    #expect(plan.injectionCounts.map(\.rule.description) == ["add: conflict", "titles: offline"])
+  }
 }
