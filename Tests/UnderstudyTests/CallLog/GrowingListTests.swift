@@ -11,7 +11,7 @@ import UnderstudyTesting
     for number in 0..<count { list.append(number) }
     #expect(list.count == count)
     #expect(list.all == Array(0..<count))
-    for index in 0..<count { list[index] += 10_000 }
+    for index in 0..<count { list.update(index) { $0 += 10_000 } }
     #expect(list.all == Array(10_000..<10_000 + count))
     #expect((0..<count).allSatisfy { list[$0] == 10_000 + $0 })
   }
