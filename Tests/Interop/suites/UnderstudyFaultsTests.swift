@@ -156,7 +156,9 @@ struct FaultyClient: Sendable {
     let name: String
   }
 
-  /// Inserts a row. The client repeats GET and HEAD, but not this.
+  /// Inserts a row.
+  ///
+  /// The client repeats GET and HEAD, but not this.
   func rest() async throws {
     try await postgrest.from("children").insert(["name": "Robin"]).execute()
   }
@@ -170,7 +172,9 @@ struct FaultyClient: Sendable {
     PostgrestClient(url: url.appendingPathComponent("rest/v1"), headers: headers, fetch: fetch)
   }
 
-  /// Signs up. The client sends it twice after a status that may pass, and after some failures of the transport.
+  /// Signs up.
+  ///
+  /// The client sends it twice after a status that may pass, and after some failures of the transport.
   func auth() async throws {
     let client = AuthClient(
       url: url.appendingPathComponent("auth/v1"), headers: headers, localStorage: NoStorage(), fetch: fetch,

@@ -85,7 +85,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: Fault.all(of: .webSocket)) func aWebSocketShowsIt(_ fault: Fault) async throws {
-    if fault.symptom == .timedOut, fault.streamEffect == nil {
+    if fault.symptom == .timedOut, !Self.isOfEvents(fault) {
       // Nothing answers the handshake.
       let handshake =
         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -126,6 +126,11 @@ import UnderstudyTesting
   /// Whether it divides the bytes of a body, which a WebSocket does not have.
   static func isWithoutBytes(_ fault: Fault) -> Bool {
     if case .dribble = fault.effect { true } else { false }
+  }
+
+  /// Whether it concerns the messages after the handshake.
+  static func isOfEvents(_ fault: Fault) -> Bool {
+    if case .stream = fault.effect { true } else { false }
   }
 
   /// A server cannot cause what happens before it: a client that does not reach it is the nearest.
