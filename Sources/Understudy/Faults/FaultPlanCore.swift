@@ -112,6 +112,9 @@ package final class FaultPlanCore: Sendable {
     }
   }
 
+  /// The maximum number of injections to keep, because a server may inject faults for days.
+  private static let injectionLimit = 10_000
+
   let seed: UInt64
   private let state: Locked<State>
   /// The test that made the plan.
@@ -133,9 +136,6 @@ package final class FaultPlanCore: Sendable {
   }
 
   var rules: [RuleCore] { state.withLock { $0.active.map(\.rule) } }
-  /// The maximum number of injections to keep, because a server may inject faults for days.
-  private static let injectionLimit = 10_000
-
   var injections: [Injection] { state.withLock { $0.injections.suffix(Self.injectionLimit) } }
 
   /// The rules with injected faults, and the number of each.

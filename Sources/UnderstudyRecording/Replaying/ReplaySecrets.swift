@@ -35,7 +35,7 @@ struct ReplaySecrets: Sendable {
 
   /// Returns whether the secrets of a request are known to correspond to those of a recorded one.
   func agree(_ secrets: [String], with recorded: [String]) -> Bool {
-    secrets.count == recorded.count && zip(secrets, recorded).allSatisfy(agree)
+    secrets.count == recorded.count && zip(secrets, recorded).allSatisfy { agree($0, $1) }
   }
 
   /// Returns whether a secret corresponds to a recorded one; a placeholder also corresponds to itself, because a

@@ -21,8 +21,8 @@ struct SplitURL {
     guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) else {
       return
     }
-    let written = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
-    scheme = ["ws": "http", "wss": "https"][written] ?? written
+    scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
+    if scheme == "ws" { scheme = "http" } else if scheme == "wss" { scheme = "https" }
     var authority = rest[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }
     path = rest[authority.endIndex...]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
