@@ -66,24 +66,25 @@ extension Benchmark {
       guard number == doubles * calls else { throw CounterError(fault: .serverError) }
       return time / .nanoseconds(doubles * calls)
     }
-    let subjects: [(name: String, aim: Double?, make: () -> any Counter)] = [
-      ("direct, through an existential", nil, { PlainCounter() }),
-      ("intercepted, without interceptors", nil, { Intercepted(PlainCounter()) }),
+    let subjects: [(name: String, aim: Double?, reached: Double?, make: () -> any Counter)] = [
+      ("direct, through an existential", nil, nil, { PlainCounter() }),
+      ("intercepted, without interceptors", nil, nil, { Intercepted(PlainCounter()) }),
       (
-        "intercepted, by a plan that does not match", nil,
+        "intercepted, by a plan that does not match", nil, nil,
         { Intercepted(PlainCounter(), by: .faults(.on(.reset, .conflict))) }
       ),
-      ("intercepted, by a log", nil, { Intercepted(PlainCounter(), by: .log(CallLog())) }),
+      ("intercepted, by a log", nil, nil, { Intercepted(PlainCounter(), by: .log(CallLog())) }),
       (
-        "intercepted, by a log and a plan that does not match", 2,
+        "intercepted, by a log and a plan that does not match", 2, 3,
         { Intercepted(PlainCounter(), by: .log(CallLog()), .faults(.on(.reset, .conflict))) }
       ),
     ]
     return try await extent.rounds(15, short: 5) {
       let spy = ("hand-written spy", try await nanoseconds { HandWrittenSpy(base: PlainCounter()) })
       var rows: [Row] = []
-      for (name, aim, make) in subjects {
-        rows.append(Row(name, try await nanoseconds(make), .nanoseconds, beside: spy, aim: aim))
+      for (name, aim, reached, make) in subjects {
+        rows.append(
+          Row(name, try await nanoseconds(make), .nanoseconds, beside: spy, aim: aim, reached: reached))
       }
       return rows
     }

@@ -136,7 +136,7 @@ extension Row {
 
 extension Double {
   /// The number with its first three digits, without an exponent.
-  fileprivate var short: String {
+  var short: String {
     let places = self == 0 ? 0 : Swift.min(6, Swift.max(0, 2 - Int(log10(abs(self)).rounded(.down))))
     var text = String(format: "%.\(places)f", self)
     if places > 0 {

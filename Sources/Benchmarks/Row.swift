@@ -41,29 +41,32 @@ struct Row: Codable, Sendable {
   private(set) var peer: Peer?
   /// The limit of the ratio, or of the figure if there is no peer: the highest or, if more is better, the lowest one.
   let aim: Double?
+  /// What the row has reached while it misses its aim, which must not get lost.
+  let reached: Double?
   /// Why there is no figure, or none of the peer.
   let skipped: String?
 
   /// Creates a row of one round.
   init(
     _ name: String, _ figure: Double, _ unit: Unit, beside peer: (name: String, figure: Double)? = nil,
-    aim: Double? = nil
+    aim: Double? = nil, reached: Double? = nil
   ) {
     self.name = name
     self.unit = unit
     figures = [figure]
     self.peer = peer.map { Peer(name: $0.name, figures: [$0.figure]) }
     self.aim = aim
+    self.reached = reached
     skipped = nil
   }
 
   /// Creates a row of one round beside a peer that may be missing.
   init(
     _ name: String, _ figure: Double, _ unit: Unit, beside peer: String, _ other: Result<Double, Missing>,
-    aim: Double? = nil
+    aim: Double? = nil, reached: Double? = nil
   ) {
     switch other {
-    case .success(let other): self.init(name, figure, unit, beside: (peer, other), aim: aim)
+    case .success(let other): self.init(name, figure, unit, beside: (peer, other), aim: aim, reached: reached)
     case .failure(let missing): self.init(name, figure, unit, skipped: missing)
     }
   }
@@ -73,7 +76,7 @@ struct Row: Codable, Sendable {
     self.name = name
     self.unit = unit
     figures = figure.map { [$0] } ?? []
-    (peer, aim, self.skipped) = (nil, nil, skipped.description)
+    (peer, aim, reached, self.skipped) = (nil, nil, nil, skipped.description)
   }
 
   /// The ratio of each round, or the figure if there is no peer.
@@ -87,12 +90,17 @@ struct Row: Codable, Sendable {
     aim.map { !unit.isWorse(values.median, than: $0) }
   }
 
-  /// Whether the ratio misses its aim by more than half of it.
+  /// The ratio that is half as good as the aim, or as what was reached; `nil` without a peer.
   ///
   /// A figure without a peer says too much about the machine to be judged.
+  var limit: Double? {
+    guard let least = reached ?? aim, peer != nil else { return nil }
+    return unit.isLessBetter ? least * 1.5 : least / 2
+  }
+
+  /// Whether the ratio is beyond its limit.
   var isFarOff: Bool {
-    guard let aim, peer != nil else { return false }
-    return unit.isWorse(values.median, than: unit.isLessBetter ? aim * 1.5 : aim / 2)
+    limit.map { unit.isWorse(values.median, than: $0) } ?? false
   }
 
   /// Whether there is a figure for each round, and one of the peer, none of which makes a ratio meaningless.

@@ -41,6 +41,14 @@ private func row(
     #expect(row.isFarOff == isFarOff)
   }
 
+  /// Below half of 0.8, and above half of 0.3.
+  @Test func aRowIsHeldToWhatItHasReached() {
+    let row = Row("chat", 0.2, .perSecond, beside: ("by hand", 1), aim: 0.8, reached: 0.3)
+    #expect(row.isMet == false)
+    #expect(!row.isFarOff)
+    #expect(Row("chat", 0.14, .perSecond, beside: ("by hand", 1), aim: 0.8, reached: 0.3).isFarOff)
+  }
+
   @Test func aFigureWithoutAPeerIsNeverFarOff() {
     let row = row([1_000], .microseconds, aim: 50)
     #expect(row.isMet == false)
@@ -131,7 +139,7 @@ private func row(
     #expect(try await Self.run("--short", of: [Self.calls(2.9)]).status == 0)
     let (lines, status) = try await Self.run("--short", of: [Self.calls(3)])
     #expect(status == 1)
-    #expect(lines.last == "calls: logged misses its aim by more than half.")
+    #expect(lines.last == "calls: logged has the ratio 3.03, beyond its limit of 3.")
   }
 
   @Test func aRowWithoutItsProgramIsSkippedUnlessItIsNamed() async throws {

@@ -15,7 +15,8 @@ enum UnderstudyPeer {
         HTTP.Response(status: 200, body: Payload.json, contentType: "application/json")
       }
     }
-    let server = try await MockServer(router, by: .log(CallLog()), .plan(FaultPlan()), port: port)
+    let server = try await MockServer(
+      router, by: .log(CallLog(keepingLast: 10_000)), .plan(FaultPlan()), port: port)
     // The end of this input means that the benchmark has ended, also after an interrupt.
     while readLine() != nil {}
     await server.close(grace: .zero)
