@@ -40,7 +40,7 @@ import Observation
   /// - Returns: Its index.
   func add(_ check: @escaping @MainActor (Subject) -> String?) -> Int {
     checks.all.append(check)
-    timeline.readAnew()
+    timeline.readAgain()
     return checks.all.count - 1
   }
 }

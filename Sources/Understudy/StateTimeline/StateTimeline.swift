@@ -209,7 +209,7 @@ import Observation
   }
 
   /// Reads the state after a change of what is read, which may depend on other properties than before.
-  func readAnew() { take(track()) }
+  func readAgain() { take(track()) }
 
   /// Records the state that is shown now.
   private func settle() {

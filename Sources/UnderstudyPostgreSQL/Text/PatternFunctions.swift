@@ -138,7 +138,9 @@ extension Function {
     Function(
       "regexp_split_to_table", [.text, .text, .text], optional: 1, returns: .text,
       columns: [Column("regexp_split_to_table", .text)],
-      .rows { a, context throws(PostgreSQLError) in try split(a, function: "regexp_split_to_table()", context).map { [$0] } }
+      .rows { a, context throws(PostgreSQLError) in
+        try split(a, function: "regexp_split_to_table()", context).map { [$0] }
+      }
     ),
   ]
 
@@ -187,7 +189,8 @@ extension Function {
       "regexp_substr", [.text, .text, .integer, .integer, .text, .integer], optional: 4, returns: .text,
       .scalar { a, context throws(PostgreSQLError) in
         let text = Array(a.text(0).unicodeScalars)
-        return Value(try found(a, text, group: 5, function: "regexp_substr()", context).map { string(text[$0]) })
+        return Value(
+          try found(a, text, group: 5, function: "regexp_substr()", context).map { string(text[$0]) })
       }),
     Function(
       "regexp_instr", [.text, .text, .integer, .integer, .integer, .text, .integer], optional: 5,
