@@ -396,7 +396,12 @@ extension Function {
 }
 
 extension Operator {
-  static let jsonPaths: [Operator] = [("@?", Function.exists), ("@@", Function.match)].map { name, evaluate in
+  static let jsonPaths: [Operator] = [jsonPath("@?", Function.exists), jsonPath("@@", Function.match)]
+
+  /// An operator that is null where the path fails.
+  private static func jsonPath(
+    _ name: String, _ evaluate: @escaping @Sendable (JSONPathRun) throws(PostgreSQLError) -> Value
+  ) -> Operator {
     Operator(
       .jsonb, name, .text, returns: .boolean,
       .scalar { a, context throws(PostgreSQLError) in
