@@ -40,7 +40,7 @@ extension Benchmark {
     [(Scenario, reached: Double, @MainActor @Sendable (_ seed: UInt64) async throws -> Void)] = [
       (.onboarding, 0.42, StepsByHand.onboarding), (.profile, 0.57, StepsByHand.profile),
       (.following, 0.62, StepsByHand.following), (.lyra, 0.4, StepsByHand.lyra),
-      (.signIn, 0.6, StepsByHand.signIn), (.chat, 0.25, StepsByHand.chat),
-      (.threads, 0.33, StepsByHand.threads),
+      (.signIn, 0.6, StepsByHand.signIn), (.chat, 0.17, StepsByHand.chat),
+      (.threads, 0.29, StepsByHand.threads),
     ]
 }
