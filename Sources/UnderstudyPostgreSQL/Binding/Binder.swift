@@ -11,7 +11,7 @@ final class Binder {
   /// Whether everything is allowed, as to the owner: in views, and in functions with the rights of who defined them.
   var actsAsOwner: Bool
   /// The views and policies that are being bound, to refuse endless recursion.
-  var tablesWithPoliciesInProgress: [QualifiedName] = []
+  private var relationsInProgress: [QualifiedName] = []
   private var lastNode = 0
   /// Whether nodes have numbers below 0: those of a table's checks and generated columns, which are evaluated in the same
   /// execution as the expressions of a statement.
@@ -38,6 +38,37 @@ final class Binder {
   func newNode() -> Int {
     lastNode += 1
     return isOfTable ? -lastNode : lastNode
+  }
+}
+
+// MARK: - Views and policies
+
+extension Binder {
+  /// Binds what a view reads.
+  ///
+  /// A view reads its tables with the rights of its owner, unless its definition says otherwise (CREATE VIEW, notes).
+  func entering<Result>(
+    _ view: Table, invokes: Bool, _ body: () throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    try entering(view.name, "rules") { () throws(PostgreSQLError) in
+      let outer = actsAsOwner
+      if !invokes { actsAsOwner = true }
+      defer { actsAsOwner = outer }
+      return try body()
+    }
+  }
+
+  /// Binds the rules or a policy of a relation, which must not refer to themselves.
+  func entering<Result>(
+    _ relation: QualifiedName, _ definition: String, _ body: () throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    guard !relationsInProgress.contains(relation) else {
+      throw PostgreSQLError(
+        "42P17", "infinite recursion detected in \(definition) for relation \"\(relation.name)\"")
+    }
+    relationsInProgress.append(relation)
+    defer { relationsInProgress.removeLast() }
+    return try body()
   }
 }
 

@@ -24,12 +24,14 @@ extension Binder {
     _ table: Table, _ command: CreatePolicy.Command, _ expression: (CreatePolicy) -> SQLExpression?
   ) throws(PostgreSQLError) -> [(condition: Bound, name: String?)]? {
     guard table.isSecured, !ignoresPolicies else { return nil }
-    guard !tablesWithPoliciesInProgress.contains(table.name) else {
-      throw PostgreSQLError(
-        "42P17", "infinite recursion detected in policy for relation \"\(table.name.name)\"")
+    return try entering(table.name, "policy") { () throws(PostgreSQLError) in
+      try combined(table, command, expression)
     }
-    tablesWithPoliciesInProgress.append(table.name)
-    defer { tablesWithPoliciesInProgress.removeLast() }
+  }
+
+  private func combined(
+    _ table: Table, _ command: CreatePolicy.Command, _ expression: (CreatePolicy) -> SQLExpression?
+  ) throws(PostgreSQLError) -> [(condition: Bound, name: String?)] {
     let applicable = table.policies.filter { policy in
       (policy.command == .all || policy.command == command)
         && (policy.roles.isEmpty || policy.roles.contains(role) || policy.roles.contains("public"))

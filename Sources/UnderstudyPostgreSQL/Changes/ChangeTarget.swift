@@ -102,33 +102,25 @@ extension Binder {
     _ view: Table, _ query: Query, invokes: Bool, _ change: ViewChange, _ isChecked: Bool
   ) throws(PostgreSQLError) -> ChangeTarget {
     let (select, base, alias) = try updatableParts(of: query, view, change)
-    guard !tablesWithPoliciesInProgress.contains(view.name) else {
-      throw PostgreSQLError(
-        "42P17", "infinite recursion detected in rules for relation \"\(view.name.name)\"")
-    }
-    tablesWithPoliciesInProgress.append(view.name)
-    let outer = actsAsOwner
-    if !invokes { actsAsOwner = true }
-    defer {
-      actsAsOwner = outer
-      tablesWithPoliciesInProgress.removeLast()
-    }
-    var target = try target(base, for: change, isChecked: isChecked || view.checkOption == .cascaded)
-    let scope = changeScope(target, alias, Scope(parent: nil))
-    let own = try select.filter.map { (filter) throws(PostgreSQLError) in
-      try conjuncts(filter, scope, "WHERE")
-    }
-    target.conditions += own ?? []
-    if let own, isChecked || view.checkOption != nil {
-      target.checks.append((conjunction(own), view.name.name))
-    }
-    let shown = try returning(select.items, scope)
-    target.columns = zip(view.columns, shown.values).map {
-      .init(name: $0.name, index: $1.column?.column, bound: $1)
+    var target = try entering(view, invokes: invokes) { () throws(PostgreSQLError) in
+      var target = try self.target(base, for: change, isChecked: isChecked || view.checkOption == .cascaded)
+      let scope = changeScope(target, alias, Scope(parent: nil))
+      let own = try select.filter.map { (filter) throws(PostgreSQLError) in
+        try conjuncts(filter, scope, "WHERE")
+      }
+      target.conditions += own ?? []
+      if let own, isChecked || view.checkOption != nil {
+        target.checks.append((conjunction(own), view.name.name))
+      }
+      let shown = try returning(select.items, scope)
+      target.columns = zip(view.columns, shown.values).map {
+        .init(name: $0.name, index: $1.column?.column, bound: $1)
+      }
+      return target
     }
     let names = target.columns.compactMap { column in column.index.map { ($0, column.name) } }
     target.levels.insert(
-      .init(relation: view, actsAsOwner: outer, names: Dictionary(names) { first, _ in first }), at: 0)
+      .init(relation: view, actsAsOwner: actsAsOwner, names: Dictionary(names) { first, _ in first }), at: 0)
     return target
   }
 

@@ -178,6 +178,11 @@ extension JSONPath {
       return token.text
     }
 
+    /// Refuses what is evaluated in too many frames.
+    static func check(depth: Int) throws(PostgreSQLError) {
+      guard depth < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
+    }
+
     func predicate(_ node: Node) throws(PostgreSQLError) -> Predicate {
       guard case .predicate(let predicate) = node else { throw syntaxError() }
       return predicate
@@ -186,7 +191,7 @@ extension JSONPath {
     mutating func parseEither() throws(PostgreSQLError) -> Node {
       depth += 1
       defer { depth -= 1 }
-      guard depth < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
+      try Self.check(depth: depth)
       var left = try parseBoth()
       while current == Token(kind: .symbol, text: "||") {
         let first = try predicate(left)
@@ -212,7 +217,7 @@ extension JSONPath {
       if take("!") {
         depth += 1
         defer { depth -= 1 }
-        guard depth < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
+        try Self.check(depth: depth)
         let operand = try parseTest()
         return .predicate(.not(try predicate(operand)))
       }
@@ -287,7 +292,7 @@ extension JSONPath {
     mutating func parseSign() throws(PostgreSQLError) -> Node {
       var signs: [Bool] = []
       while let isNegative = take("-") ? true : take("+") ? false : nil { signs.append(isNegative) }
-      guard signs.count < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
+      try Self.check(depth: signs.count)
       let operand = try parsePrimary()
       if signs.isEmpty { return operand }
       return .item(signs.reversed().reduce(operand.item) { .sign(isNegative: $1, $0) })
@@ -327,7 +332,7 @@ extension JSONPath {
       var steps = 0
       while let step = try parseStep() {
         steps += 1
-        guard steps < 200 else { throw PostgreSQLError("54001", "stack depth limit exceeded") }
+        try Self.check(depth: steps)
         node = .item(.step(node.item, step))
       }
       return node

@@ -112,19 +112,9 @@ extension Binder {
   func rows(
     of view: Table, _ query: Query, invokes: Bool
   ) throws(PostgreSQLError) -> RelationSource {
-    guard !tablesWithPoliciesInProgress.contains(view.name) else {
-      throw PostgreSQLError(
-        "42P17", "infinite recursion detected in rules for relation \"\(view.name.name)\"")
+    let plan = try entering(view, invokes: invokes) { () throws(PostgreSQLError) in
+      try self.plan(query, parent: Scope(parent: nil))
     }
-    tablesWithPoliciesInProgress.append(view.name)
-    let outer = actsAsOwner
-    // A view reads its tables with the rights of its owner, unless its definition says otherwise (CREATE VIEW, notes).
-    if !invokes { actsAsOwner = true }
-    defer {
-      actsAsOwner = outer
-      tablesWithPoliciesInProgress.removeLast()
-    }
-    let plan = try self.plan(query, parent: Scope(parent: nil))
     return .rows(uses: Bound.Uses(isVolatile: plan.uses.isVolatile), node: newNode()) {
       frame throws(PostgreSQLError) in
       try plan.rows(Frame(relations: 0, parent: nil, execution: frame.execution), frame.execution)

@@ -233,8 +233,9 @@ struct ReplayState: Sendable {
       chunks.reduce(0, { $0 + $1.count }) <= Self.keptBytes
     else { return }
     if kept.count == Self.keptCount { kept.removeAll() }
+    var found = found
+    found.response = response
     kept[found.number] = found
-    kept[found.number]?.response = response
   }
 
   // MARK: In recorded order
