@@ -107,12 +107,12 @@ extension Fault {
   private func response(with status: Int, in style: HTTPErrorStyle, to request: HTTP.Request?)
     -> HTTP.Response
   {
-    let named: [Refusal] = [
-      .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .unprocessable,
-      .rateLimited(retryAfter: nil), .serverError, .unavailable, .gatewayTimeout,
-    ]
-    let refusals = (named + [.other(status: status)]).map { HTTPRefusal($0, of: request) }
-    var response = refusals.first { $0.status == status }.map(style.response) ?? HTTP.Response(status: status)
+    let named = Fault.failures(of: .call).compactMap { fault in
+      if case .refusal(let reason) = fault.effect { reason } else { nil }
+    }
+    // Of two reasons with one status, the last one has no time to wait.
+    let reason = named.last { HTTPRefusal($0, of: request).status == status } ?? .other(status: status)
+    var response = style.response(to: HTTPRefusal(reason, of: request))
     // A style may write another status, which the body then has.
     response.status = status
     return response
