@@ -41,12 +41,19 @@ struct MutantsCommand {
 
   /// Makes mutants of the right implementations, and prints those that no clause notices.
   private func derive(_ options: Options, _ console: Console) async throws(CommandError) -> Int32 {
+    let contracts = tool.contracts.filter { contract in
+      contract.deriveMutants != nil
+        && (options.services.isEmpty || options.services.contains(contract.name))
+    }
     var failures = 0
     var total = (made: 0, equivalents: 0)
-    for contract in tool.contracts where options.services.isEmpty || options.services.contains(contract.name)
-    {
-      guard let deriveMutants = contract.deriveMutants else { continue }
-      let report = await deriveMutants(options.seed, options.shard, console.showProgress)
+    // At the same time, since each contract waits for its mutants that stall.
+    let reports = contracts.map { contract in
+      Task { await contract.deriveMutants?(options.seed, options.shard, console.showProgress) }
+    }
+    defer { for report in reports { report.cancel() } }
+    for (contract, report) in zip(contracts, reports) {
+      guard let report = await report.value else { continue }
       console.showProgress("")
       guard report.isIntercepted else {
         try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")

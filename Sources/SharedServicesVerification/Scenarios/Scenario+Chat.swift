@@ -105,10 +105,6 @@ extension Scenario {
     /// Waits until everything is quiet, whether the chat is open or not.
     @MainActor func settle() async {
       await run.waitForReader { !visit.isOpen }
-      if visit.isOpen { return }
-      // The calls of a visit that was left may still fail, and their interruptions may open the chat again.
-      await run.act {}
-      await run.waitForReader { !visit.isOpen }
     }
     /// Visits the chat until it fails or is left, and checks what it shows once all is quiet.
     @MainActor func attend(_ talk: () async -> Void) async {

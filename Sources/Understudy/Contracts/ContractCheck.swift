@@ -44,6 +44,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), mutation: mutation)
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
+      mutation?.noteStall()
       let environment = current.withLock(\.self)
       let failed = Outcome.failed([
         violation("The clause did not end: \(stall).\n\(environment.pending)")

@@ -94,7 +94,8 @@ extension Contract {
   ) async -> (DerivedMutant, message: String)? {
     for mutant in mutants {
       progress("\(clause.id) · \(mutant.name)")
-      guard case .failed(let violations)? = await outcome(of: mutant, of: base, under: clause, seed) else {
+      guard case .failed(let violations)? = await outcome(of: mutant, of: base, under: clause, seed).outcome
+      else {
         continue
       }
       let results = violations.filter { !$0.isAccident }

@@ -29,6 +29,6 @@ enum BegunTasks {
 
   /// Starts a task for which no caller of ``wait(for:)`` waits.
   static func task(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
-    $mark.withValue(nil) { Task { await body() } }
+    $mark.withValue(nil) { MainTaskExecutor.waitingTask(body) }
   }
 }

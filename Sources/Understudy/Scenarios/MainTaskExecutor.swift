@@ -18,6 +18,16 @@ enum MainTaskExecutor {
     return Task { await body() }
   }
 
+  /// Creates a task that only waits for a run, and whose jobs are not work of the run.
+  ///
+  /// With the executor, no other thread takes part when the task continues after a wait.
+  static func waitingTask(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      return Task(executorPreference: MainQueueExecutor.shared) { await body() }
+    }
+    return Task { await body() }
+  }
+
   /// Runs work of a run in a task that may not belong to the run.
   static func run<Result: Sendable>(in record: RunRecord, _ body: () async -> Result) async -> Result {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
@@ -46,5 +56,16 @@ extension RunRecord: TaskExecutor {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
       if isCounted { self.jobHasRun() }
     }
+  }
+}
+
+/// Runs nonisolated jobs on the main queue.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class MainQueueExecutor: TaskExecutor {
+  static let shared = MainQueueExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

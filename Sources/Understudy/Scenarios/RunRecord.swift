@@ -192,8 +192,8 @@ final class RunRecord: Sendable {
   /// Whether no call and no stream reader is busy or held, and no job of the run is ready.
   var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
-  /// Whether the run is quiet, and a reader waits for an event.
-  var isWaitingForEvent: Bool { state.withLock { $0.isQuiet && $0.waiting > 0 } }
+  /// Whether a reader waits for an event.
+  var hasWaitingReader: Bool { state.withLock { $0.waiting > 0 } }
 
   /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }

@@ -279,8 +279,8 @@ public import Observation
     }
   }
 
-  /// Waits until no call is in progress and a stream reader waits for an event that has not been sent, or until a
-  /// condition is met.
+  /// Waits until no call and no interruption is in progress, and either a stream reader waits for an event that has not
+  /// been sent, or a condition is met.
   ///
   /// All events that were sent before have then been received, independent of the machine's load. This is exact for the
   /// calls and streams of ``intercepted(_:as:)`` bases and for structured tasks of the run. It does not cover a base
@@ -290,7 +290,9 @@ public import Observation
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await waitUntilLasting({ record.isWaitingForEvent && record.interruptionsHaveEnded }, or: isMet)
+    await waitUntilLasting {
+      record.isQuiet && record.interruptionsHaveEnded && (record.hasWaitingReader || isMet())
+    }
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
@@ -318,14 +320,13 @@ public import Observation
   }
 
   private func deliverEvents() async {
-    repeat { await waitUntilLasting({ record.isQuiet }) } while record.deliverEvent()
+    repeat { await waitUntilLasting { record.isQuiet } } while record.deliverEvent()
     record.holdEvents(false)
   }
 
-  /// Waits until a predicate holds and still holds after every job that is ready on the main queue, or until a
-  /// condition is met.
-  private func waitUntilLasting(_ isTrue: () -> Bool, or isMet: () -> Bool = { false }) async {
-    while await wait(until: { isMet() || isTrue() }), !isMet() {
+  /// Waits until a condition is met and still is after every job that is ready on the main queue.
+  private func waitUntilLasting(_ isMet: () -> Bool) async {
+    while await wait(until: isMet) {
       let changes = record.changes
       await MainTaskExecutor.runReadyJobs()
       if record.changes == changes { return }

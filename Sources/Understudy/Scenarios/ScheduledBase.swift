@@ -82,7 +82,7 @@ final class ScheduledBase: Sendable {
     deinit {
       // The task that read the stream returns to its actor only after the stream has been released. It is the next job
       // on the main queue, so the reader stays busy for a round trip.
-      Task.detached { [record, identity = ObjectIdentifier(self)] in
+      _ = BegunTasks.task { [record, identity = ObjectIdentifier(self)] in
         await MainTaskExecutor.runReadyJobs()
         record.end(identity)
       }

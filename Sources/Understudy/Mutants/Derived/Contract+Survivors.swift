@@ -47,7 +47,8 @@ extension Contract {
     report.operations = Set(all.map(\.mutant.operation)).sorted()
     // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
     var favourites: [String: String] = [:]
-    let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    // More than the cores, because a mutant that waits for an event that does not come uses none.
+    let width = 2 * max(1, ProcessInfo.processInfo.activeProcessorCount)
     var results: [(place: Int, fate: DerivedMutantReport.Fate)] = []
     await withTaskGroup(of: (place: Int, fate: DerivedMutantReport.Fate).self) { group in
       var rest = chosen.indices
@@ -155,27 +156,48 @@ extension Contract {
     _ seed: UInt64
   ) async -> DerivedMutantReport.Fate {
     var fate = DerivedMutantReport.Fate.withoutEffect
-    for clause in clauses {
-      switch await outcome(of: mutant, of: implementation, under: clause, seed) {
-      case .failed: return .noticed(by: clause.id)
-      case .passed, .skipped: fate = .survived
-      case nil: break
+    for (place, clause) in clauses.enumerated() {
+      let trial = await run(mutant, of: implementation, under: clause, seed)
+      fate = fate.combined(with: trial.fate)
+      if case .noticed = fate { return fate }
+      guard trial.hasStalled else { continue }
+      // The other clauses are likely to stall, too, and at the same time they take no longer than one.
+      return await withTaskGroup(of: DerivedMutantReport.Fate.self) { group in
+        for clause in clauses[(place + 1)...] {
+          group.addTask { await self.run(mutant, of: implementation, under: clause, seed).fate }
+        }
+        return await group.reduce(fate) { $0.combined(with: $1) }
       }
     }
     return fate
   }
 
+  private func run(
+    _ mutant: DerivedMutant, of implementation: Implementation<Subject>, under clause: Clause<Subject>,
+    _ seed: UInt64
+  ) async -> (fate: DerivedMutantReport.Fate, hasStalled: Bool) {
+    let trial = await outcome(of: mutant, of: implementation, under: clause, seed)
+    let fate: DerivedMutantReport.Fate =
+      switch trial.outcome {
+      case .failed: .noticed(by: clause.id)
+      case .passed, .skipped: .survived
+      case nil: .withoutEffect
+      }
+    return (fate, trial.hasStalled)
+  }
+
   /// Runs a clause with a mutant of an implementation.
   ///
-  /// - Returns: The outcome; `nil` if the mutant had no effect, so that the outcome shows nothing about it.
+  /// - Returns: The outcome, which is `nil` if the mutant had no effect, so that it would show nothing about it; and
+  ///   whether the trial stalled.
   func outcome(
     of mutant: DerivedMutant, of implementation: Implementation<Subject>, under clause: Clause<Subject>,
     _ seed: UInt64
-  ) async -> Outcome? {
+  ) async -> (outcome: Outcome?, hasStalled: Bool) {
     let interceptor = MutationInterceptor(mutant)
     let outcome = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
       seed: seed, stallLimit: MutationInterceptor.stallLimit, mutation: interceptor)
-    return interceptor.effects > 0 ? outcome : nil
+    return (interceptor.effects > 0 ? outcome : nil, interceptor.hasStalled)
   }
 }
 
@@ -186,6 +208,14 @@ public struct DerivedMutantReport: Sendable {
     case survived
     /// It did in no trial anything else than the right implementation.
     case withoutEffect
+
+    /// The fate after another trial.
+    func combined(with other: Self) -> Self {
+      switch (self, other) {
+      case (.noticed, _), (.survived, .withoutEffect): self
+      default: other
+      }
+    }
   }
 
   package let contract: String

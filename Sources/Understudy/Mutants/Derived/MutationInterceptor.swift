@@ -64,6 +64,7 @@ package final class MutationInterceptor: Sendable {
     var trees: [Slot: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
     var effects = 0
+    var hasStalled = false
     /// The number of intercepted calls.
     var calls = 0
     /// The number of those that have not returned.
@@ -97,6 +98,12 @@ package final class MutationInterceptor: Sendable {
   var observations: [String: Observation] { state.withLock(\.observations) }
   var firstValues: FirstValues { state.withLock(\.firstValues) }
   var effects: Int { state.withLock(\.effects) }
+
+  /// Whether the trial has stalled.
+  var hasStalled: Bool { state.withLock(\.hasStalled) }
+
+  /// Notes that the trial has stalled.
+  func noteStall() { state.withLock { $0.hasStalled = true } }
 
   private func note(_ name: String, _ change: (inout Observation) -> Void) {
     state.withLock { change(&$0.observations[name, default: Observation()]) }
@@ -482,7 +489,11 @@ private enum Coded {
 
   /// Returns a value with another tree; `nil` if it is the same, or if its type has no value with it.
   static func replacing<Value>(_ value: Value, with edit: (ValueTree) -> ValueTree) -> Value? {
-    guard let tree = tree(of: value) else { return nil }
+    tree(of: value).flatMap { replacing($0, with: edit) }
+  }
+
+  /// Returns the value of a tree with an edit; `nil` if it is the same, or if its type has no value with it.
+  static func replacing<Value>(_ tree: ValueTree, with edit: (ValueTree) -> ValueTree) -> Value? {
     let changed = edit(tree)
     guard changed != tree, let result: Value = self.value(of: changed), let found = self.tree(of: result),
       found != tree
@@ -542,39 +553,44 @@ extension MutationInterceptor {
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
       slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
     }
+    func canHave(_ edit: (ValueTree) -> ValueTree) -> Bool {
+      let other: Value? = Coded.replacing(tree, with: edit)
+      return other != nil
+    }
     guard isNew, tree.count < 4 * Coded.limit else { return }
     var values = first
     var changes: [DerivedMutant.Change] = []
-    // A change applies to all elements of a list at once, so one attempt is enough for all places of a path.
+    // A change applies to all elements of a list at once, so one attempt is enough for all values of a place.
     var tried = known
-    var paths: Set<ValueTree.Path> = []
-    for (path, place) in tree.places() {
-      paths.insert(path)
-      if values[path] == nil { values[path] = place }
-      for edit in DerivedMutant.ValueChange.all(for: place, at: path, whereOthersAre: first[path]) {
-        let candidate = change(path, edit)
-        // Where any value can be changed to another one, that of another result is one more of them.
-        if case .replaced = edit, case .leaf = place,
-          [.another, .moved].contains(where: { one in
-            changes.contains(change(path, one)) || known.contains(change(path, one))
-          })
-        {
-          continue
+    let places = tree.places
+    for (path, found) in places {
+      if values[path] == nil { values[path] = found[0] }
+      var edits: Set<DerivedMutant.ValueChange> = []
+      for value in found {
+        for edit in DerivedMutant.ValueChange.all(for: value, at: path, whereOthersAre: first[path])
+        where edits.insert(edit).inserted {
+          let candidate = change(path, edit)
+          // Where any value can be changed to another one, that of another result is one more of them.
+          if case .replaced = edit, case .leaf = value,
+            [.another, .moved].contains(where: { one in
+              changes.contains(change(path, one)) || known.contains(change(path, one))
+            })
+          {
+            continue
+          }
+          if tried.insert(candidate).inserted, canHave({ $0.applying(edit, at: path) }) {
+            changes.append(candidate)
+          }
         }
-        guard tried.insert(candidate).inserted,
-          Coded.replacing(value, with: { $0.applying(edit, at: path) }) != nil
-        else { continue }
-        changes.append(candidate)
       }
     }
     // A value that is absent here and was seen elsewhere.
-    for (path, other) in first.sorted(by: { $0.key.description < $1.key.description }) {
+    let paths = Set(places.map(\.path))
+    let absent = first.filter { $0.value.isReplaceable && !paths.contains($0.key) }
+      .map { (name: $0.key.description, path: $0.key, value: $0.value) }
+    for (_, path, other) in absent.sorted(by: { $0.name < $1.name }) {
       let candidate = change(path, .replaced(other))
-      guard other.isReplaceable, !paths.contains(path), tried.insert(candidate).inserted,
-        tree.adding(path, other) != tree,
-        Coded.replacing(value, with: { $0.adding(path, other) }) != nil
-      else { continue }
-      changes.append(candidate)
+      if tried.insert(candidate).inserted, canHave({ $0.adding(path, other) }) { changes.append(candidate) }
     }
     state.withLock { state in
       state.observations[name, default: Observation()].valueChanges += changes

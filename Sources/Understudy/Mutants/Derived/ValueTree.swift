@@ -75,16 +75,27 @@ indirect enum ValueTree: Sendable, Hashable {
     }
   }
 
-  /// All places of the value with their values, the value itself first.
-  func places(_ path: Path = Path()) -> [(path: Path, value: ValueTree)] {
-    let below: [(Path, ValueTree)] =
-      switch self {
-      case .null, .leaf: []
-      case .list(let elements): elements.flatMap { $0.places(path.appending(.elements)) }
-      case .members(let members):
-        members.sorted { $0.key < $1.key }.flatMap { $0.value.places(path.appending(.member($0.key))) }
+  /// All places of the value, each with the values there, the value itself first.
+  var places: [(path: Path, values: [ValueTree])] {
+    var places: [(Path, [ValueTree])] = []
+    func add(_ values: [ValueTree], at path: Path) {
+      places.append((path, values))
+      var elements: [ValueTree] = []
+      var members: [String: [ValueTree]] = [:]
+      for value in values {
+        switch value {
+        case .null, .leaf: break
+        case .list(let list): elements += list
+        case .members(let all): for (name, member) in all { members[name, default: []].append(member) }
+        }
       }
-    return [(path, self)] + below
+      if !elements.isEmpty { add(elements, at: path.appending(.elements)) }
+      for (name, values) in members.sorted(by: { $0.key < $1.key }) {
+        add(values, at: path.appending(.member(name)))
+      }
+    }
+    add([self], at: Path())
+    return places
   }
 
   /// Returns the value with another one at a place; `nil` removes a member there.
