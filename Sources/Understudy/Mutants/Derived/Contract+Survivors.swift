@@ -48,7 +48,7 @@ extension Contract {
     // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
     var favourites: [String: String] = [:]
     // More than the cores, because a mutant that waits for an event that does not come uses none.
-    let width = 2 * max(1, ProcessInfo.processInfo.activeProcessorCount)
+    let width = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
     var results: [(place: Int, fate: DerivedMutantReport.Fate)] = []
     await withTaskGroup(of: (place: Int, fate: DerivedMutantReport.Fate).self) { group in
       var rest = chosen.indices
@@ -89,10 +89,11 @@ extension Contract {
   ) async -> [(mutant: DerivedMutant, clauses: [Int])] {
     var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
     var firstValues: MutationInterceptor.FirstValues = [:]
+    var possible: MutationInterceptor.PossibleChanges = [:]
     var durations: [Int: Duration] = [:]
     var skipped: [(clause: String, reason: String)] = []
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
-      let observer = MutationInterceptor(after: firstValues)
+      let observer = MutationInterceptor(after: firstValues, possible)
       let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
       let start = ContinuousClock.now
       let outcome = await check.outcome(seed: seed, mutation: observer)
@@ -106,7 +107,7 @@ extension Contract {
       }
       if case .skipped(let reason) = outcome { skipped.append((clause.id, reason)) }
       guard case .passed = outcome else { continue }
-      firstValues = observer.firstValues
+      (firstValues, possible) = (observer.firstValues, observer.possible)
       for (name, observation) in observer.observations {
         seen[name, default: []].append((place, observation))
       }

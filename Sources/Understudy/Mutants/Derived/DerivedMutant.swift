@@ -182,8 +182,11 @@ extension DerivedMutant {
         add(.renames(sample, to: other)) { $0.errors.contains(sample) || $0.streamErrors.contains(sample) }
       }
     }
-    for change in observations.flatMap(\.observation.valueChanges) {
-      add(change) { $0.valueChanges.contains(change) }
+    for (clause, observation) in observations {
+      for change in observation.valueChanges {
+        if clauses[change] == nil { changes.append(change) }
+        clauses[change, default: []].append(clause)
+      }
     }
     let triggered = changes.filter(isWorthATrigger(among: changes))
     for number in 1...2 {

@@ -57,9 +57,16 @@ package final class MutationInterceptor: Sendable {
   /// The first value that was seen at each place of a result or an argument.
   typealias FirstValues = [Slot: [ValueTree.Path: ValueTree]]
 
+  /// The changes that had made another value, by the operation.
+  typealias PossibleChanges = [String: Set<DerivedMutant.Change>]
+
   private struct State: Sendable {
     var observations: [String: Observation] = [:]
     var firstValues: FirstValues
+    /// The changes that were possible in this trial or an earlier one.
+    var possible: PossibleChanges
+    /// Those of this trial.
+    var noted: PossibleChanges = [:]
     /// The values that were noted.
     var trees: [Slot: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
@@ -84,19 +91,22 @@ package final class MutationInterceptor: Sendable {
   /// Creates an interceptor that makes a service wrong.
   init(_ mutant: DerivedMutant) {
     self.mutant = mutant
-    state = Locked(State(firstValues: [:]))
+    state = Locked(State(firstValues: [:], possible: [:]))
   }
 
   /// Creates an interceptor that notes what a service does.
   ///
-  /// - Parameter firstValues: What was seen in other trials.
-  init(after firstValues: FirstValues) {
+  /// - Parameters:
+  ///   - firstValues: What was seen in other trials.
+  ///   - possible: The changes that were possible in them.
+  init(after firstValues: FirstValues, _ possible: PossibleChanges) {
     mutant = nil
-    state = Locked(State(firstValues: firstValues))
+    state = Locked(State(firstValues: firstValues, possible: possible))
   }
 
   var observations: [String: Observation] { state.withLock(\.observations) }
   var firstValues: FirstValues { state.withLock(\.firstValues) }
+  var possible: PossibleChanges { state.withLock(\.possible) }
   var effects: Int { state.withLock(\.effects) }
 
   /// Whether the trial has stalled.
@@ -543,17 +553,20 @@ extension MutationInterceptor {
       }
       return
     }
-    let (isNew, known, first) = state.withLock { state in
+    let (isNew, known, possible, first) = state.withLock { state in
       if isResult { state.observations[name, default: Observation()].hasReturned = true }
       let isNew = state.trees[slot, default: []].insert(tree).inserted
       return (
-        isNew, Set(state.observations[name]?.valueChanges ?? []), state.firstValues[slot] ?? [:]
+        isNew, state.noted[name] ?? [], state.possible[name] ?? [], state.firstValues[slot] ?? [:]
       )
     }
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
       slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
     }
-    func canHave(_ edit: (ValueTree) -> ValueTree) -> Bool {
+    // What was possible for another value is likely to be possible for this one. If it is not, the mutant has no effect
+    // on it.
+    func allows(_ change: DerivedMutant.Change, _ edit: (ValueTree) -> ValueTree) -> Bool {
+      if possible.contains(change) { return edit(tree) != tree }
       let other: Value? = Coded.replacing(tree, with: edit)
       return other != nil
     }
@@ -578,7 +591,7 @@ extension MutationInterceptor {
           {
             continue
           }
-          if tried.insert(candidate).inserted, canHave({ $0.applying(edit, at: path) }) {
+          if tried.insert(candidate).inserted, allows(candidate, { $0.applying(edit, at: path) }) {
             changes.append(candidate)
           }
         }
@@ -590,10 +603,14 @@ extension MutationInterceptor {
       .map { (name: $0.key.description, path: $0.key, value: $0.value) }
     for (_, path, other) in absent.sorted(by: { $0.name < $1.name }) {
       let candidate = change(path, .replaced(other))
-      if tried.insert(candidate).inserted, canHave({ $0.adding(path, other) }) { changes.append(candidate) }
+      if tried.insert(candidate).inserted, allows(candidate, { $0.adding(path, other) }) {
+        changes.append(candidate)
+      }
     }
     state.withLock { state in
       state.observations[name, default: Observation()].valueChanges += changes
+      state.noted[name, default: []].formUnion(changes)
+      state.possible[name, default: []].formUnion(changes)
       state.firstValues[slot] = values
     }
   }
