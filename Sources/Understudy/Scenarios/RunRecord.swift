@@ -38,9 +38,9 @@ final class RunRecord: Sendable {
     /// The number of jobs of the run's executor that have not run yet.
     var jobs = 0
     /// The number of changes so far.
-    var changes = 0
-    /// The waits for the next change.
-    var waits: [CheckedContinuation<Void, Never>] = []
+    var changes = Changes()
+    /// The waits for a change.
+    var waits: [Wait] = []
     /// Whether events are held until `deliverEvent()` is called.
     var holdsEvents = false
     /// The readers of held events, in the order of the events.
@@ -50,6 +50,40 @@ final class RunRecord: Sendable {
     var isQuiet: Bool {
       busyCalls == 0 && busyReaders == 0 && jobs == 0 && interrupted.isEmpty && late.isEmpty
     }
+
+    func isMet(_ condition: ChangeCondition) -> Bool {
+      switch condition {
+      case .any: true
+      case .noted: false
+      case .withoutCalls: busyCalls == 0 && jobs == 0
+      case .quiet: isQuiet
+      }
+    }
+  }
+
+  /// The changes so far.
+  struct Changes: Equatable, Sendable {
+    /// All of them: begun or ended calls, readers and jobs of the run, and noted ones.
+    var all = 0
+    /// Those that were noted, such as the end of an action.
+    var noted = 0
+  }
+
+  /// The changes that end a wait, apart from noted ones, which end every wait.
+  ///
+  /// A wait is woken on the main queue, mostly from another thread, which takes longer than most calls of a double.
+  enum ChangeCondition: Sendable {
+    case any
+    case noted
+    /// One after which no call is busy and no job is ready.
+    case withoutCalls
+    /// One after which the run is quiet.
+    case quiet
+  }
+
+  private struct Wait: Sendable {
+    let condition: ChangeCondition
+    let continuation: CheckedContinuation<Void, Never>
   }
 
   let schedule: FaultSchedule
@@ -143,16 +177,18 @@ final class RunRecord: Sendable {
 
   // MARK: - Changes
 
-  /// The number of begun or ended calls, readers and jobs of the run, and of other noted changes.
-  var changes: Int { state.withLock { $0.changes } }
+  var changes: Changes { state.withLock { $0.changes } }
 
-  /// Returns at the first change after a count, at once if it has already happened, or when the task is cancelled.
-  @MainActor func change(after count: Int) async {
+  /// Returns at the first change after some others that meets a condition, at once if it has already happened, or when
+  /// the task is cancelled.
+  @MainActor func change(after changes: Changes, to condition: ChangeCondition = .any) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          let isOver = state.changes != count || Task.isCancelled
-          if !isOver { state.waits.append(continuation) }
+          let isOver =
+            Task.isCancelled || state.changes.noted != changes.noted
+            || state.changes != changes && state.isMet(condition)
+          if !isOver { state.waits.append(Wait(condition: condition, continuation: continuation)) }
           return isOver
         }
         if isOver { continuation.resume() }
@@ -162,17 +198,34 @@ final class RunRecord: Sendable {
     }
   }
 
+  /// Returns at the first noted change after which a condition is met, or when the task is cancelled.
+  @MainActor func notedChange(until isMet: () -> Bool) async {
+    while !Task.isCancelled {
+      let changes = changes
+      if isMet() { return }
+      await change(after: changes, to: .noted)
+    }
+  }
+
   /// Notes another change that a wait may depend on.
-  func noteChange() { change { _ in } }
+  func noteChange() { change { $0.changes.noted += 1 } }
 
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    let (result, waits) = state.withLock { state in
+    let (result, waits): (Result, [Wait]) = state.withLock { state in
+      let noted = state.changes.noted
       let result = body(&state)
-      state.changes += 1
-      defer { if !state.waits.isEmpty { state.waits = [] } }
-      return (result, state.waits)
+      state.changes.all += 1
+      let waits = state.waits
+      if waits.isEmpty { return (result, []) }
+      let due = waits.filter { state.changes.noted != noted || state.isMet($0.condition) }
+      if due.count == waits.count {
+        state.waits = []
+      } else if !due.isEmpty {
+        state.waits = waits.filter { !state.isMet($0.condition) }
+      }
+      return (result, due)
     }
-    for wait in waits { Self.resume(wait) }
+    for wait in waits { Self.resume(wait.continuation) }
     return result
   }
 
@@ -309,14 +362,13 @@ final class RunRecord: Sendable {
     // wait for the tasks of the interrupted action does not include those of the interruption.
     await BegunTasks.task { [self] in
       let action = start()
-      await settle {
+      await settle(after: .withoutCalls) {
         let hasEnded = action?.hasEnded ?? true
         return state.withLock { state in
           guard state.busyCalls == 0, state.jobs == 0 else { return .later }
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
-          // On a busy machine the call may continue too early, which is another valid order.
           return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
         }
       }
@@ -372,33 +424,36 @@ final class RunRecord: Sendable {
   var interruptionsHaveEnded: Bool { state.withLock { $0.started }.allSatisfy(\.hasEnded) }
 
   /// Returns when every interruption has ended, and everything else has ended or waits for events.
-  @MainActor func settle() async { await settle { isQuiet && interruptionsHaveEnded ? .reached : .later } }
+  @MainActor func settle() async {
+    await settle(after: .quiet) { isQuiet && interruptionsHaveEnded ? .reached : .later }
+  }
 
   /// Whether a state has been reached that may be lasting.
   enum Readiness {
     /// Something else has to happen first.
     case later
     case reached
-    /// It has been reached if all tasks wait; some may be between two calls, on another thread.
+    /// It has been reached if all tasks wait; some may be between two calls.
     case ifIdle
   }
 
   /// Returns when a state has been reached and the jobs that are ready do not change anything.
-  @MainActor func settle(_ readiness: @MainActor () -> Readiness) async {
+  ///
+  /// - Parameters:
+  ///   - condition: The changes after which the state may have been reached.
+  ///   - readiness: Whether it has.
+  @MainActor func settle(after condition: ChangeCondition, _ readiness: @MainActor () -> Readiness) async {
     while !Task.isCancelled {
       let changes = changes
       switch readiness() {
       case .later:
-        await change(after: changes)
+        await change(after: changes, to: condition)
         continue
       case .reached:
         // A task that waits for another one needs a round for each.
         for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
       case .ifIdle:
-        for _ in 0..<30 where self.changes == changes {
-          await Task.detached {}.value
-          await MainTaskExecutor.runReadyJobs()
-        }
+        for _ in 0..<30 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
       }
       if self.changes == changes { return }
     }

@@ -96,7 +96,7 @@ extension Scenario {
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(
       for: max(stallLimit, StallMonitor.trialLimit), idle: stallLimit, isCharged: true,
-      progress: { [record = run.record] in record.changes }
+      progress: { [record = run.record] in record.changes.all }
     ) { [place] stall in
       end.send(
         InvariantViolation(

@@ -145,7 +145,7 @@ public import Observation
   @discardableResult public func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
     let tasks = ActionTasks("", in: record, action)
     tasks.start()
-    await wait { tasks.hasEnded }
+    await record.notedChange { tasks.hasEnded }
     await record.settle()
     return record.failures.filter { $0.action == ObjectIdentifier(tasks) }
   }
@@ -290,9 +290,7 @@ public import Observation
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await waitUntilLasting {
-      record.isQuiet && record.interruptionsHaveEnded && (record.hasWaitingReader || isMet())
-    }
+    await waitUntilQuiet { record.interruptionsHaveEnded && (record.hasWaitingReader || isMet()) }
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
@@ -320,16 +318,29 @@ public import Observation
   }
 
   private func deliverEvents() async {
-    repeat { await waitUntilLasting { record.isQuiet } } while record.deliverEvent()
+    repeat { await waitUntilQuiet() } while record.deliverEvent()
     record.holdEvents(false)
   }
 
-  /// Waits until a condition is met and still is after every job that is ready on the main queue.
-  private func waitUntilLasting(_ isMet: () -> Bool) async {
-    while await wait(until: isMet) {
+  /// Waits until the run is quiet, a condition is met, and both are still so after every job that is ready on the main
+  /// queue.
+  private func waitUntilQuiet(and isMet: () -> Bool = { true }) async {
+    while !Task.isCancelled {
       let changes = record.changes
-      await MainTaskExecutor.runReadyJobs()
-      if record.changes == changes { return }
+      guard record.isQuiet else {
+        await record.change(after: changes, to: .quiet)
+        // The caller of an ended call continues after it.
+        await MainTaskExecutor.runReadyJobs()
+        continue
+      }
+      let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
+      if isMet {
+        await MainTaskExecutor.runReadyJobs()
+        if record.changes == changes { return }
+      } else {
+        await record.change(after: changes)
+        await MainTaskExecutor.runReadyJobs()
+      }
     }
   }
 
