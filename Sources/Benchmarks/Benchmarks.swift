@@ -1,4 +1,5 @@
 import Foundation
+import Understudy
 import UnderstudyCommand
 
 /// Benchmarks of this package, beside peers: `swift run -c release benchmarks --help`.
@@ -17,6 +18,8 @@ import UnderstudyCommand
 
   static func main() async {
     do {
+      // As in the command `sweep`.
+      GlobalExecutor.returnJobs()
       let words = Array(CommandLine.arguments.dropFirst())
       if words.first == "worker" {
         try await Worker.run(Array(words.dropFirst()))

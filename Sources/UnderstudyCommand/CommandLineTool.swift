@@ -49,6 +49,7 @@ public struct CommandLineTool: Sendable {
   public func main() async -> Never {
     // Other commands end at once.
     if ["serve", "replay", "record"].contains(CommandLine.arguments.dropFirst().first) { StopSignals.keep() }
+    GlobalExecutor.returnJobs()
     var tool = self
     tool.environment.handlesSignals = true
     exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))

@@ -4,9 +4,9 @@ import Dispatch
 ///
 /// The jobs of a run then have a fixed order, independent of the machine's load, and no thread is woken for each call
 /// of a service. It also makes the detection of a quiet run exact: a ready job is counted in the `RunRecord` until it
-/// has run. Only structured tasks inherit the executor. Those that are started with `Task {}` run on the main queue too
-/// (see ``RunJobs``), but their jobs are not counted; neither are any on systems without task executors (before
-/// macOS 15 and iOS 18).
+/// has run. Only structured tasks inherit the executor. A task that is started with `Task {}` runs elsewhere (but see
+/// ``GlobalExecutor``). So do all tasks on systems without task executors (before macOS 15 and iOS 18): there, a call or
+/// a reader that is between two threads is not counted.
 enum MainTaskExecutor {
   /// Creates a task for a run of a scenario.
   static func task(
@@ -36,10 +36,12 @@ enum MainTaskExecutor {
     return await body()
   }
 
-  /// Returns after every job that is ready on the main queue, and, where jobs of a run may be elsewhere, after a round
+  /// Returns after every job that is ready on the main queue, and, on systems without task executors, after a round
   /// trip through the global executor.
   @MainActor static func runReadyJobs() async {
-    if !RunJobs.isHooked { await Task.detached {}.value }
+    if #unavailable(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2), GlobalExecutor.hasJobs {
+      await Task.detached {}.value
+    }
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { RunRecord.resume(continuation) }
     }
@@ -52,7 +54,7 @@ extension RunRecord: TaskExecutor {
     let job = UnownedJob(job)
     let isCounted = !Self.isResumingWait
     if isCounted { jobIsReady() }
-    RunJobs.enqueue {
+    DispatchQueue.main.async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
       if isCounted { self.jobHasRun() }
     }
@@ -66,6 +68,6 @@ private final class MainQueueExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    RunJobs.enqueue { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

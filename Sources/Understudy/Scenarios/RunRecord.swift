@@ -369,6 +369,7 @@ final class RunRecord: Sendable {
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
+          // On a busy machine the call may continue too early, which is another valid order.
           return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
         }
       }
@@ -433,7 +434,7 @@ final class RunRecord: Sendable {
     /// Something else has to happen first.
     case later
     case reached
-    /// It has been reached if all tasks wait; some may be between two calls.
+    /// It has been reached if all tasks wait; some may be between two calls, on another thread.
     case ifIdle
   }
 
@@ -453,7 +454,10 @@ final class RunRecord: Sendable {
         // A task that waits for another one needs a round for each.
         for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
       case .ifIdle:
-        for _ in 0..<30 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
+        for _ in 0..<30 where self.changes == changes {
+          if GlobalExecutor.hasJobs { await Task.detached {}.value }
+          await MainTaskExecutor.runReadyJobs()
+        }
       }
       if self.changes == changes { return }
     }

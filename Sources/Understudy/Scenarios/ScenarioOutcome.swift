@@ -107,6 +107,8 @@ extension Scenario {
             """))
     }
     defer { watch.end() }
+    GlobalExecutor.beginRun()
+    defer { GlobalExecutor.endRun() }
     let task = MainTaskExecutor.task(in: run.record) { [body, place] in
       do {
         // Its doubles are made for every schedule, and a fault changes which calls follow.

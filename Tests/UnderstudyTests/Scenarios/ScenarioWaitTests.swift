@@ -107,6 +107,56 @@ import UnderstudyTesting
     try await Self.expectNoViolations(of: Self.beginning, runs: 20)
   }
 
+  // MARK: - Tasks that code under test starts
+
+  /// Work of a service that belongs to no actor.
+  private struct Work: Sendable {
+    let isOnMainQueue = Locked<[Bool]>([])
+
+    @concurrent func run() async { isOnMainQueue.withLock { $0.append(MainQueue.isCurrent) } }
+  }
+
+  /// Three tasks of a screen that call a service again and again.
+  private static func takeTurns(noting order: Locked<[Int]>, _ work: Work) -> Scenario {
+    Scenario("turns", "A screen starts tasks.") { run in
+      let tasks = (1...3).map { number in
+        Task {
+          for _ in 1...5 {
+            await work.run()
+            order.withLock { $0.append(number) }
+          }
+        }
+      }
+      for task in tasks { await task.value }
+    }
+  }
+
+  /// Catches tasks of a run that take turns as the threads of the machine happen to.
+  @Test func tasksTakeTurnsOnTheMainQueueInAProcessThatOnlySweeps() async {
+    await #expect(processExitsWith: .success) {
+      GlobalExecutor.returnJobs()
+      var orders: Set<[Int]> = []
+      for _ in 1...100 {
+        let (order, work) = (Locked<[Int]>([]), Work())
+        let violations = try await Self.takeTurns(noting: order, work).outcome().violations
+        #expect(violations == [])
+        #expect(Set(work.isOnMainQueue.withLock(\.self)) == [true])
+        orders.insert(order.withLock(\.self))
+      }
+      #expect(orders.count == 1)
+      let outside = Work()
+      await Task { @MainActor in await outside.run() }.value
+      #expect(outside.isOnMainQueue.withLock(\.self) == [false])
+    }
+  }
+
+  /// Catches a run that takes the tasks of other tests along.
+  @Test func tasksKeepTheirThreadsBesideOtherTests() async throws {
+    let work = Work()
+    #expect(try await Self.takeTurns(noting: Locked([]), work).outcome().violations == [])
+    #expect(Set(work.isOnMainQueue.withLock(\.self)) == [false])
+  }
+
   // MARK: - Waiting for a condition
 
   private static let calling = Scenario("calling", "A condition depends on what a call does at its base.") {
