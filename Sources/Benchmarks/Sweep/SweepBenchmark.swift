@@ -35,12 +35,12 @@ extension Benchmark {
     }
   }
 
-  /// Each screen with the ratio reached, and the same steps as a test without this package has them.
+  /// Each screen with the ratio reached if it misses the aim, and the same steps as a test without this package has them.
   private static let screens:
-    [(Scenario, reached: Double, @MainActor @Sendable (_ seed: UInt64) async throws -> Void)] = [
-      (.onboarding, 0.42, StepsByHand.onboarding), (.profile, 0.57, StepsByHand.profile),
-      (.following, 0.62, StepsByHand.following), (.lyra, 0.4, StepsByHand.lyra),
-      (.signIn, 0.6, StepsByHand.signIn), (.chat, 0.17, StepsByHand.chat),
-      (.threads, 0.29, StepsByHand.threads),
+    [(Scenario, reached: Double?, @MainActor @Sendable (_ seed: UInt64) async throws -> Void)] = [
+      (.onboarding, 0.68, StepsByHand.onboarding), (.profile, nil, StepsByHand.profile),
+      (.following, nil, StepsByHand.following), (.lyra, 0.74, StepsByHand.lyra),
+      (.signIn, nil, StepsByHand.signIn), (.chat, 0.44, StepsByHand.chat),
+      (.threads, 0.78, StepsByHand.threads),
     ]
 }
