@@ -312,14 +312,16 @@ extension SweepReport.Violation {
     }
     return groups.values.compactMap { group -> Self? in
       guard var first = group.min(by: { $0.number < $1.number }) else { return nil }
-      let others = group.flatMap { violation in
-        [(violation.number, violation.schedule)] + Array(zip(violation.otherNumbers, violation.others))
-      }.filter { $0.0 != first.number }.sorted { $0.0 < $1.0 }
+      var others: [(number: Int, schedule: FaultSchedule)] = []
+      for violation in group {
+        others.append((violation.number, violation.schedule))
+        others += zip(violation.otherNumbers, violation.others).map { ($0, $1) }
+      }
+      others = others.filter { $0.number != first.number }.sorted { $0.number < $1.number }
       // Random combinations can repeat a schedule.
       var known: Set<FaultSchedule> = [first.schedule]
-      let different = others.filter { known.insert($0.1).inserted }
-      first.otherNumbers = different.map(\.0)
-      first.others = different.map(\.1)
+      others = others.filter { known.insert($0.schedule).inserted }
+      (first.otherNumbers, first.others) = (others.map(\.number), others.map(\.schedule))
       return first
     }.sorted { ($0.number, $0.invariant) < ($1.number, $1.invariant) }
   }

@@ -12,11 +12,12 @@ extension HTTP.Fields {
   init(_ response: HTTPURLResponse) {
     self.init(
       response.allHeaderFields
-        .compactMap { name, value in
-          (name as? String).map { Field(name: $0, value: value as? String ?? "\(value)") }
+        .compactMap { name, value -> Field? in
+          guard let name = name as? String else { return nil }
+          return Field(name: name, value: value as? String ?? "\(value)")
         }
         .sorted { $0.name < $1.name }
-        .flatMap { field in
+        .flatMap { field -> [Field] in
           field.name.lowercased() == "set-cookie"
             ? Self.cookies(in: field.value).map { Field(name: field.name, value: $0) } : [field]
         })

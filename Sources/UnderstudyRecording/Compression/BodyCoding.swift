@@ -22,8 +22,9 @@ enum BodyCoding {
       }
       isBigEndian = side == 0
     }
-    let units = stride(from: 0, to: body.count, by: 2).map { index in
-      UInt16(body[index + (isBigEndian ? 0 : 1)]) << 8 | UInt16(body[index + (isBigEndian ? 1 : 0)])
+    let units = stride(from: 0, to: body.count, by: 2).map { index -> UInt16 in
+      let unit = UInt16(body[index]) << 8 | UInt16(body[index + 1])
+      return isBigEndian ? unit : unit.byteSwapped
     }
     let text = Array(String(decoding: units, as: UTF16.self).utf8)
     let coding = BodyCoding.utf16(isBigEndian: isBigEndian)
