@@ -309,7 +309,8 @@ private struct TreeDecoder: Decoder {
   }
 
   func mismatch(_ type: Any.Type) -> DecodingError {
-    .typeMismatch(type, DecodingError.Context(codingPath: codingPath, debugDescription: "It has another type."))
+    .typeMismatch(
+      type, DecodingError.Context(codingPath: codingPath, debugDescription: "It has another type."))
   }
 
   func container<Name: CodingKey>(keyedBy type: Name.Type) throws -> KeyedDecodingContainer<Name> {
