@@ -39,8 +39,8 @@ extension Benchmark {
   private static let screens:
     [(Scenario, reached: Double?, @MainActor @Sendable (_ seed: UInt64) async throws -> Void)] = [
       (.onboarding, 0.68, StepsByHand.onboarding), (.profile, nil, StepsByHand.profile),
-      (.following, nil, StepsByHand.following), (.lyra, 0.74, StepsByHand.lyra),
-      (.signIn, nil, StepsByHand.signIn), (.chat, 0.44, StepsByHand.chat),
-      (.threads, 0.78, StepsByHand.threads),
+      (.following, nil, StepsByHand.following), (.lyra, 0.6, StepsByHand.lyra),
+      (.signIn, nil, StepsByHand.signIn), (.chat, 0.3, StepsByHand.chat),
+      (.threads, 0.5, StepsByHand.threads),
     ]
 }

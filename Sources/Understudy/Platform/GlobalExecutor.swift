@@ -2,12 +2,6 @@ import Foundation
 
 #if canImport(Darwin)
   import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
 #endif
 
 /// The executor of tasks that have none of their own, such as those that code under test starts with `Task {}`.

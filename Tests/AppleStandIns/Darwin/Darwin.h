@@ -1,5 +1,5 @@
 // What the package uses of Apple's module Darwin, for .ci/apple. The declarations are those of Apple's SDK: values, types
-// and availability. Their headers are published in xnu (bsd/), Libc, Libinfo and libpthread at
+// and availability. Their headers are published in xnu (bsd/), Libc, Libinfo, libpthread and dyld at
 // https://github.com/apple-oss-distributions, under the path that is given at each group.
 
 #pragma once
@@ -30,6 +30,11 @@ struct __attribute__((swift_name("timeval"))) stand_in_timeval {
   time_t tv_sec;
   suseconds_t tv_usec;
 };
+
+// dlfcn.h (dyld, include/)
+extern void *dlopen(const char *__path, int __mode);
+extern void *dlsym(void *__handle, const char *__symbol);
+#define RTLD_LAZY 0x1
 
 // sys/errno.h
 extern int *__error(void);
