@@ -13,20 +13,23 @@ import Foundation
 /// In other processes this would take the tasks of other tests to the main queue, too. There it is done only if
 /// `UNDERSTUDY_ONLY_SWEEPS` is set.
 package enum GlobalExecutor {
-  /// Whether jobs return to the main queue during a run.
-  private static let returnsJobs = Locked(
-    ProcessInfo.processInfo.environment["UNDERSTUDY_ONLY_SWEEPS"] != nil && isHooked)
+  /// Whether the process does nothing else while it sweeps.
+  private static let onlySweeps = Locked(
+    ProcessInfo.processInfo.environment["UNDERSTUDY_ONLY_SWEEPS"] != nil)
   /// The number of runs in progress.
   private static let runs = Locked(0)
 
-  /// Declares that the process does nothing else while it sweeps.
-  package static func returnJobs() { returnsJobs.withLock { $0 = isHooked } }
+  /// Declares that the process does nothing else while it sweeps, before its first run.
+  package static func returnJobs() { onlySweeps.withLock { $0 = true } }
 
-  /// Whether jobs of a run may be elsewhere than on the main queue.
-  static var hasJobs: Bool { !returnsJobs.withLock(\.self) }
+  /// Whether jobs of a run may be elsewhere than on the main queue; decided at the first run.
+  static let hasJobs = !onlySweeps.withLock(\.self) || !setHook()
 
   /// Begins a run.
-  static func beginRun() { runs.withLock { $0 += 1 } }
+  static func beginRun() {
+    _ = hasJobs
+    runs.withLock { $0 += 1 }
+  }
 
   /// Ends a run.
   static func endRun() { runs.withLock { $0 -= 1 } }
@@ -34,22 +37,24 @@ package enum GlobalExecutor {
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-  /// Whether the runtime calls the hook; it does not if its symbols have been stripped, or another library has a hook.
+  /// Sets the hook.
   ///
   /// The runtime declares the variable for this purpose, in `swift/Runtime/Concurrency.h`: `SWIFT_CC(swift) void
   /// (*swift_task_enqueueGlobal_hook)(Job *job, swift_task_enqueueGlobal_original original)`. It is a pointer, which is
   /// written once; until a thread sees it, its jobs go where they went before.
-  private static let isHooked: Bool = {
+  ///
+  /// - Returns: Whether it is set; it is not if the runtime's symbols have been stripped, or another library has a hook.
+  private static func setHook() -> Bool {
     guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else { return false }
     let hook = symbol.assumingMemoryBound(to: Hook?.self)
     if hook.pointee != nil { return false }
     hook.pointee = { job, original in
-      if MainQueue.isCurrent, !hasJobs, runs.withLock({ $0 > 0 }) {
+      if MainQueue.isCurrent, GlobalExecutor.runs.withLock({ $0 > 0 }) {
         MainActor.shared.enqueue(job)
       } else {
         original(job)
       }
     }
     return true
-  }()
+  }
 }
