@@ -59,6 +59,14 @@ final class RunRecord: Sendable {
       case .quiet: isQuiet
       }
     }
+
+    /// Removes the waits that a change ends.
+    mutating func takeEndedWaits(isNoted: Bool) -> [Wait] {
+      if waits.isEmpty { return [] }
+      let all = waits
+      waits = isNoted ? [] : all.filter { !isMet($0.condition) }
+      return isNoted ? all : all.filter { isMet($0.condition) }
+    }
   }
 
   /// The changes so far.
@@ -208,22 +216,14 @@ final class RunRecord: Sendable {
   }
 
   /// Notes another change that a wait may depend on.
-  func noteChange() { change { $0.changes.noted += 1 } }
+  func noteChange() { change(isNoted: true) { _ in } }
 
-  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+  private func change<Result: Sendable>(isNoted: Bool = false, _ body: (inout State) -> Result) -> Result {
     let (result, waits): (Result, [Wait]) = state.withLock { state in
-      let noted = state.changes.noted
       let result = body(&state)
       state.changes.all += 1
-      let waits = state.waits
-      if waits.isEmpty { return (result, []) }
-      let due = waits.filter { state.changes.noted != noted || state.isMet($0.condition) }
-      if due.count == waits.count {
-        state.waits = []
-      } else if !due.isEmpty {
-        state.waits = waits.filter { !state.isMet($0.condition) }
-      }
-      return (result, due)
+      if isNoted { state.changes.noted += 1 }
+      return (result, state.takeEndedWaits(isNoted: isNoted))
     }
     for wait in waits { Self.resume(wait.continuation) }
     return result

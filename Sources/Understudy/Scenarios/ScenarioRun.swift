@@ -290,7 +290,11 @@ public import Observation
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await waitUntilQuiet { record.interruptionsHaveEnded && (record.hasWaitingReader || isMet()) }
+    await record.settle(after: .quiet) {
+      guard record.isQuiet, record.interruptionsHaveEnded else { return .later }
+      let noReaderWillWait = withObservationTracking(isMet) { [record] in record.noteChange() }
+      return record.hasWaitingReader || noReaderWillWait ? .reached : .later
+    }
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
@@ -318,30 +322,10 @@ public import Observation
   }
 
   private func deliverEvents() async {
-    repeat { await waitUntilQuiet() } while record.deliverEvent()
+    repeat {
+      await record.settle(after: .quiet) { record.isQuiet ? .reached : .later }
+    } while record.deliverEvent()
     record.holdEvents(false)
-  }
-
-  /// Waits until the run is quiet, a condition is met, and both are still so after every job that is ready on the main
-  /// queue.
-  private func waitUntilQuiet(and isMet: () -> Bool = { true }) async {
-    while !Task.isCancelled {
-      let changes = record.changes
-      guard record.isQuiet else {
-        await record.change(after: changes, to: .quiet)
-        // The caller of an ended call continues after it.
-        await MainTaskExecutor.runReadyJobs()
-        continue
-      }
-      let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
-      if isMet {
-        await MainTaskExecutor.runReadyJobs()
-        if record.changes == changes { return }
-      } else {
-        await record.change(after: changes)
-        await MainTaskExecutor.runReadyJobs()
-      }
-    }
   }
 
   /// The states that the screens have shown so far.
