@@ -25,7 +25,7 @@ extension Scenario {
     account.signIn(reader.id, service: service)
     let model = ThreadsViewModel(forumID: ForumReader.board, account: account, notifications: receiver)
     let last = Locked<ThreadsScreen?>(nil)
-    let timeline = run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
+    let statesShown = run.watch(model) { last.withLock(\.self) ?? ThreadsScreen($0) }
     // The screen receives the service's notifications after the action, as it does the store's, so that the order is
     // always the same.
     let news = Locked<[ForumThread]>([])
@@ -122,7 +122,7 @@ extension Scenario {
       // The next load observes again. Without faults the events of its stream are not held, so that they may arrive
       // before or after the end of a load.
       if isOver, failed.contains(observation) { last.withLock { $0 = $0 ?? ThreadsScreen(model) } }
-      let states = timeline.states.map(\.state)
+      let states = statesShown().map(\.state)
       run.expect(
         "failures.are.new", !zip(states, states.dropFirst()).contains { $0 == .loaded && $1 == .failed },
         "an older load has failed after a newer one")

@@ -52,13 +52,14 @@ public import Observation
   /// - Parameters:
   ///   - subject: The subject to observe.
   ///   - state: The state as a value, whose description appears in the report.
+  /// - Returns: A closure that returns the states shown so far, as ``StateTimeline/states`` does.
   @discardableResult public func watch<Subject: AnyObject, State: Equatable & Sendable>(
     _ subject: Subject, _ state: @escaping @MainActor (Subject) -> State
-  ) -> StateTimeline<Subject, State> {
-    let timeline = StateTimeline(of: subject, state)
+  ) -> @MainActor () -> [State] {
+    let timeline = StateTimeline(of: subject, keepingWrites: false, state)
     timelines.append { timeline.states.map { "\($0)" } }
     screens.append { "\(state(subject))" }
-    return timeline
+    return { timeline.states }
   }
 
   /// Checks an invariant.

@@ -25,7 +25,7 @@ import Observation
   init(of subject: Subject, in record: RunRecord) {
     let checks = Checks()
     self.checks = checks
-    timeline = StateTimeline(of: subject) { subject in
+    timeline = StateTimeline(of: subject, keepingWrites: false) { subject in
       var state: State = [:]
       for (index, check) in checks.all.enumerated() {
         if let message = check(subject) { state[index] = Broken(message: message, step: record.step) }

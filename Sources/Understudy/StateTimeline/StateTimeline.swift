@@ -35,6 +35,8 @@ import Observation
   /// The current tracking; an earlier one that fires late is ignored.
   private var generation = 0
   private let tracks: Bool
+  /// Whether the state between two writes of the same job is read.
+  private let keepsWrites: Bool
   private var waiters: [Waiter] = []
   #if canImport(Combine)
     /// The subscription to a subject that publishes its states; it ends with the timeline.
@@ -55,11 +57,23 @@ import Observation
   /// - Parameters:
   ///   - subject: The subject to observe.
   ///   - state: The state as a value. All observable properties that it reads are tracked.
-  public init(of subject: Subject, _ state: @escaping @MainActor (Subject) -> State)
+  public convenience init(of subject: Subject, _ state: @escaping @MainActor (Subject) -> State)
+  where Subject: AnyObject {
+    self.init(of: subject, keepingWrites: true, state)
+  }
+
+  /// Creates a timeline of an `@Observable` subject.
+  ///
+  /// - Parameter keepsWrites: Whether ``writes`` is complete. Without it, a state is read once for all writes before the
+  ///   main actor becomes free, which saves most of the time of a timeline whose ``states`` alone are wanted.
+  package init(
+    of subject: Subject, keepingWrites keepsWrites: Bool, _ state: @escaping @MainActor (Subject) -> State
+  )
   where Subject: AnyObject {
     self.subject = subject
     read = state
     tracks = true
+    self.keepsWrites = keepsWrites
     let first = track()
     shown = [first]
     written = [first]
@@ -78,6 +92,7 @@ import Observation
   ) {
     self.subject = subject
     tracks = false
+    keepsWrites = true
     shown = [initial]
     written = [initial]
     let latest = Latest(initial)
@@ -168,10 +183,12 @@ import Observation
   /// The current state is the result of the write before this one.
   private func willWrite(_ firing: Int) {
     guard firing == generation else { return }
-    let before = track()
-    if isWriting {
-      written.append(before)
-      noteOverwritten(before)
+    if keepsWrites {
+      let before = track()
+      if isWriting {
+        written.append(before)
+        noteOverwritten(before)
+      }
     }
     isWriting = true
     settleSoon()

@@ -45,9 +45,10 @@ import UnderstudyTesting
     return model.result.map(Shown.done) ?? .idle
   }
 
-  @Test func aModelThatSuspendsShowsEachState() async {
+  @Test(arguments: [true, false]) func aModelThatSuspendsShowsEachState(keepingWrites: Bool) async {
     for _ in 0..<1000 {
-      let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { Self.shown($0) }
+      let model = SaveModel(InMemoryTodos())
+      let timeline = StateTimeline(of: model, keepingWrites: keepingWrites) { Self.shown($0) }
       await timeline.subject.save()
       #expect(timeline.states == [.idle, .loading, .done(1)])
     }
@@ -98,12 +99,33 @@ import UnderstudyTesting
     #expect(timeline.states == ["false 0", "true 2", "true 3"])
   }
 
-  @Test func theObservedPropertiesMayDependOnTheState() async throws {
-    let timeline = StateTimeline(of: SaveModel(InMemoryTodos())) { $0.isLoading ? $0.unrelated : -1 }
+  /// Catches a timeline that reads only the last of several writes, but goes on to observe what it read before them.
+  @Test(arguments: [true, false]) func theObservedPropertiesMayDependOnTheState(keepingWrites: Bool) async {
+    let model = SaveModel(InMemoryTodos())
+    let timeline = StateTimeline(of: model, keepingWrites: keepingWrites) { $0.isLoading ? $0.unrelated : -1 }
     timeline.subject.isLoading = true
     #expect(timeline.states == [-1, 0])
     timeline.subject.unrelated = 5
     #expect(timeline.states == [-1, 0, 5])
+    for value in 6...8 {
+      timeline.subject.unrelated = 0
+      timeline.subject.unrelated = value
+      await Task { @MainActor in }.value
+    }
+    #expect(timeline.states == [-1, 0, 5, 6, 7, 8])
+  }
+
+  /// Catches a timeline that reads its state at every write, although only its states are wanted.
+  @Test func aStateIsReadOnceForAllWritesOfAJob() async {
+    let reads = Locked(0)
+    let timeline = StateTimeline(of: SaveModel(InMemoryTodos()), keepingWrites: false) { model in
+      reads.withLock { $0 += 1 }
+      return model.unrelated
+    }
+    for value in 1...100 { timeline.subject.unrelated = value }
+    await Task { @MainActor in }.value
+    #expect(reads.withLock(\.self) == 2)
+    #expect(timeline.states == [0, 100])
   }
 
   @Test func aWaitEndsWhenTheStateIsShown() async throws {
