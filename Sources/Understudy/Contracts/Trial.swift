@@ -79,3 +79,111 @@ enum TrialEnd: Error {
   /// A requirement was not met; its violation is already recorded.
   case requirement
 }
+
+extension Trial {
+  /// Records a violation with this message unless the condition holds.
+  public func expect(
+    _ condition: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
+  ) {
+    note(condition ? nil : message(), fileID, line)
+  }
+
+  /// Records a violation unless the values are equal.
+  ///
+  /// - Parameters:
+  ///   - actual: The value that was found.
+  ///   - expected: The value to find.
+  ///   - what: The name of the value in the message, such as `the children after the delete`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  public func expect<Value: Equatable>(
+    _ actual: Value, equals expected: Value, _ what: @autoclosure () -> String = "the value",
+    fileID: String = #fileID, line: Int = #line
+  ) {
+    if actual == expected { return note(nil, fileID, line) }
+    let values = Alike(expected, actual)
+    note("Expected \(what()) to be \(values.expected), found \(values.found).\(values.advice)", fileID, line)
+  }
+
+  /// Records a violation unless the operation throws an error equal to this one.
+  public func expect<Failure: Error & Equatable, Value>(
+    throws expected: Failure, fileID: String = #fileID, line: Int = #line,
+    from operation: () async throws -> Value
+  ) async {
+    do {
+      let value = try await operation()
+      note("Expected the call to throw \(expected), but it returned \(value).", fileID, line)
+    } catch {
+      if (error as? Failure) == expected { return note(nil, fileID, line) }
+      let errors = Alike(expected, error)
+      note(
+        "Expected the call to throw \(errors.expected), but it threw \(errors.found).\(errors.advice)",
+        fileID,
+        line)
+    }
+  }
+
+  /// Records a violation unless the operation throws an error that satisfies a predicate.
+  ///
+  /// - Parameters:
+  ///   - expectation: The expectation, to follow "Expected", such as `to be refused as a duplicate`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  ///   - operation: The call.
+  ///   - matches: Whether the error is the expected one.
+  public func expect<Value>(
+    _ expectation: String, fileID: String = #fileID, line: Int = #line,
+    from operation: () async throws -> Value, throwing matches: (any Error) -> Bool
+  ) async {
+    do {
+      let value = try await operation()
+      note("Expected the call \(expectation), but it returned \(value).", fileID, line)
+    } catch {
+      note(matches(error) ? nil : "Expected the call \(expectation), but it threw \(error).", fileID, line)
+    }
+  }
+
+  /// Returns the value, or ends the clause with a violation if it is `nil`.
+  public func require<Value>(
+    _ value: Value?, _ message: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
+  ) throws -> Value {
+    note(value == nil ? message() : nil, fileID, line)
+    guard let value else { throw TrialEnd.requirement }
+    return value
+  }
+
+  /// Returns the result of an operation, or ends the clause with a violation if it throws.
+  ///
+  /// Use this for a call whose success the clause requires. For any other call use `try`: its error is reported as
+  /// unexpected.
+  ///
+  /// - Parameters:
+  ///   - expectation: The expectation, to follow "Expected the call", such as `to be a success`.
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  ///   - operation: The call.
+  public func require<Value>(
+    _ expectation: String, fileID: String = #fileID, line: Int = #line,
+    from operation: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await operation()
+      note(nil, fileID, line)
+      return value
+    } catch let end as TrialEnd {
+      throw end
+    } catch {
+      note("Expected the call \(expectation), but it threw \(error).", fileID, line)
+      throw TrialEnd.requirement
+    }
+  }
+
+  private func note(_ message: String?, _ fileID: String, _ line: Int) {
+    notes.withLock { notes in
+      notes.expectations += 1
+      if let message {
+        notes.violations.append(Violation(message, fileID: fileID, line: line))
+      }
+    }
+  }
+}

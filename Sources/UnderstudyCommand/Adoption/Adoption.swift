@@ -379,3 +379,86 @@ struct SourceFolders {
     texts.contains { text in (parts + [other]).allSatisfy { $0.isEmpty || text.contains($0) } }
   }
 }
+
+/// A file that `adopt` writes.
+struct AdoptedFile {
+  let path: String
+  let text: String
+  /// What it holds, in a few words.
+  let purpose: String
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+}
+
+/// The head of a Swift file.
+struct ImportList {
+  /// The modules with the access level of their imports.
+  private var levels: [String: String] = [:]
+
+  mutating func add(_ modules: some Sequence<String>, _ level: String = "") {
+    for module in modules { levels[module] = level }
+  }
+
+  /// Adds modules that the list does not have.
+  mutating func addMissing(_ modules: [String]) {
+    add(modules.filter { levels[$0] == nil })
+  }
+
+  /// Writes the imports, and an empty line.
+  func write(to source: inout SourceText) {
+    let network = "FoundationNetworking"
+    let names = levels.keys.filter { $0 != network }.sorted {
+      ($0, levels[$0] ?? "") < ($1, levels[$1] ?? "")
+    }
+    let testable = names.filter { levels[$0] == "@testable " }
+    for name in names where !testable.contains(name) { source.line("\(levels[name] ?? "")import \(name)") }
+    if let level = levels[network] {
+      source.line()
+      source.line("#if canImport(\(network))")
+      source.nested { $0.line("\(level)import \(network)") }
+      source.line("#endif")
+    }
+    if !testable.isEmpty, testable.count < levels.count { source.line() }
+    for name in testable { source.line("@testable import \(name)") }
+    source.line()
+  }
+}
+
+/// The names in the files of `adopt`, from the name of a protocol.
+struct AdoptedNames {
+  /// The name without `Protocol` or `Interface`, such as `LibraryService`.
+  let type: String
+
+  init(_ service: ServiceProtocol) {
+    type = Self.dropping(["Protocol", "Interface"], from: service.baseName)
+  }
+
+  /// The double, such as `InMemoryLibraryService`.
+  var double: String { "InMemory\(type)" }
+  /// The static property of the contract, such as `libraryService`.
+  var contract: String { Self.lowerCamelCase(type) }
+  /// The first part of the identifiers of clauses, such as `library`.
+  var stem: String { Self.lowerCamelCase(subject) }
+  /// What the service is about, such as `Library`.
+  var subject: String { Self.dropping(Self.roles, from: type) }
+
+  private static let roles = [
+    "Service", "Servicing", "Repository", "Client", "Store", "Storing", "Storage", "Provider", "Providing",
+    "Manager",
+    "Managing", "Gateway", "DataSource", "Datasource", "Loader", "Loading", "Fetcher", "Fetching", "Remote",
+    "UseCase", "Interactor", "API",
+  ]
+
+  private static func dropping(_ endings: [String], from name: String) -> String {
+    let ending = endings.first { name.hasSuffix($0) && name.count > $0.count }
+    return String(name.dropLast(ending?.count ?? 0))
+  }
+
+  /// Returns `urlLoader` for `URLLoader`.
+  static func lowerCamelCase(_ name: String) -> String {
+    let capitals = name.prefix(while: \.isUppercase)
+    let rest = name.dropFirst(capitals.count)
+    let count = capitals.count > 1 && rest.first?.isLetter == true ? capitals.count - 1 : capitals.count
+    return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+}

@@ -1,3 +1,5 @@
+import Understudy
+
 extension HTTP {
   /// The header fields of a message, in order, with case-insensitive names (RFC 9110 §5.1).
   public struct Fields: Sendable {
@@ -93,6 +95,22 @@ extension HTTP.Fields: Hashable {
     for line in lines {
       hasher.combine(line.name.lowercased())
       hasher.combine(line.value)
+    }
+  }
+}
+
+extension HTTP {
+  /// The trailers of a response (RFC 9110 §6.5), which are known when its body has ended.
+  package final class Trailers: Sendable {
+    private let state: Locked<Fields>
+
+    package init(_ fields: Fields = [:]) {
+      state = Locked(fields)
+    }
+
+    package var fields: Fields {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
     }
   }
 }

@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
   import TestSupport
+  import Testing
 
   extension PostgreSQLServer {
     /// Evaluates each query, and returns its single value as text, `NULL`, or `ERROR code: message`.
@@ -26,5 +27,14 @@
         RETURN 'ERROR ' || SQLSTATE || ': ' || replace(SQLERRM, E'\\n', E'\\\\n');
       END $$;
       """
+  }
+
+  @Suite(.enabled(if: PostgreSQLServer.isNamed, PostgreSQLServer.absence)) struct PostgreSQLServerTests {
+    @Test func valuesAndErrorsHaveOneLineEach() async throws {
+      let values = try await PostgreSQLServer().values(of: [
+        "SELECT 1", "SELECT null", "SELECT E'a\\nb\\\\n'", "SELECT 1/0", "SELECT ''",
+      ])
+      #expect(values == ["=1", "NULL", "=a\nb\\n", "ERROR 22012: division by zero", "="])
+    }
   }
 #endif
