@@ -1,44 +1,61 @@
-/// Digests of bytes: RFC 1321, and FIPS 180-4.
-enum Digest: String {
-  case md5, sha1, sha256
+/// Digests of bytes: MD5 (RFC 1321), and SHA-1, SHA-224 and SHA-256 (FIPS 180-4).
+///
+/// Implemented here because Linux has no CryptoKit. They serve the statements and the tokens of doubles, and are not
+/// hardened for secrets.
+package enum Digest: String, Sendable {
+  case md5, sha1, sha224, sha256
 
-  func callAsFunction(_ bytes: [UInt8]) -> [UInt8] {
-    var message = bytes + [0x80]
-    while message.count % 64 != 56 { message.append(0) }
-    let count = UInt64(bytes.count) * 8
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      message.append(UInt8(truncatingIfNeeded: count >> (self == .md5 ? shift : 56 - shift)))
+  package func callAsFunction(_ message: some Sequence<UInt8>) -> [UInt8] {
+    var bytes = Array(message)
+    let length = UInt64(bytes.count) * 8
+    bytes.append(0x80)
+    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
+    withUnsafeBytes(of: self == .md5 ? length.littleEndian : length.bigEndian) {
+      bytes.append(contentsOf: $0)
     }
     var state = initialState
-    for start in stride(from: 0, to: message.count, by: 64) {
-      let words = (0..<16).map { word in
-        (0..<4).reduce(UInt32(0)) { value, byte in
-          value | UInt32(message[start + 4 * word + byte])
-            << UInt32(self == .md5 ? 8 * byte : 24 - 8 * byte)
-        }
-      }
-      switch self {
-      case .md5: Self.addMD5(words, &state)
-      case .sha1: Self.addSHA1(words, &state)
-      case .sha256: Self.addSHA256(words, &state)
+    // Simple loops, because unoptimized builds hash each token of a test.
+    bytes.withUnsafeBytes { bytes in
+      var words = [UInt32](repeating: 0, count: 16)
+      for place in stride(from: 0, to: bytes.count, by: 4) {
+        let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        words[place / 4 % 16] = self == .md5 ? UInt32(littleEndian: word) : UInt32(bigEndian: word)
+        if place % 64 == 60 { add(words, &state) }
       }
     }
-    return state.flatMap { word in
-      (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(self == .md5 ? 8 * $0 : 24 - 8 * $0)) }
+    var digest: [UInt8] = []
+    for word in state {
+      withUnsafeBytes(of: self == .md5 ? word.littleEndian : word.bigEndian) {
+        digest.append(contentsOf: $0)
+      }
     }
+    return self == .sha224 ? Array(digest.prefix(28)) : digest
   }
 
-  /// RFC 2104.
-  func authentication(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
-    var key = key.count > 64 ? self(key) : key
-    key += repeatElement(0, count: 64 - key.count)
-    return self(key.map { $0 ^ 0x5C } + self(key.map { $0 ^ 0x36 } + bytes))
+  /// Returns the keyed digest of a message, HMAC (RFC 2104).
+  package func authentication(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    var block = key.count > 64 ? self(key) : key
+    block.append(contentsOf: repeatElement(0, count: 64 - block.count))
+    return self(block.map { $0 ^ 0x5C } + self(block.map { $0 ^ 0x36 } + Array(message)))
+  }
+
+  private func add(_ words: [UInt32], _ state: inout [UInt32]) {
+    switch self {
+    case .md5: Self.addMD5(words, &state)
+    case .sha1: Self.addSHA1(words, &state)
+    case .sha224, .sha256: Self.addSHA256(words, &state)
+    }
   }
 
   private var initialState: [UInt32] {
     switch self {
     case .md5: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
     case .sha1: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
+    case .sha224:
+      [
+        0xC105_9ED8, 0x367C_D507, 0x3070_DD17, 0xF70E_5939, 0xFFC0_0B31, 0x6858_1511, 0x64F9_8FA7,
+        0xBEFA_4FA4,
+      ]
     case .sha256:
       [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB,
@@ -48,7 +65,7 @@ enum Digest: String {
   }
 
   private static func left(_ value: UInt32, _ count: Int) -> UInt32 {
-    value << UInt32(count) | value >> UInt32(32 - count)
+    value &<< UInt32(count) | value &>> UInt32(32 - count)
   }
 
   private static func right(_ value: UInt32, _ count: Int) -> UInt32 { left(value, 32 - count) }
@@ -86,6 +103,7 @@ enum Digest: String {
 
   private static func addSHA1(_ words: [UInt32], _ state: inout [UInt32]) {
     var words = words
+    words.reserveCapacity(80)
     for index in 16..<80 {
       words.append(left(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], 1))
     }
@@ -117,27 +135,30 @@ enum Digest: String {
 
   private static func addSHA256(_ words: [UInt32], _ state: inout [UInt32]) {
     var words = words
+    words.reserveCapacity(64)
     for index in 16..<64 {
       let (old, new) = (words[index - 15], words[index - 2])
       let first = right(old, 7) ^ right(old, 18) ^ (old >> 3)
       let second = right(new, 17) ^ right(new, 19) ^ (new >> 10)
       words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
     }
-    var v = state
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     for step in 0..<64 {
-      let first = right(v[4], 6) ^ right(v[4], 11) ^ right(v[4], 25)
-      let choice = v[4] & v[5] ^ ~v[4] & v[6]
-      let one = v[7] &+ first &+ choice &+ roots[step] &+ words[step]
-      let second = right(v[0], 2) ^ right(v[0], 13) ^ right(v[0], 22)
-      let majority = v[0] & v[1] ^ v[0] & v[2] ^ v[1] & v[2]
-      v = [one &+ second &+ majority, v[0], v[1], v[2], v[3] &+ one, v[4], v[5], v[6]]
+      let first = right(e, 6) ^ right(e, 11) ^ right(e, 25)
+      let choice = e & f ^ ~e & g
+      let one = h &+ first &+ choice &+ roots[step] &+ words[step]
+      let second = right(a, 2) ^ right(a, 13) ^ right(a, 22)
+      let majority = a & b ^ a & c ^ b & c
+      (h, g, f, e) = (g, f, e, d &+ one)
+      (d, c, b, a) = (c, b, a, one &+ second &+ majority)
     }
-    for index in state.indices { state[index] &+= v[index] }
+    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
   }
 }
 
 extension Function {
-  /// `md5` and `sha256`, and `digest` and `hmac` of the extension pgcrypto.
+  /// `md5`, `sha224` and `sha256`, and `digest` and `hmac` of the extension pgcrypto.
   static let digests: [Function] = [
     Function(
       "md5", [.text], returns: .text,
@@ -145,6 +166,7 @@ extension Function {
     Function(
       "md5", [.bytea], returns: .text,
       .scalar { a, _ in .text(ByteEncoding.hexadecimal(Digest.md5(a.bytes(0)))) }),
+    Function("sha224", [.bytea], returns: .bytea, .scalar { a, _ in .bytes(Digest.sha224(a.bytes(0))) }),
     Function("sha256", [.bytea], returns: .bytea, .scalar { a, _ in .bytes(Digest.sha256(a.bytes(0))) }),
     Function("digest", [.text, .text], returns: .bytea, .scalar(digest)),
     Function("digest", [.bytea, .text], returns: .bytea, .scalar(digest)),
@@ -154,7 +176,7 @@ extension Function {
 
   private static func algorithm(_ name: String) throws(PostgreSQLError) -> Digest {
     if let digest = Digest(rawValue: name.lowercased()) { return digest }
-    if ["sha224", "sha384", "sha512"].contains(name.lowercased()) {
+    if ["sha384", "sha512"].contains(name.lowercased()) {
       throw PostgreSQLError.notSupported("the digest \(name)")
     }
     throw PostgreSQLError("22023", "Cannot use \"\(name)\": No such hash algorithm")

@@ -1,5 +1,5 @@
 /// Texts of bytes (PostgreSQL documentation, 9.5).
-enum ByteEncoding: String {
+package enum ByteEncoding: String {
   case hex, base64, escape
 
   init(named name: String) throws(PostgreSQLError) {
@@ -12,7 +12,8 @@ enum ByteEncoding: String {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let digits = Array("0123456789abcdef".utf8)
 
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
+  /// Returns two digits for each byte, as digests are written.
+  package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
   }
 

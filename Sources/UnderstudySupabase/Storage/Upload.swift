@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// The file in a request (`fileUploadFromRequest`): a part of a form, or the body.
 struct Upload {
@@ -85,6 +86,6 @@ struct Upload {
 
   /// Returns an entity tag (RFC 9110 §8.8.3): the first half of the bytes' SHA-256.
   private static func tag(of bytes: Data) -> String {
-    "\"\(SHA256.hexadecimal(SHA256.hash(bytes).prefix(16)))\""
+    "\"\(ByteEncoding.hexadecimal(Digest.sha256(bytes).prefix(16)))\""
   }
 }

@@ -51,7 +51,7 @@
           ]
         }
         queries += ["hex", "base64", "escape"].map { "SELECT encode(convert_to(\(text), 'UTF8'), '\($0)')" }
-        queries.append("SELECT encode(sha256(convert_to(\(text), 'UTF8')), 'hex')")
+        queries += ["sha224", "sha256"].map { "SELECT encode(\($0)(convert_to(\(text), 'UTF8')), 'hex')" }
       }
       try await expectAgreement(queries)
     }

@@ -170,12 +170,25 @@ extension HTTP.Fields {
 
 /// The hash function SHA-1 (FIPS 180-4 §6.1).
 ///
-/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key, and so do the codes of
-/// authenticator apps (RFC 6238). It provides no security, and must not be used for anything else.
-package enum SHA1 {
-  package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
-    BlockHash.hash(
-      message, from: [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0], compress: compress)
+/// The WebSocket handshake requires it (RFC 6455 §1.3), to show that the server has read the key. It provides no
+/// security, and must not be used for anything else.
+enum SHA1 {
+  static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
+    var bytes = Array(message)
+    let length = UInt64(bytes.count) * 8
+    bytes.append(0x80)
+    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
+    withUnsafeBytes(of: length.bigEndian) { bytes.append(contentsOf: $0) }
+    var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
+    bytes.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: 64) {
+        compress(
+          (0..<16).map {
+            UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 4 * $0, as: UInt32.self))
+          }, into: &state)
+      }
+    }
+    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
   }
 
   private static func compress(_ block: [UInt32], into state: inout [UInt32]) {

@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A third party that signs its users in with the project's accounts (`models.OAuthServerClient`).
 struct OAuthClient {
@@ -204,7 +205,7 @@ extension AuthServer {
 
 extension AuthState {
   fileprivate mutating func clientSecret() -> String {
-    Base64URL.text(of: SHA256.hash(codes.nextUUIDString().utf8))
+    Base64URL.text(of: Digest.sha256(codes.nextUUIDString().utf8))
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyPostgreSQL
 
 /// The hash of a secret of the client, which the exchange of an auth code requires (RFC 7636 §4.2).
 struct CodeChallenge: Hashable {
@@ -34,7 +35,7 @@ struct CodeChallenge: Hashable {
   /// Whether it is the challenge of a verifier (RFC 7636 §4.6).
   func accepts(_ verifier: String) -> Bool {
     switch method {
-    case .sha256: text == Base64URL.text(of: SHA256.hash(verifier.utf8))
+    case .sha256: text == Base64URL.text(of: Digest.sha256(verifier.utf8))
     case .plain: text == verifier
     }
   }

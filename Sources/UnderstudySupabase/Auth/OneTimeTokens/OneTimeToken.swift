@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// A one-time code that was sent and not used yet, known by its hash (`models.OneTimeToken`).
 struct OneTimeToken: Hashable {
@@ -38,7 +39,7 @@ struct OneTimeToken: Hashable {
 
   /// Returns the hash of a code that was sent to an address or a phone number (`GenerateTokenHash`).
   static func hash(of code: String, to recipient: String) -> String {
-    SHA256.hexadecimal(SHA256.shortHash((recipient + code).utf8))
+    ByteEncoding.hexadecimal(Digest.sha224((recipient + code).utf8))
   }
 
   /// Whether it belongs to the code with a hash, in either flow (`isOtpValid`).
@@ -101,7 +102,7 @@ enum FormEncoding {
         escaped.append(UInt8(ascii: "+"))
       } else {
         escaped.append(UInt8(ascii: "%"))
-        escaped.append(contentsOf: SHA256.hexadecimal([byte]).uppercased().utf8)
+        escaped.append(contentsOf: ByteEncoding.hexadecimal([byte]).uppercased().utf8)
       }
     }
     return String(decoding: escaped, as: UTF8.self)

@@ -1,5 +1,6 @@
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// The secret of an authenticator app, whose code changes every thirty seconds (RFC 6238).
 struct Authenticator: Hashable {
@@ -41,7 +42,7 @@ struct Authenticator: Hashable {
   func code(at second: Int64) -> String {
     let counter = UInt64(bitPattern: second / 30)
     let message = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: counter >> $0) }
-    let hash = BlockHash.authenticationCode(for: message, key: key) { SHA1.hash($0) }
+    let hash = Digest.sha1.authentication(of: message, key: key)
     let offset = Int(hash[hash.count - 1] & 15)
     let word = hash[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
     let digits = String(word % 1_000_000)

@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// The claims of an access token or a key, which is a JSON Web Token signed with HS256 (RFC 7519, RFC 7518 §3.2).
 struct AccessToken: Hashable {
@@ -43,7 +44,7 @@ struct AccessToken: Hashable {
   static func signed(_ claims: JSONValue, with secret: [UInt8]) -> String {
     let header = #"{"alg":"HS256","typ":"JWT"}"#
     let content = Base64URL.text(of: header.utf8) + "." + Base64URL.text(of: Data(claims.compactText.utf8))
-    return content + "." + Base64URL.text(of: SHA256.authenticationCode(for: content.utf8, key: secret))
+    return content + "." + Base64URL.text(of: Digest.sha256.authentication(of: content.utf8, key: secret))
   }
 
   /// The reason why a token is invalid.
@@ -60,7 +61,7 @@ struct AccessToken: Hashable {
     let content = parts[0] + "." + parts[1]
     guard let header = object(parts[0]), header["alg"] == .string("HS256"),
       Base64URL.bytes(of: parts[2]).map(Array.init)
-        == SHA256.authenticationCode(for: content.utf8, key: secret)
+        == Digest.sha256.authentication(of: content.utf8, key: secret)
     else { throw .signature }
     guard let claims = object(parts[1]), case .object = claims else { throw .claims }
     return claims

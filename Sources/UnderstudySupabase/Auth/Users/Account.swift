@@ -66,7 +66,7 @@ struct Account {
   /// (`SoftDeleteUser`, `SoftDeleteUserIdentities`).
   mutating func obscure(at now: Date) {
     let id = user.id.uuidString.lowercased()
-    func obscured(_ text: String) -> String { Base64URL.text(of: SHA256.hash((id + text).utf8)) }
+    func obscured(_ text: String) -> String { Base64URL.text(of: Digest.sha256((id + text).utf8)) }
     (user.email, user.newEmail) = (obscured(user.email), obscured(user.newEmail))
     user.phone = String(obscured(user.phone).prefix(15))
     user.newPhone = String(obscured(user.newPhone).prefix(15))

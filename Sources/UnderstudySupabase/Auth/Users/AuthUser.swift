@@ -1,5 +1,6 @@
 package import Foundation
 package import UnderstudyHTTP
+import UnderstudyPostgreSQL
 
 /// An account.
 package struct AuthUser: Sendable, Hashable, Identifiable {
@@ -201,9 +202,9 @@ package struct AuthIdentity: Sendable, Hashable, Identifiable {
   /// Returns the id of an identity, which is not drawn, so that the ids of other things do not depend on it.
   private static func id(of user: UUID, _ provider: String) -> UUID {
     let name = provider == "email" ? "identity" : "identity:\(provider)"
-    var bytes = Array(SHA256.hash("\(name):\(user.uuidString)".utf8).prefix(16))
+    var bytes = Array(Digest.sha256("\(name):\(user.uuidString)".utf8).prefix(16))
     (bytes[6], bytes[8]) = (bytes[6] & 0x0F | 0x40, bytes[8] & 0x3F | 0x80)
-    let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { SHA256.hexadecimal(bytes[$0]) }
+    let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { ByteEncoding.hexadecimal(bytes[$0]) }
     guard let id = UUID(uuidString: parts.joined(separator: "-")) else {
       preconditionFailure("Sixteen bytes are a UUID.")
     }

@@ -1,10 +1,8 @@
-import Foundation
 import Testing
-import UnderstudyTesting
 
-@testable import UnderstudySupabase
+@testable import UnderstudyPostgreSQL
 
-@Suite(.stallLimit()) struct SHA256Tests {
+@Suite struct DigestTests {
   /// The examples of FIPS 180-4, an empty message, and lengths around the limit at which the padding
   /// requires another block.
   @Test(arguments: [
@@ -22,8 +20,8 @@ import UnderstudyTesting
     (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
     (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
   ])
-  func hashes(_ message: String, _ digest: String) {
-    #expect(hexadecimal(SHA256.hash(message.utf8)) == digest)
+  func sha256(_ message: String, _ digest: String) {
+    #expect(ByteEncoding.hexadecimal(Digest.sha256(message.utf8)) == digest)
   }
 
   /// RFC 4231, test cases 1, 2, 3 and 6.
@@ -47,10 +45,6 @@ import UnderstudyTesting
     ),
   ])
   func authenticates(_ key: [UInt8], _ message: [UInt8], _ code: String) {
-    #expect(hexadecimal(SHA256.authenticationCode(for: message, key: key)) == code)
-  }
-
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(ByteEncoding.hexadecimal(Digest.sha256.authentication(of: message, key: key)) == code)
   }
 }
