@@ -4,7 +4,9 @@ import UnderstudyTesting
 @testable import UnderstudySupabase
 
 @Suite(.stallLimit()) struct OneTimeTokenTests {
-  /// Catches a hash of the code alone, or of the code and then the address. The hashes are examples of SHA-224.
+  /// Catches a hash of the code alone, or of the code and then the address.
+  ///
+  /// The hashes are examples of SHA-224.
   @Test(arguments: [
     ("", "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"),
     ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
