@@ -46,15 +46,24 @@ struct UnrecordedIssues: LocalizedError, CustomStringConvertible {
   var errorDescription: String? { description }
 }
 
+/// Cancels the current case of a test with arguments.
+///
+/// A test without arguments may run several checks in a loop; it goes on, and the reason is printed on standard error.
+func skipCase(_ reason: String, _ sourceLocation: SourceLocation) throws {
+  guard Test.current?.isParameterized == true else { return printSkip(reason, sourceLocation) }
+  try cancelTest(reason, sourceLocation)
+}
+
+private func printSkip(_ reason: String, _ sourceLocation: SourceLocation) {
+  FileHandle.standardError.write(Data("\(sourceLocation): skipped: \(reason)\n".utf8))
+}
+
 /// Cancels the current test case with a reason.
 ///
 /// - Returns: If it returns, the test case goes on: with Swift 6.2, where a test cannot be cancelled (ST-0016), and
 ///   without a test, where the reason is printed on standard error.
 func cancelTest(_ reason: String, _ sourceLocation: SourceLocation) throws {
-  guard Test.current != nil else {
-    FileHandle.standardError.write(Data("\(sourceLocation): skipped: \(reason)\n".utf8))
-    return
-  }
+  guard Test.current != nil else { return printSkip(reason, sourceLocation) }
   #if compiler(>=6.3)
     try Test.cancel("\(reason)", sourceLocation: sourceLocation)
   #endif

@@ -94,14 +94,17 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   private func outcome(of trial: Trial<Subject>) async -> Outcome {
     var reasonToSkip: String?
     var ending: Violation?
+    var hasEndedItself = true
     let witness = FaultWitness()
     do {
       try await FaultWitness.$current.withValue(witness) { try await clause.check(trial) }
-    } catch TrialEnd.skip(let reason) {
-      reasonToSkip = reason
-    } catch TrialEnd.failedCondition(let message) {
-      ending = violation(message)
-    } catch TrialEnd.requirement {
+    } catch let end as TrialEnd {
+      hasEndedItself = false
+      switch end {
+      case .skip(let reason): reasonToSkip = reason
+      case .failedCondition(let message): ending = violation(message)
+      case .requirement: break
+      }
     } catch {
       // The error of an unimplemented method may not have its name.
       ending =
@@ -111,6 +114,14 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
 
     let notes = trial.notes.withLock { $0 }
+    if hasEndedItself, let unavailable = notes.unavailable {
+      ending = violation(
+        """
+        The clause went on without a condition, because it caught the error of trial.given(_:) or trial.during(_:_:): \
+        \(unavailable.reason). Let this error end the clause: call them outside of `do`, `try?` and the closure of an \
+        expectation.
+        """)
+    }
     var violations =
       notes.violations + witness.unimplemented.map(violation) + (ending.map { [$0] } ?? [])
     if violations.isEmpty {

@@ -40,9 +40,21 @@ public struct Trial<Subject: Sendable>: Sendable {
   ///
   /// If the implementation does not support the condition, the clause ends here and is reported as skipped.
   public func given<Fixture: Sendable>(_ condition: Condition<Fixture>) async throws -> Fixture {
-    let (fixture, end) = try await environment.begin(condition, for: implementation)
+    let (fixture, end) = try await begin(condition)
     notes.withLock { $0.endings.append(end) }
     return fixture
+  }
+
+  /// Sets up a condition, and notes if the clause must end because that is not possible.
+  private func begin<Fixture: Sendable>(
+    _ condition: Condition<Fixture>
+  ) async throws -> (Fixture, @Sendable () async -> Void) {
+    do {
+      return try await environment.begin(condition, for: implementation)
+    } catch let end as TrialEnd {
+      notes.withLock { $0.unavailable = $0.unavailable ?? end }
+      throw end
+    }
   }
 
   /// Requests a condition that holds while `body` runs.
@@ -51,7 +63,7 @@ public struct Trial<Subject: Sendable>: Sendable {
   public func during<Fixture: Sendable, Result: Sendable>(
     _ condition: Condition<Fixture>, _ body: (Fixture) async throws -> Result
   ) async throws -> Result {
-    let (fixture, end) = try await environment.begin(condition, for: implementation)
+    let (fixture, end) = try await begin(condition)
     do {
       let result = try await body(fixture)
       await end()
@@ -70,6 +82,8 @@ struct TrialNotes: Sendable {
   var violations: [Violation] = []
   /// Ends the conditions that were set up; run in reverse order.
   var endings: [@Sendable () async -> Void] = []
+  /// Why the first condition that was not set up must end the clause.
+  var unavailable: TrialEnd?
 }
 
 /// The reason why a trial ends before its clause does.
@@ -78,6 +92,14 @@ enum TrialEnd: Error {
   case failedCondition(String)
   /// A requirement was not met; its violation is already recorded.
   case requirement
+
+  /// The reason in words.
+  var reason: String {
+    switch self {
+    case .skip(let reason), .failedCondition(let reason): reason
+    case .requirement: "a requirement was not met"
+    }
+  }
 }
 
 extension Trial {

@@ -21,6 +21,9 @@ package struct ScenarioOutcome: Sendable {
   /// How the first fault made its call fail; `nil` if it did not.
   let failure: CallFailure?
 
+  /// Whether an invariant was checked after the first fault had made its call fail.
+  let hasCheckedFailure: Bool
+
   /// Whether the run did not end.
   var isStuck: Bool { violations.contains { $0.invariant == Scenario.stuck } }
 
@@ -139,7 +142,7 @@ extension ScenarioRun {
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
       invariants: invariants, interruptions: declaredInterruptions, seen: record.points, unmet: record.unmet,
-      failure: record.failureOfFault)
+      failure: record.failureOfFault, hasCheckedFailure: hasCheckedFailure)
   }
 }
 

@@ -12,6 +12,8 @@ public import Observation
   nonisolated let record: RunRecord
   private(set) var violations: [InvariantViolation] = []
   private(set) var invariants: Set<String> = []
+  /// Whether an invariant was checked after the first fault of the schedule had made its call fail.
+  private(set) var hasCheckedFailure = false
   private var timelines: [@MainActor () -> [String]] = []
   /// The present states of the watched screens.
   private var screens: [@MainActor () -> String] = []
@@ -83,6 +85,7 @@ public import Observation
     at place: @autoclosure () -> String
   ) {
     invariants.insert(invariant)
+    if !hasCheckedFailure { hasCheckedFailure = record.failureOfFault != nil }
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
     violations.append(InvariantViolation(invariant: invariant, message: "\(message()) (\(place()))"))
   }

@@ -340,14 +340,14 @@ package struct SweepOptions: Sendable, Hashable {
   /// How long the process may be idle before a run is abandoned as `Scenario.stuck`.
   package var stallLimit: Duration
 
-  /// Creates options.
+  /// Creates options; a negative limit is 0.
   package init(
     seed: UInt64 = 0, pairLimit: Int? = 500, combinationLimit: Int = 100, shard: SweepShard = .whole,
     stallLimit: Duration = StallMonitor.runLimit
   ) {
     self.seed = seed
-    self.pairLimit = pairLimit
-    self.combinationLimit = combinationLimit
+    self.pairLimit = pairLimit.map { max(0, $0) }
+    self.combinationLimit = max(0, combinationLimit)
     self.shard = shard
     self.stallLimit = stallLimit
   }

@@ -5,7 +5,11 @@ struct SweepResults {
   private var plain: ScenarioOutcome?
   /// The invariants that are violated under one fault.
   private var violated: [FaultSchedule.Entry: Set<String>] = [:]
+  /// The numbers of single faults whose runs made the call.
   private var faultCounts: [FaultPoint: Int] = [:]
+  /// The numbers of runs with one fault in which it made its call fail, and of those in which an invariant was checked
+  /// after that.
+  private var (failingRuns, checkedFailingRuns) = (0, 0)
   private var points: [FaultPoint: SeenPoint] = [:]
   private var invariants: Set<String> = []
   /// Whether a fault other than a delay had an effect on its call.
@@ -43,7 +47,10 @@ struct SweepResults {
       violated[entry] = Set(outcome.violations.map(\.invariant))
       if entry.fault?.symptom != .delayed, outcome.unmet.isEmpty { hasEffect = true }
       obstacle = obstacle ?? outcome.unmet.lazy.compactMap(\.reason).first
-      faultCounts[entry.point, default: 0] += 1
+      let isMade = !outcome.unmet.contains { $0.reason == nil }
+      faultCounts[entry.point, default: 0] += isMade ? 1 : 0
+      if outcome.failure != nil { failingRuns += 1 }
+      if outcome.hasCheckedFailure { checkedFailingRuns += 1 }
       singles.append((outcome.seen, outcome.failure))
     } else {
       plain = outcome
@@ -145,12 +152,30 @@ struct SweepResults {
         service whose calls can fail.
         """)
     }
+    if let lost = points.keys.sorted().first(where: { faultCounts[$0] == 0 }) {
+      return violation(
+        Scenario.uncovered,
+        """
+        \(lost) was made in the run without a fault, but in none of the runs that were to disturb it \
+        (\(scenario.place)). Does a state outlive the runs, such as a store that is made only once? Make all that the \
+        scenario uses in its closure.
+        """)
+    }
     // Another part of the sweep may make the check that this one lacks.
-    guard invariants.isEmpty, options.shard == .whole else { return [] }
+    if invariants.isEmpty, options.shard == .whole {
+      return violation(
+        Scenario.unchecked,
+        "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with \(Scenario.waysToCheck)."
+      )
+    }
+    guard !invariants.isEmpty, failingRuns > 0, checkedFailingRuns == 0 else { return [] }
     return violation(
       Scenario.unchecked,
-      "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with \(Scenario.waysToCheck)."
-    )
+      """
+      \(Words.count(failingRuns, "fault")) made a call fail, but no invariant was checked after that in any run \
+      (\(scenario.place)). Does the scenario return where a call fails, or check only a success? Check what the screen \
+      shows then, with \(Scenario.waysToCheck).
+      """)
   }
 
   var report: SweepReport {

@@ -73,11 +73,21 @@ import Understudy
   }
 
   /// The code after the run of a cancelled case is not reached.
-  @Test func aRunThatIsCancelledEndsItsCase() async throws {
-    try await Self.needy.run()
+  @Test(arguments: [needy]) func aRunThatIsCancelledEndsItsCase(_ check: ContractCheck<Int>) async throws {
+    try await check.run()
     #if compiler(>=6.3)
       Issue.record("The run went on although its clause could not be tried.")
     #endif
+  }
+
+  /// Catches a loop over checks that ends, without a failure, at the first check that is skipped.
+  @Test func aLoopGoesOnAfterASkippedClause() async throws {
+    var ended = 0
+    for check in [Self.needy, Self.needy] {
+      try await check.run()
+      ended += 1
+    }
+    #expect(ended == 2)
   }
 
   /// Catches a typing error in a filter, with which nothing is checked and everything passes.

@@ -30,6 +30,34 @@ import UnderstudyTesting
     #expect(outcome == .skipped(reason: "it starts at a number: the number is fixed"))
   }
 
+  /// Catches a clause that passes without its condition, because it catches the error that was to end it.
+  @Test func aClauseThatCatchesTheEndOfAConditionFails() async {
+    let clauses: [@Sendable (Trial<any Counter>) async throws -> Void] = [
+      { trial in
+        _ = try? await trial.given(.startsAt)
+        trial.expect(true, "")
+      },
+      { trial in
+        do {
+          try await trial.during(.startsAt) { _ in trial.expect(false, "no error") }
+        } catch {
+          trial.expect(true, "")
+        }
+      },
+      { trial in
+        await trial.expect("to fail", from: { try await trial.given(.startsAt) }, throwing: { _ in true })
+      },
+    ]
+    for clause in clauses {
+      let message = await outcome(clause).messages.first
+      #expect(message?.hasPrefix("The clause went on without a condition") == true)
+      #expect(message?.contains("fixed-1 cannot set up the condition: it starts at a number.") == true)
+    }
+    let broken = Implementation.fixed(1) { $0.on(.startsAt) { throw CancellationErrorLike.one } }
+    #expect(
+      await outcome(of: broken, clauses[0]).messages.first?.contains("could not be set up: one.") == true)
+  }
+
   @Test func aViolationBeforeASkipStillFails() async {
     let outcome = await outcome { trial in
       trial.expect(false, "wrong already")

@@ -206,6 +206,52 @@ import UnderstudyTesting
     #expect(report.violations.first?.message.contains("ScenarioSweepTests.swift:\(#line - 5)") == true)
   }
 
+  /// Catches a sweep that is green because the scenario returns wherever a call fails, or checks only before it.
+  @Test(arguments: [true, false])
+  func aSweepThatChecksNothingAfterAFailureIsAViolation(returnsEarly: Bool) async throws {
+    let scenario = Scenario("early", "A failure is not looked at.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      if !returnsEarly { run.expect("list.empty", true, "") }
+      guard (try? await service.titles()) != nil, returnsEarly else { return }
+      run.expect("list.shown", true, "")
+    }
+    let report = try await scenario.report(SweepOptions(pairLimit: 0))
+    #expect(report.violations.map(\.invariant) == [Scenario.unchecked])
+    #expect(report.violations.first?.message.contains("no invariant was checked after that") == true)
+    // The observed states after a failure count.
+    let watched = Scenario("watched", "Every state is checked.") { run in
+      let model = StateTimelineTests.SaveModel(run.intercepted(InMemoryTodos(), as: "todos"))
+      run.always("message.is.short", model) { ($0.message?.count ?? 0) > 20 ? "it is long" : nil }
+      await model.save()
+    }
+    #expect(try await watched.report(SweepOptions(pairLimit: 0)).isClean)
+  }
+
+  /// Catches a sweep that counts faults at a call which only the first run makes, because a cache outlives it.
+  @Test func aCallThatOnlyTheFirstRunMakesIsAViolation() async throws {
+    let cache = Locked<[String]?>(nil)
+    let scenario = Scenario("cached", "A cache outlives the runs.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      if cache.withLock(\.self) == nil {
+        let titles = try? await service.titles()
+        cache.withLock { $0 = titles }
+      }
+      _ = try? await service.add("Milk", priority: 1)
+      run.expect("list.shown", true, "")
+    }
+    let report = try await scenario.report(SweepOptions(pairLimit: 0))
+    #expect(report.violations.map(\.invariant) == [Scenario.uncovered])
+    #expect(
+      report.violations.first?.message.hasPrefix("todos.titles call=1 was made in the run without") == true)
+  }
+
+  /// Catches a trap for limits that no sweep can have.
+  @Test func negativeLimitsAreZero() async throws {
+    let report = try await Scenario.list(with: nil).report(
+      SweepOptions(pairLimit: -1, combinationLimit: -1))
+    #expect(report.pairRuns == 0 && report.combinedRuns == 0)
+  }
+
   @Test func aSweepCountsWhatItCovered() async throws {
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
     let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1, combinationLimit: 0))

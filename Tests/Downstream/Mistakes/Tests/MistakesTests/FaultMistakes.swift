@@ -321,6 +321,36 @@ import UnderstudyTesting
     try await scenario.sweep(pairLimit: 0)
   }
 
+  /// The scenario returns where a call fails, so that only its successes are checked.
+  ///
+  /// Red: breaks sweep.checks:
+  /// Red: no invariant was checked after that in any run
+  /// Red: Does the scenario return where a call fails
+  @Test func aSweepThatReturnsEarly() async throws {
+    let scenario = Scenario("early", "A user adds an item.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      guard let count = try? await todos.add("Milk") else { return }
+      run.expect("item.added", count == 1, "\(count) items")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
+  /// A store outlives the runs, so that the first run alone reads it.
+  ///
+  /// Red: breaks sweep.covers: todos.add call=2 was made in the run without a fault, but in none of the runs
+  /// Red: Does a state outlive the runs
+  @Test func aSweepOverAStoreThatOutlivesItsRuns() async throws {
+    let store = InMemoryTodos()
+    let scenario = Scenario("kept", "A user adds two items.") { run in
+      let todos = run.intercepted(store, as: "todos")
+      for title in ["Milk", "Bread"] {
+        guard (try? await todos.add(title)) != nil else { break }
+      }
+      run.expect("items.added", true, "")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
   /// The same in a single run.
   ///
   /// Red: checked no invariant. Check one with run.expect(_:_:_:) or run.always(_:_:_:).
