@@ -45,7 +45,7 @@ struct MutantsCommand {
       contract.deriveMutants != nil
         && (options.services.isEmpty || options.services.contains(contract.name))
     }
-    var failures = 0
+    var (failures, isAnyIntercepted) = (0, false)
     var total = (made: 0, equivalents: 0)
     // At the same time, since each contract waits for its mutants that stall.
     let reports = contracts.map { contract in
@@ -59,9 +59,16 @@ struct MutantsCommand {
         try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")
         continue
       }
+      isAnyIntercepted = true
       try console.write(report.text + "\n")
       failures += report.failures.count
       total = (total.made + report.made, total.equivalents + report.equivalents.count)
+    }
+    guard isAnyIntercepted else {
+      try console.write(
+        "Nothing was tried: make an implementation with Implementation.double(_:_:_:), which intercepts calls."
+      )
+      return 1
     }
     let equivalent = Words.count(total.equivalents, "is marked as equivalent", "are marked as equivalent")
     let result =
@@ -90,6 +97,9 @@ struct MutantsCommand {
         options.shard = shard
       default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
+    }
+    if options.isDerived, !options.output.isTableOnConsole {
+      throw CommandError("--derived cannot be combined with --format or --output.")
     }
     return options
   }

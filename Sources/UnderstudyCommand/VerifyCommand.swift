@@ -48,7 +48,7 @@ struct VerifyCommand {
         "\(tool.name): No implementation could be tested under \(clause), so the clause checks nothing. Set up its "
           + "condition in one of them, or delete the clause.")
     }
-    return report.isClean && untested.isEmpty ? 0 : 1
+    return report.isClean && untested.isEmpty && !report.isEmpty ? 0 : 1
   }
 
   /// Returns the options, or `nil` for help.

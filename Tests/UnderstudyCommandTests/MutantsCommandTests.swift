@@ -58,12 +58,21 @@ import UnderstudyTesting
     #expect(page.output.contains("No mutant is killed by weak.sign"))
   }
 
+  /// Catches a success of a command that could derive no mutant.
+  @Test func withoutAnInterceptedDoubleNothingIsTriedAndTheStatusIsOne() async {
+    let result = await run("mutants --derived --service strong")
+    #expect(result.status == 1)
+    #expect(result.output.contains("strong: no mutant can be derived, because no call is intercepted."))
+    #expect(result.output.contains("Nothing was tried: make an implementation with"))
+  }
+
   @Test(arguments: [
     (
       "mutants --service untried",
       "tool: Unknown service with mutants \"untried\". Valid values: strong, weak."
     ),
     ("mutants --every", "tool: Unknown option \"--every\". See tool mutants --help."),
+    ("mutants --derived --format json", "tool: --derived cannot be combined with --format or --output."),
     ("mutants --format xml", "tool: Unknown format \"xml\". Valid values: table, json, html, junit."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -48,6 +49,26 @@ import UnderstudyTesting
     #expect(result.status == 1)
     #expect(
       result.output.contains("✗ sweep.covers: The scenario made no call into which a fault can be injected"))
+  }
+
+  /// Catches shards that each leave the check of an invariant to another one.
+  @Test func shardsThatCheckNothingFailOnceTheyAreMerged() async throws {
+    let mute = Scenario("mute", "Nothing is expected.") { run in
+      try? await run.intercepted(Store(), as: "store").intercept(.init("save"), failure: { _ in Unsaved() }) {
+        _ throws(Unsaved) in
+      }
+    }
+    let tool = CommandLineTool("tool", scenarios: [mute])
+    let folder = try TemporaryFolder()
+    for shard in 1...2 {
+      let file = folder.file("\(shard).json").path()
+      let part = await CommandResult("sweep --shard \(shard)/2 --format json --output \(file)", of: tool)
+      #expect(part.status == 0)
+    }
+    let merged = await CommandResult(
+      "report merge \(folder.file("1.json").path()) \(folder.file("2.json").path())", of: tool)
+    #expect(merged.status == 1)
+    #expect(merged.output.contains("✗ sweep.checks: The scenario checked no invariant under any schedule."))
   }
 
   @Test func theSmallestSchedulesAreShownWithTheCommands() async {

@@ -156,7 +156,15 @@ extension SweepReport {
       throw ReportError("No report to merge. Pass the files of all shards.")
     }
     for report in reports.dropFirst() { try merged.add(report) }
-    if merged.missingShards.isEmpty { merged.shards = [.whole] }
+    if merged.missingShards.isEmpty {
+      merged.shards = [.whole]
+      // A single shard cannot know this of the others.
+      if merged.violations.isEmpty, merged.invariants.isEmpty {
+        let message =
+          "The scenario checked no invariant under any schedule. Check one with \(Scenario.waysToCheck)."
+        merged.violations = [Violation(ofSweep: Scenario.unchecked, message)]
+      }
+    }
     self = merged
   }
 

@@ -301,6 +301,13 @@ extension SweepReport {
 }
 
 extension SweepReport.Violation {
+  /// Creates a violation of the sweep as a whole, which would pass whatever the service does.
+  init(ofSweep invariant: String, _ message: String, timeline: [String] = []) {
+    self.init(
+      invariant: invariant, message: message, number: 0, schedule: [], others: [], otherNumbers: [],
+      timeline: timeline)
+  }
+
   /// Merges violations of one invariant at the same calls, keeping the first schedule.
   package static func joined(_ violations: [Self]) -> [Self] {
     struct Key: Hashable {

@@ -129,11 +129,7 @@ struct SweepResults {
   /// The violations of a sweep that would pass whatever the service does.
   private var vacuities: [SweepReport.Violation] {
     func violation(_ invariant: String, _ message: String) -> [SweepReport.Violation] {
-      [
-        SweepReport.Violation(
-          invariant: invariant, message: message, number: 0, schedule: [], others: [], otherNumbers: [],
-          timeline: plain?.timeline ?? [])
-      ]
+      [SweepReport.Violation(ofSweep: invariant, message, timeline: plain?.timeline ?? [])]
     }
     guard options.shard.contains(0), violations.isEmpty else { return [] }
     if points.isEmpty {

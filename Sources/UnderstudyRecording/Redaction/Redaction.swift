@@ -115,7 +115,8 @@ extension Redaction {
     "X-Registry-Auth", "X-WP-Nonce", "X-Secret", "X-Secret-Key", "X-Token", "X-JWT-Assertion", "X-Emby-Token",
     "X-TrackerToken", "Circle-Token", "X-Rollbar-Access-Token", "X-Papertrail-Token",
     "X-Cisco-Meraki-API-Key",
-    "X-Ops-Token", "Client-Secret", "X-Password", "X-Access-Key", "X-Signature",
+    "X-Ops-Token", "Client-Secret", "X-Password", "X-Access-Key", "X-Signature", "X-Auth", "X-Session",
+    "X-Credential", "X-XSRF", "X-CSRF",
   ]
 
   /// The names of secrets that also count as the last part of a longer name.
@@ -145,6 +146,7 @@ extension Redaction {
     "sessid", "connect.sid", "asp.net_sessionid", "laravel_session", "remember_token", "remember_me_token",
     "storage_key_secret", "hmac_key", "hmac_secret", "consumer_secret", "app_secret",
     "application_key_secret",
-    "bot_token", "personal_access_token",
+    "bot_token", "personal_access_token", "credential", "credentials", "passwords", "secrets", "api_keys",
+    "cvv", "cvc", "ssn",
   ])
 }

@@ -218,9 +218,9 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     }
     switch source {
     // A test without requests has no exchanges to record.
-    case .recorder(let recorder) where log.isEmpty && mode != .replace:
+    case .recorder(let recorder) where log.isEmpty:
       recorder.discard()
-      if needsRecording { outcome.failures.append(withoutRequests) }
+      if needsRecording || place.hasRecording { outcome.failures.append(withoutRequests) }
     case .recorder(let recorder): try recorder.finish()
     // A file without new exchanges is not rewritten.
     case .replayThenRecorder(_, let recorder) where newCount.withLock({ $0 }) == 0: recorder.discard()
@@ -245,12 +245,14 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   private var withoutRequests: RecordingError {
-    RecordingError(
+    let (unchanged, removal) =
+      place.hasRecording ? (", and the old one is unchanged", ", and remove its file") : ("", "")
+    return RecordingError(
       """
-      No request reached the recording \(place.name), so it was not written.
+      No request reached the recording \(place.name), so it was not written\(unchanged).
       If the code under test makes a URLSession itself, pass it URLSession(configuration: .over(.recorded)), or the \
       transport .recorded.
-      If it sends no request, run the test without a recording.
+      If it sends no request, run the test without a recording\(removal).
       """)
   }
 

@@ -87,6 +87,28 @@ import UnderstudyTesting
     #expect(try paths(in: file) == ["/b", "/c"])
   }
 
+  /// Catches a client that does not send over the recording, whose good recording is replaced by an empty one.
+  @Test(arguments: [true, false]) func modeReplaceKeepsARecordingThatNoRequestReached(isNeeded: Bool)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (file, service) = (folder.file("kept.har"), Service())
+    _ = try await session(.once, at: file, over: service, "/a")
+    let before = try Data(contentsOf: file)
+    func replaceWithoutRequests() throws -> RecordingOutcome {
+      try RecordingSession(
+        RecordingPlace(file: file, madeBy: ""), options: RecordingOptions(mode: .replace), upstream: service,
+        needsRecording: isNeeded
+      ).finish()
+    }
+    let failure = try #require(try replaceWithoutRequests().failures.first)
+    #expect(
+      failure.description.contains("No request reached the recording kept, so it was not written, and the"))
+    #expect(try Data(contentsOf: file) == before)
+    try FileManager.default.removeItem(at: file)
+    #expect(try replaceWithoutRequests().isGood == !isNeeded)
+  }
+
   @Test func modeAllReplacesTheSameRequestsAndKeepsTheOthers() async throws {
     let folder = try TemporaryFolder()
     let (file, service) = (folder.file("all.har"), Service())
