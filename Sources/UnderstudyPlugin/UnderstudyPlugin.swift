@@ -173,14 +173,17 @@ struct AdoptionRequest {
   }
 
   /// The only module in whose sources the text declares a protocol with the name of an argument.
+  ///
+  /// The tool reads the text in the same way, and says what is wrong if there is no such module or more than one.
   private var module: String? {
     let names = arguments.filter { !$0.hasPrefix("-") }.compactMap { $0.split(separator: ".").last }
     let declaring = targets.filter { target in
       target.kind != .test
         && target.sourceFiles.contains { file in
-          let words = ((try? String(contentsOf: file.url, encoding: .utf8)) ?? "")
-            .split { !($0.isLetter || $0.isNumber || $0 == "_") }
-          return zip(words, words.dropFirst()).contains { $0 == "protocol" && names.contains($1) }
+          let text = (try? String(contentsOf: file.url, encoding: .utf8)) ?? ""
+          // Not in a comment, such as the first line of a generated file.
+          return text.matches(of: #/(?m)^[^\/\n]*\bprotocol\s+([A-Za-z_][A-Za-z0-9_]*)/#)
+            .contains { names.contains($0.output.1) }
         }
     }
     return declaring.count == 1 ? declaring[0].moduleName : nil

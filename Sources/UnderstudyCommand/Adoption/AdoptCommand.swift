@@ -50,6 +50,12 @@ struct AdoptCommand {
     generation.modules = options.modules
     var module = options.module
     if module == nil { module = try package?.module(declaring: options.name) }
+    // Only the plugin passes a description, and the package manager waits for it, so that a build would wait for ever.
+    if let module, options.description != nil, options.symbolGraphs.isEmpty {
+      throw CommandError(
+        "The symbol graph of \(module), which declares \(options.name), is missing. Name it: --module \(module)"
+      )
+    }
     let others = module.map { package?.dependencies(ofModule: $0) ?? [] } ?? []
     let index = try SymbolGraphSource(options: generation, command: command)
       .index(of: module.map { [$0] } ?? [], beside: others)

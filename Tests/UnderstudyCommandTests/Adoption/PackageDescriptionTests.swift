@@ -35,6 +35,15 @@ import UnderstudyTesting
     )
   }
 
+  // Catches a build that waits for ever for the package manager, which waits for this command.
+  @Test func withADescriptionNothingIsBuilt() async throws {
+    let folder = try shop()
+    let result = await CommandResult("adopt Stock --package-description \(folder.path)/targets.json")
+    #expect(result.status == 2)
+    #expect(
+      result.error.contains("The symbol graph of Shop, which declares Stock, is missing. Name it: --module"))
+  }
+
   // Catches doubles in the test target beside a target for them, and internal members that the tests cannot use.
   @Test func theFilesAreInTheTargetsForThem() async throws {
     let folder = try shop()

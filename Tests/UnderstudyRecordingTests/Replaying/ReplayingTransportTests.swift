@@ -93,15 +93,15 @@ import UnderstudyTesting
   }
 
   @Test func theComparedPartsAreSelected() async throws {
-    let fields: HTTP.Fields = ["Prefer": "one"]
+    let fields: HTTP.Fields = ["X-Tenant": "one"]
     let archive = try await record([.post("/a?x=1&t=5", "1", fields: fields)])
-    let other = try HTTP.Request.post("/a?x=1&t=6", "2", fields: ["Prefer": "two"])
+    let other = try HTTP.Request.post("/a?x=1&t=6", "2", fields: ["X-Tenant": "two"])
     let loose = RequestMatching(ignoredQueryItems: ["t"], body: .ignored)
     #expect(try await ReplayingTransport(archive, matching: loose).text(for: other) == "0")
     var strict = loose
-    strict.fieldNames.insert("prefer")
+    strict.fieldNames.insert("x-tenant")
     let failure = await ReplayingTransport(archive, matching: strict).failure(of: other)
-    #expect(failure?.message.contains("header prefer: recorded one, requested two") == true)
+    #expect(failure?.message.contains("header x-tenant: recorded one, requested two") == true)
   }
 
   // MARK: Secrets

@@ -72,7 +72,8 @@ public struct RequestMatching: Sendable {
 
   /// Creates rules.
   ///
-  /// By default `Authorization` is compared, because a token determines the response.
+  /// By default the fields that determine the response are compared: `Authorization`, the conditions of RFC 9110 §13.1
+  /// (such as `If-None-Match`), `Range` (§14.2), `Last-Event-ID` (WHATWG HTML §9.2.4) and `Prefer` (RFC 7240 §2).
   ///
   /// - Parameters:
   ///   - parts: The compared parts of the request line.
@@ -81,7 +82,12 @@ public struct RequestMatching: Sendable {
   ///   - body: The rules for bodies, and for WebSocket messages of the client.
   ///   - rules: Custom rules.
   public init(
-    parts: Parts = .all, fieldNames: Set<String> = ["Authorization"], ignoredQueryItems: Set<String> = [],
+    parts: Parts = .all,
+    fieldNames: Set<String> = [
+      "Authorization", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
+      "Range", "Last-Event-ID", "Prefer",
+    ],
+    ignoredQueryItems: Set<String> = [],
     body: BodyMatching = .automatic, rules: [Rule] = []
   ) {
     self.parts = parts

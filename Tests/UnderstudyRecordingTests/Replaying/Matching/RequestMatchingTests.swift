@@ -76,6 +76,25 @@ import UnderstudyTesting
     #expect(await !answers(try request("https://a.test/x?b=3&at%20time=1"), recorded, matching))
   }
 
+  /// Catches a client that no longer sends what selects the response, such as the event after which a stream goes on.
+  @Test(arguments: [
+    ("Last-Event-ID", "2", "3"), ("If-None-Match", "\"a\"", "\"b\""), ("Range", "bytes=0-9", "bytes=10-19"),
+    ("Prefer", "return=minimal", "return=representation"), ("if-match", "\"a\"", "*"),
+  ])
+  func fieldsThatSelectTheResponseAreCompared(_ name: String, _ value: String, _ other: String) async throws {
+    let plain = try request(Self.recorded)
+    func with(_ value: String) -> HTTP.Request {
+      var request = plain
+      request.fields[name] = value
+      return request
+    }
+    #expect(await answers(with(value), with(value), RequestMatching()))
+    #expect(await !answers(with(other), with(value), RequestMatching()))
+    #expect(await !answers(plain, with(value), RequestMatching()))
+    #expect(await !answers(with(value), plain, RequestMatching()))
+    #expect(await answers(plain, with(value), RequestMatching(fieldNames: ["Authorization"])))
+  }
+
   @Test func selectedFieldsAreComparedButNotThoseOfAHandshake() async throws {
     let names: Set = ["Accept", "SEC-WEBSOCKET-KEY", "upgrade", "Connection"]
     let matching = RequestMatching(fieldNames: names)
