@@ -81,7 +81,7 @@ import UnderstudyTesting
       result.output == """
         saving: A user saves, and saves again after an error.
           2 calls, seed 0: 1 without a fault, \(faults) with one, \(pairs) of \(pairs) with two, 1 with an \
-        interruption, 0 combined; no action was cancelled: run actions with run.act(_:)
+        interruption, 0 combined; no action was cancelled: run actions with run.act(_:), over a service and not over a URLSession
           ✗ saved.once: it is saved 2 times \(Self.places[0])
               under store.save call=1 answer-lost
               and under store.save call=1 empty-reply, store.save call=1 timeout-in-body:1, store.save call=1 \

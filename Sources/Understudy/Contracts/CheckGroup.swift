@@ -5,7 +5,8 @@
 package final class CheckGroup: Sendable {
   /// The result of the end of a check for the other checks.
   package struct Result: Sendable, Hashable {
-    /// The failure of the clause if no implementation could be tested under it.
+    /// The failure if no implementation could be tested under the clause, or, once all checks of the group have ended,
+    /// if no check used what its implementation intercepts.
     package var failure: String?
     /// The skipped checks of the group, once all of its checks have ended.
     package var summary: String?
@@ -29,6 +30,8 @@ package final class CheckGroup: Sendable {
     let members: [Member]
     /// The outcomes of the checks that have ended; `nil` for a check that a filter left out.
     var outcomes: [Int: Outcome?] = [:]
+    /// Whether the checks that passed made a call of what their implementation intercepts, if it intercepts anything.
+    var haveCalls: [Int: Bool] = [:]
   }
 
   /// The groups of the process.
@@ -49,6 +52,11 @@ package final class CheckGroup: Sendable {
     groups.withLock { groups in Set(groups.values.flatMap { $0.members.map(\.clause.id) }) }
   }
 
+  /// Notes whether a check that passed made a call of what its implementation intercepts.
+  func note(_ place: Int, hasCalls: Bool) {
+    Self.groups.withLock { $0[ObjectIdentifier(self)]?.haveCalls[place] = hasCalls }
+  }
+
   /// Notes the end of a check.
   ///
   /// - Parameters:
@@ -62,7 +70,10 @@ package final class CheckGroup: Sendable {
       own.outcomes[place] = .some(outcome)
       groups[ObjectIdentifier(self)] = own
       var result = Result()
-      if own.outcomes.count == own.members.count { result.summary = own.summary }
+      if own.outcomes.count == own.members.count {
+        result.summary = own.summary
+        result.failure = own.unusedInterceptions
+      }
       guard case .skipped? = outcome else { return result }
       let key = own.members[place].clause
       let all = groups.values.flatMap { group in
@@ -85,6 +96,29 @@ package final class CheckGroup: Sendable {
 }
 
 extension CheckGroup.Progress {
+  /// The implementations whose service does not call what they intercept; `nil` if there is none.
+  fileprivate var unusedInterceptions: String? {
+    var used: [String: Bool] = [:]
+    for (place, member) in members.enumerated() {
+      switch outcomes[place] {
+      case .passed??:
+        if let hasCalls = haveCalls[place] {
+          used[member.implementation] = used[member.implementation] == true || hasCalls
+        }
+      case .skipped??: break
+      // A clause that failed, or that a filter left out, may make the calls.
+      case .failed??, .some(nil), nil: used[member.implementation] = true
+      }
+    }
+    let unused = used.filter { !$0.value }.keys.sorted()
+    guard !unused.isEmpty else { return nil }
+    return """
+      No clause of \(contract) made a call of the transport or the double that these intercept: \
+      \(unused.joined(separator: ", ")). Their conditions, faults and recordings therefore concern nothing. Make the \
+      service over the value that the closure receives, and return that service.
+      """
+  }
+
   /// The skipped checks by reason; `nil` if none was skipped.
   fileprivate var summary: String? {
     var places: [String: [String]] = [:]

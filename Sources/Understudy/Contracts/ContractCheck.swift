@@ -81,6 +81,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     if case .passed = outcome, let idle = environment.idleConditions {
       outcome = .failed([violation(idle)])
     }
+    if case .passed = outcome, let hasCalls = environment.hasInterceptedCalls {
+      membership?.group.note(membership?.place ?? 0, hasCalls: hasCalls)
+    }
     outcome = environment.explained(outcome, at: clause.fileID, clause.line)
     do {
       try await environment.end(outcome)

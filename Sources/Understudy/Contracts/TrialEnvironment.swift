@@ -202,6 +202,12 @@ public final class TrialEnvironment: Sendable {
     return intercepted
   }
 
+  /// Whether a base of ``intercept(_:by:)`` was called; `nil` if nothing was intercepted.
+  var hasInterceptedCalls: Bool? {
+    let logs = state.withLock(\.logs)
+    return logs.isEmpty ? nil : logs.contains { !$0.records.isEmpty }
+  }
+
   /// A number that changes when a call of the trial begins or ends, or its clock advances.
   var progress: Int {
     var hasher = Hasher()

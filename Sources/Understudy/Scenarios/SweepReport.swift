@@ -114,7 +114,9 @@ package struct SweepReport: Sendable, Hashable, Codable {
     }
     let hasActions = points.contains(where: \.isOfAction)
     if !hasActions {
-      gaps.append("no action was cancelled: run actions with run.act(_:)")
+      // URLSession sends a request in a task of its own, which belongs to no action.
+      gaps.append(
+        "no action was cancelled: run actions with run.act(_:), over a service and not over a URLSession")
     }
     for point in points {
       guard let events = point.events else { continue }

@@ -210,6 +210,20 @@ import Understudy
     #expect(await issues(contract.checks(of: Self.blind)).joined().count == 1)
   }
 
+  /// Catches a live service that is the double in memory, or made over another transport.
+  @Test func anImplementationThatDoesNotUseItsDoubleFailsOnceAtTheEnd() async {
+    let unused = Implementation<Int>.double("unused", 1) { _ in 1 }
+    let checks = Self.contract(line: 50).checks(of: unused, Self.clear)
+    let issues = await issues(checks)
+    #expect(issues.dropLast().joined().isEmpty)
+    #expect(issues.last?.first?.contains("the double that these intercept: unused. Their conditions") == true)
+    // Where a clause is left out, it may be the one that makes the calls.
+    let others = Self.contract(line: 60).checks(of: unused, Self.clear)
+    var filtered: [String] = []
+    for check in others { filtered += await check.end(in: ["UNDERSTUDY_CLAUSE": "sky.sun"]).issues }
+    #expect(filtered.isEmpty)
+  }
+
   @Test func theSkippedChecksAreSummarisedAtTheEnd() async {
     let checks = Self.contract(line: 30).checks(of: Self.clear, Self.cloudy)
     var summaries: [String?] = []

@@ -256,7 +256,9 @@ import UnderstudyTesting
     let faults = Fault.all(of: .call).count { $0.applies(to: .service) }
     let report = try await Scenario.list(with: nil).report(SweepOptions(pairLimit: 1, combinationLimit: 0))
     let counted = "2 calls, 0 events, \(2 * faults + 2) injected faults, 2 interruptions, 0 combinations"
-    #expect(report.coverage == counted + "; no action was cancelled: run actions with run.act(_:)")
+    #expect(
+      report.coverage == counted
+        + "; no action was cancelled: run actions with run.act(_:), over a service and not over a URLSession")
     let streams = try await StreamSpellingTests.reading(.immediate).report(SweepOptions(pairLimit: 0))
     #expect(streams.coverage.hasPrefix("1 call, 3 events, "))
   }

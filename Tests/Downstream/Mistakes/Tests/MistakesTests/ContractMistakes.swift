@@ -35,6 +35,40 @@ import UnderstudyTesting
     try await check.run()
   }
 
+  /// A clause catches the error that ends it where its condition cannot be set up.
+  ///
+  /// Red: The clause went on without a condition, because it caught the error of trial.given(_:) or trial.during(_:_:):
+  /// Red: in-memory cannot set up the condition: the list is full. Let this error end the clause
+  @Test(
+    arguments: Contract<any TodoService>("caught") {
+      Clause("caught.refused", "A full list refuses an item.") { trial in
+        do {
+          try await trial.given(Condition<Void>("the list is full"))
+          _ = try await trial.subject.add("Milk")
+          trial.expect(false, "The item is added.")
+        } catch {
+          trial.expect(true, "")
+        }
+      }
+    }.checks(of: .inMemory))
+  func aClauseThatCatchesTheEndOfItsCondition(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
+  /// The service is not the double that the closure receives.
+  ///
+  /// Red: No clause of ignored made a call of the transport or the double that these intercept: ignoring.
+  /// Red: Make the service over the value that the closure receives, and return that service.
+  @Test(
+    arguments: Contract<any TodoService>("ignored") {
+      Clause("ignored.count", "An item is counted.") { trial in
+        trial.expect(try await trial.subject.add("Milk"), equals: 1)
+      }
+    }.checks(of: Implementation.double("ignoring", InMemoryTodos()) { _ in InMemoryTodos() }))
+  func anImplementationThatIgnoresItsDouble(_ check: ContractCheck<any TodoService>) async throws {
+    try await check.run()
+  }
+
   /// The error that a fault becomes is not the one that the service throws.
   ///
   /// Red: in-memory breaks alike.titles.timeout: A call that fails with timeout throws what a double throws.
