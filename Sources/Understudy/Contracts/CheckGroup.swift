@@ -96,7 +96,7 @@ package final class CheckGroup: Sendable {
 }
 
 extension CheckGroup.Progress {
-  /// The implementations whose service does not call what they intercept; `nil` if there is none.
+  /// The implementations whose service does not call what they intercept; `nil` if all are used.
   fileprivate var unusedInterceptions: String? {
     var used: [String: Bool] = [:]
     for (place, member) in members.enumerated() {
