@@ -99,7 +99,7 @@ import UnderstudyTesting
 
         right: A user saves.
           1 call, seed 0: 1 without a fault, \(faults) with one, 0 of 0 with two, 1 with an interruption, 0 combined; no action \
-        was cancelled: run actions with run.act(_:)
+        was cancelled: run actions with run.act(_:), over a service and not over a URLSession
           ✓ all.well
 
         \(4 + 2 * faults + pairs) schedules of 2 scenarios; 2 violations.

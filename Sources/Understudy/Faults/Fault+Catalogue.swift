@@ -129,7 +129,8 @@ extension Fault {
   /// A call of a method that a double does not implement; not part of the catalogue.
   ///
   /// A generated double throws the corresponding error when a test has not provided an implementation. An error of the
-  /// app may not have the name of the method, so the call is also a failure of the clause or the test that makes it.
+  /// app may not have the name of the method, so the call is also a failure of the clause, the run of a scenario or the
+  /// test that makes it.
   ///
   /// - Parameters:
   ///   - requirement: The called method, such as `TodoService.add(_:)`.

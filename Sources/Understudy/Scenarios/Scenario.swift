@@ -60,6 +60,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let misnamed = "interruption.name"
   /// The invariant that a sweep finds a call on which faults have an effect.
   package static let uncovered = "sweep.covers"
+  /// The invariant that a double implements every method that is called.
+  package static let unimplemented = "double.implements"
   /// The invariant that a scenario checks an invariant.
   package static let unchecked = "sweep.checks"
 

@@ -110,12 +110,15 @@ extension Scenario {
             """))
     }
     defer { watch.end() }
+    let witness = FaultWitness()
     GlobalExecutor.beginRun()
     defer { GlobalExecutor.endRun() }
     let task = MainTaskExecutor.task(in: run.record) { [body, place] in
       do {
         // Its doubles are made for every schedule, and a fault changes which calls follow.
-        try await TestIssue.$isSuspended.withValue(true) { try await watch.run { try await body(run) } }
+        try await TestIssue.$isSuspended.withValue(true) {
+          try await FaultWitness.$current.withValue(witness) { try await watch.run { try await body(run) } }
+        }
         end.send(nil)
       } catch {
         end.send(
@@ -126,7 +129,10 @@ extension Scenario {
     defer { task.cancel() }
     do {
       let violation = try await end.value()
-      return await run.outcome(with: violation, isDrawn: isDrawn)
+      let unimplemented = witness.unimplemented.map {
+        InvariantViolation(invariant: Self.unimplemented, message: "\($0) (\(place))")
+      }
+      return await run.outcome(with: (violation.map { [$0] } ?? []) + unimplemented, isDrawn: isDrawn)
     } catch {
       await run.release()
       throw error
@@ -135,9 +141,9 @@ extension Scenario {
 }
 
 extension ScenarioRun {
-  fileprivate func outcome(with violation: InvariantViolation?, isDrawn: Bool) -> ScenarioOutcome {
+  fileprivate func outcome(with others: [InvariantViolation], isDrawn: Bool) -> ScenarioOutcome {
     noteBrokenStates()
-    let violations = violations + (violation.map { [$0] } ?? [])
+    let violations = violations + others
     defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,

@@ -245,6 +245,27 @@ import UnderstudyTesting
       report.violations.first?.message.hasPrefix("todos.titles call=1 was made in the run without") == true)
   }
 
+  /// Catches a double without the method that is called, which looks like a service that always fails.
+  @Test func aCallOfAnUnimplementedMethodIsAViolation() async throws {
+    struct NoTodos: Sendable {
+      func add() throws(TodoError) { throw TodoError(.unimplemented("add(_:)", closure: "onAdd")) }
+    }
+    let scenario = Scenario("bare", "A user adds an item.") { run in
+      let service = run.intercepted(NoTodos(), as: "todos")
+      await run.act {
+        _ = try? await service.intercept(.init("add"), failure: TodoError.init) { base throws(TodoError) in
+          try base.add()
+        }
+      }
+      run.expect("saving.ends", true, "")
+    }
+    let outcome = try await scenario.outcome()
+    #expect(outcome.violations.map(\.invariant) == [Scenario.unimplemented])
+    #expect(
+      outcome.violations.first?.message.hasPrefix("add(_:) is not implemented by this double. Set onAdd.")
+        == true)
+  }
+
   /// Catches a trap for limits that no sweep can have.
   @Test func negativeLimitsAreZero() async throws {
     let report = try await Scenario.list(with: nil).report(

@@ -350,6 +350,23 @@ import UnderstudyTesting
     try await scenario.sweep(pairLimit: 0)
   }
 
+  /// The double does not implement what the screen calls, which looks like a service that always fails.
+  ///
+  /// Red: breaks double.implements: todos.add is not implemented by this double. Write this method by hand
+  @Test func aSweepOverADoubleThatImplementsNothing() async throws {
+    struct NoTodos: Sendable {
+      func add(_ title: String) async throws -> Int { throw TodoError(.unimplemented("todos.add")) }
+    }
+    let scenario = Scenario("bare", "A user adds an item.") { run in
+      let todos = run.intercepted(NoTodos(), as: "todos")
+      _ = try? await todos.intercept(.init("add"), failure: { TodoError($0) as any Error }) {
+        try await $0.add("Milk")
+      }
+      run.expect("saving.ends", true, "")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
   /// The same in a single run.
   ///
   /// Red: checked no invariant. Check one with run.expect(_:_:_:) or run.always(_:_:_:).
