@@ -12,10 +12,19 @@ struct RunSettings: Sendable {
   /// The factor by which an exploration is enlarged.
   let effort: Int
 
+  private static let names = [
+    "CLAUSE", "EFFORT", "RECORD", "REPORT", "SEED", "SHUFFLE", "STALL", "USED_RECORDINGS", "WIDTH",
+  ].map { "UNDERSTUDY_\($0)" }
+
   /// Parses the settings.
   ///
-  /// - Throws: `InvalidSetting` for a seed or an effort that is not a number.
+  /// - Throws: `InvalidSetting` for a seed or an effort that is not a number, and for a variable whose name differs from a
+  ///   setting's by one or two letters. A package may have other variables that begin alike.
   init(environment: [String: String]) throws {
+    for name in environment.keys.sorted() where name.hasPrefix("UNDERSTUDY_") && !Self.names.contains(name) {
+      guard let nearest = Self.names.nearest(to: name), nearest.distance(to: name) <= 2 else { continue }
+      throw InvalidSetting(description: "The variable \(name) is unknown. Did you mean \(nearest)?")
+    }
     clause = environment["UNDERSTUDY_CLAUSE"].flatMap { $0.isEmpty ? nil : $0 }
     report = environment["UNDERSTUDY_REPORT"].flatMap { $0.isEmpty ? nil : ReportFile(path: $0) }
     let written = environment["UNDERSTUDY_SEED"] ?? ""

@@ -124,6 +124,20 @@ import Understudy
     #expect(settings.effort == 1)
   }
 
+  /// Catches a filter or a seed that has no effect because the variable's name has a typing error.
+  @Test func aMisspeltVariableIsAnError() throws {
+    for (name, meant) in [
+      ("CLAUSES", "CLAUSE"), ("RECORDS", "RECORD"), ("SEDE", "SEED"),
+    ] {
+      let error = #expect(throws: InvalidSetting.self) {
+        try RunSettings(environment: ["UNDERSTUDY_\(name)": "1"])
+      }
+      #expect(
+        error?.description == "The variable UNDERSTUDY_\(name) is unknown. Did you mean UNDERSTUDY_\(meant)?")
+    }
+    _ = try RunSettings(environment: ["UNDERSTUDY_CORPUS": "/", "UNDERSTUDY_URL": "x", "SEDE": "x"])
+  }
+
   @Test(arguments: ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL"], ["0", "-1", "x", "1.5"])
   func anInvalidNumberIsAnError(_ name: String, _ written: String) {
     #expect {
