@@ -81,8 +81,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     if case .passed = outcome, let idle = environment.idleConditions {
       outcome = .failed([violation(idle)])
     }
-    if case .passed = outcome, let hasCalls = environment.hasInterceptedCalls {
-      membership?.group.note(membership?.place ?? 0, hasCalls: hasCalls)
+    if case .passed = outcome, let (group, place) = membership, let hasCalls = environment.hasInterceptedCalls
+    {
+      group.note(place, hasCalls: hasCalls)
     }
     outcome = environment.explained(outcome, at: clause.fileID, clause.line)
     do {
@@ -95,29 +96,24 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   }
 
   private func outcome(of trial: Trial<Subject>) async -> Outcome {
-    var reasonToSkip: String?
+    var end: TrialEnd?
     var ending: Violation?
-    var hasEndedItself = true
     let witness = FaultWitness()
     do {
       try await FaultWitness.$current.withValue(witness) { try await clause.check(trial) }
-    } catch let end as TrialEnd {
-      hasEndedItself = false
-      switch end {
-      case .skip(let reason): reasonToSkip = reason
-      case .failedCondition(let message): ending = violation(message)
-      case .requirement: break
-      }
+    } catch let thrown as TrialEnd {
+      end = thrown
+      if case .failedCondition(let message) = thrown { ending = violation(message) }
     } catch {
       // The error of an unimplemented method may not have its name.
       ending =
         witness.unimplemented.isEmpty
         ? violation("The clause ended with an error that it did not expect: \(error)") : nil
     }
-    for end in trial.notes.withLock({ $0.endings }).reversed() { await end() }
+    for endCondition in trial.notes.withLock({ $0.endings }).reversed() { await endCondition() }
 
     let notes = trial.notes.withLock { $0 }
-    if hasEndedItself, let unavailable = notes.unavailable {
+    if end == nil, let unavailable = notes.unavailable {
       ending = violation(
         """
         The clause went on without a condition, because it caught the error of trial.given(_:) or trial.during(_:_:): \
@@ -128,7 +124,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     var violations =
       notes.violations + witness.unimplemented.map(violation) + (ending.map { [$0] } ?? [])
     if violations.isEmpty {
-      if let reasonToSkip { return .skipped(reason: reasonToSkip) }
+      if case .skip(let reason)? = end { return .skipped(reason: reason) }
       if notes.expectations > 0 { return .passed }
       violations = [violation("The clause expected nothing, so it would hold for anything.")]
     }

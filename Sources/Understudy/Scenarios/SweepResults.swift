@@ -7,9 +7,8 @@ struct SweepResults {
   private var violated: [FaultSchedule.Entry: Set<String>] = [:]
   /// The numbers of single faults whose runs made the call.
   private var faultCounts: [FaultPoint: Int] = [:]
-  /// The numbers of runs with one fault in which it made its call fail, and of those in which an invariant was checked
-  /// after that.
-  private var (failingRuns, checkedFailingRuns) = (0, 0)
+  /// Whether an invariant was checked in a run after a single fault had made its call fail.
+  private var hasCheckedFailure = false
   private var points: [FaultPoint: SeenPoint] = [:]
   private var invariants: Set<String> = []
   /// Whether a fault other than a delay had an effect on its call.
@@ -49,8 +48,7 @@ struct SweepResults {
       obstacle = obstacle ?? outcome.unmet.lazy.compactMap(\.reason).first
       let isMade = !outcome.unmet.contains { $0.reason == nil }
       faultCounts[entry.point, default: 0] += isMade ? 1 : 0
-      if outcome.failure != nil { failingRuns += 1 }
-      if outcome.hasCheckedFailure { checkedFailingRuns += 1 }
+      hasCheckedFailure = hasCheckedFailure || outcome.hasCheckedFailure
       singles.append((outcome.seen, outcome.failure))
     } else {
       plain = outcome
@@ -164,7 +162,8 @@ struct SweepResults {
         "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with \(Scenario.waysToCheck)."
       )
     }
-    guard !invariants.isEmpty, failingRuns > 0, checkedFailingRuns == 0 else { return [] }
+    let failingRuns = singles.count { $0.failure != nil }
+    guard !invariants.isEmpty, failingRuns > 0, !hasCheckedFailure else { return [] }
     return violation(
       Scenario.unchecked,
       """

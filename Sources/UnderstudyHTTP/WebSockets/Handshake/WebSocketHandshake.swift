@@ -1,5 +1,4 @@
 import Foundation
-import Understudy
 
 extension HTTP.Request {
   /// Whether the client requests a WebSocket (RFC 6455 §4.2.1).
