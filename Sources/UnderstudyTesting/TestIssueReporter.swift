@@ -25,11 +25,13 @@ package final class TestIssueReporter: IssueReporter {
     #endif
   }
 
+  package var testName: String { "Test \(test.name) in \(test.sourceLocation.fileID)" }
+
   package func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
     let isInTest = Test.current?.id == test.id
     if isInTest, Task.isCancelled, !isRecordedIfCancelled { return }
     // A double that another thread releases has lost its test, and the issue would name none.
-    let prefix = isInTest ? "" : "Test \(test.name) in \(test.sourceLocation.fileID): "
+    let prefix = isInTest ? "" : "\(testName): "
     Issue.record(
       "\(prefix)\(message)",
       sourceLocation: place.map {
@@ -56,6 +58,8 @@ package final class TestIssueReporter: IssueReporter {
     }
 
     static func current() -> (any IssueReporter)? { isInUse ? TestCaseReporter() : nil }
+
+    var testName: String { "A test case" }
 
     func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
       if Task.isCancelled, !isRecordedIfCancelled { return }

@@ -37,9 +37,9 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// Creates an empty log.
   ///
   /// - Parameters:
-  ///   - expectations: What ``verify()`` checks; see ``Expectation``. In a test that links `UnderstudyTesting` and does
-  ///     not call it, they are checked when the log and the doubles with it have been released, and a failure is an
-  ///     issue of the test that made the log.
+  ///   - expectations: What ``verify()`` checks; see ``Expectation``. In a test that links `UnderstudyTesting` they are
+  ///     also checked when the log and the doubles with it have been released, if calls were made since, and a failure
+  ///     is an issue of the test that made the log.
   ///   - fileID: The file of the call.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -55,12 +55,10 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
       TestIssue.currentReporter?.record(
         "An expectation checks nothing: \(expectation). \(mistake)", at: place)
     }
-    core = CallLogCore(
-      reporter: expectations.isEmpty ? nil : TestIssue.reporter,
-      place: place
-    ) { [expectations] records in
-      Self.failure(of: expectations, records)
-    }
+    core =
+      expectations.isEmpty
+      ? CallLogCore()
+      : CallLogCore(expectationsAt: place) { [expectations] in Self.failure(of: expectations, $0) }
   }
 
   /// Creates an empty log that keeps only the last calls, with an upper limit of its memory.

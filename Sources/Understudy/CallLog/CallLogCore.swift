@@ -19,8 +19,10 @@ final class CallLogCore: Sendable {
   private struct State {
     var records: KeptRecords
     var waiters: [Waiter] = []
-    /// Whether the expectations of the log have been checked.
-    var isVerified = false
+    /// The number of calls when the expectations were last checked; `nil` if they have not been.
+    var verifiedCount: Int?
+    /// Whether a double has the log.
+    var isAttached = false
 
     /// Counts a call for each waiter, and removes the waiters whose count is reached.
     @inline(never) mutating func signals(dueAfter operation: OperationCore) -> [Signal<Void>] {
@@ -33,27 +35,67 @@ final class CallLogCore: Sendable {
   }
 
   private let state: Locked<State>
-  /// The test that made the log, if the log has expectations.
-  private let reporter: (any IssueReporter)?
-  private let place: CodePlace?
-  /// The unmet expectations; `nil` if all are met.
-  private let failure: @Sendable ([Record]) -> String?
+  /// The check of the expectations at the end of the test.
+  private let report: ReleaseReport?
 
+  /// Creates an empty log without expectations.
+  ///
   /// - Parameter limit: The maximum number of records; `nil` for all.
-  init(
-    keepingLast limit: Int? = nil, reporter: (any IssueReporter)? = nil, place: CodePlace? = nil,
-    failure: @escaping @Sendable ([Record]) -> String? = { _ in nil }
-  ) {
+  init(keepingLast limit: Int? = nil) {
     state = Locked(State(records: KeptRecords(limit: limit)))
-    self.reporter = reporter
-    self.place = place
-    self.failure = failure
+    report = nil
   }
 
-  deinit {
-    guard let reporter else { return }
-    let unverified = state.withLock { $0.isVerified ? nil : $0.records.all }
-    if let failure = unverified.flatMap(failure) { reporter.record(failure, at: place) }
+  /// Creates an empty log with expectations.
+  ///
+  /// - Parameters:
+  ///   - place: Where the log is made.
+  ///   - failure: The unmet expectations; `nil` if all are met.
+  init(expectationsAt place: CodePlace, failure: @escaping @Sendable ([Record]) -> String?) {
+    let state = Locked(State(records: KeptRecords(limit: nil)))
+    self.state = state
+    report =
+      TestIssue.isSuspended
+      ? Self.reportOfUnchecked(state, at: place)
+      : ReleaseReport {
+        let (unchecked, isAttached) = state.withLock { state in
+          let all = state.records.all
+          return (state.verifiedCount == all.count ? nil : all, state.isAttached)
+        }
+        guard let unchecked else { return [] }
+        let message = isAttached ? failure(unchecked) : Self.unattached
+        return message.map { [ReleaseReport.Issue($0, at: place)] } ?? []
+      }
+  }
+
+  private static let unattached = """
+    A log with expectations is of no double, so it checks nothing. Pass it to one, such as \
+    Intercepted(service, by: .log(log)).
+    """
+
+  /// The places of logs whose expectations were not checked in a trial, a program or a run, each of which is one issue.
+  private static let placesOfUnchecked = Locked<Set<CodePlace>>([])
+
+  /// The report about a log of a trial, a program or a run, where only `CallLog.verify()` checks expectations.
+  private static func reportOfUnchecked(_ state: Locked<State>, at place: CodePlace) -> ReleaseReport? {
+    guard let reporter = TestIssue.currentReporter else { return nil }
+    return ReleaseReport(to: reporter) {
+      guard state.withLock({ $0.verifiedCount == nil }),
+        placesOfUnchecked.withLock({ $0.insert(place).inserted })
+      else { return [] }
+      return [
+        ReleaseReport.Issue(
+          """
+          The expectations of a log are not checked in a scenario, a clause or an exploration, where faults change \
+          the calls. Call verify() where they must be met, or remove them.
+          """, at: place)
+      ]
+    }
+  }
+
+  /// Notes that a double has the log.
+  func noteAttachment() {
+    if report != nil { state.withLock { $0.isAttached = true } }
   }
 
   /// The records, and the number of earlier calls whose records were dropped.
@@ -63,11 +105,12 @@ final class CallLogCore: Sendable {
 
   var records: [Record] { contents.records }
 
-  /// The calls to check against the expectations, which are then not checked again.
+  /// The calls to check against the expectations, which are then checked again only if further calls are made.
   func takeForVerification() -> [Record] {
     state.withLock { state in
-      state.isVerified = true
-      return state.records.all
+      let all = state.records.all
+      state.verifiedCount = all.count
+      return all
     }
   }
 

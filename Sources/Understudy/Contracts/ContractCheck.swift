@@ -112,7 +112,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     }
     for endCondition in trial.notes.withLock({ $0.endings }).reversed() { await endCondition() }
 
-    let notes = trial.notes.withLock { $0 }
+    let notes = trial.notes.withLock { $0.end() }
     if end == nil, let unavailable = notes.unavailable {
       ending = violation(
         """

@@ -84,6 +84,14 @@ struct TrialNotes: Sendable {
   var endings: [@Sendable () async -> Void] = []
   /// Why the first condition that was not set up must end the clause.
   var unavailable: TrialEnd?
+  /// Whether the result of the clause is known.
+  private(set) var hasEnded = false
+
+  /// Ends the trial, and returns its notes.
+  mutating func end() -> TrialNotes {
+    hasEnded = true
+    return self
+  }
 }
 
 /// The reason why a trial ends before its clause does.
@@ -201,11 +209,13 @@ extension Trial {
   }
 
   private func note(_ message: String?, _ fileID: String, _ line: Int) {
-    notes.withLock { notes in
+    let isLate = notes.withLock { notes in
       notes.expectations += 1
       if let message {
         notes.violations.append(Violation(message, fileID: fileID, line: line))
       }
+      return notes.hasEnded
     }
+    if isLate { TestIssue.noteLateExpectation(of: "clause", fileID, line) }
   }
 }

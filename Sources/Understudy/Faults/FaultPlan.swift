@@ -6,10 +6,11 @@
 /// A rule whose fault never took effect tests nothing: it selected no call, the stream of the call ended before the
 /// event that the fault needs, or the fault has no effect on such a call. In a test that links `UnderstudyTesting`, it is an
 /// issue of the test that made the plan, at the line of the rule, recorded when the plan, the doubles with it and their
-/// streams have been released. To allow it, make the rule ``Rule/optional``. These plans are not checked:
+/// streams have been released. To allow it, make the rule ``Rule/optional``. If something retains them, such as a task
+/// that still runs or a static property, the plan is checked at the end of the process, whose exit status is then 1.
+/// These plans are not checked:
 ///
 /// - one that is made outside of a test, such as an argument of a test,
-/// - one that is never released, such as a static property, which several tests share,
 /// - one that is made for a trial of a contract, a program of an exploration or a run of a scenario, and
 /// - one whose test was cancelled before the calls were made.
 public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible {

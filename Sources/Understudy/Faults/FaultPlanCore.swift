@@ -53,7 +53,6 @@ package final class FaultPlanCore: Sendable {
     var hasConditions = false
     /// The calls that the plan saw, while it is to report rules that never fire.
     var seen = SeenCalls()
-    var hasReported = false
     let seed: UInt64
 
     init(seed: UInt64) {
@@ -117,22 +116,16 @@ package final class FaultPlanCore: Sendable {
 
   let seed: UInt64
   private let state: Locked<State>
-  /// The test that made the plan.
-  private let reporter: (any IssueReporter)?
-  /// Whether there is one: read for each call, and cheaper than a copy of it.
-  private let isReporting: Bool
+  /// The report about rules that never fire.
+  private let report: ReleaseReport?
 
   init(_ rules: [RuleCore], seed: UInt64) {
     var state = State(seed: seed)
     for rule in rules { _ = state.add(rule) }
     self.seed = seed
-    self.state = Locked(state)
-    reporter = TestIssue.reporter
-    isReporting = reporter != nil
-  }
-
-  deinit {
-    reportUnfiredRules()
+    let locked = Locked(state)
+    self.state = locked
+    report = ReleaseReport { Self.unfiredRules(locked) }
   }
 
   var rules: [RuleCore] { state.withLock { $0.active.map(\.rule) } }
@@ -151,16 +144,13 @@ package final class FaultPlanCore: Sendable {
   }
 
   /// Records an issue for each rule whose fault never took effect, unless this was done before.
-  package func reportUnfiredRules() {
-    guard let reporter else { return }
-    let (unfired, seen) = state.withLock { state in
-      defer { state.hasReported = true }
-      let all = state.hasReported ? [] : (state.active + state.removed).sorted { $0.id < $1.id }
-      return (all.filter { !$0.hasFired && !$0.rule.isOptional }, state.seen)
-    }
-    for entry in unfired {
+  package func reportUnfiredRules() { report?.make() }
+
+  private static func unfiredRules(_ state: Locked<State>) -> [ReleaseReport.Issue] {
+    let (all, seen) = state.withLock { ($0.active + $0.removed, $0.seen) }
+    return all.sorted { $0.id < $1.id }.filter { !$0.hasFired && !$0.rule.isOptional }.map { entry in
       // A cancelled test may not have made the calls; where it has, the stream was not read as far as the fault.
-      reporter.record(Self.message(entry, seen), at: entry.rule.place, ifCancelled: entry.progress != nil)
+      ReleaseReport.Issue(message(entry, seen), at: entry.rule.place, ifCancelled: entry.progress != nil)
     }
   }
 
@@ -221,7 +211,7 @@ package final class FaultPlanCore: Sendable {
   ///
   /// - Parameter isSynchronous: Whether a plan cannot affect it.
   func note(_ call: CallCore, isSynchronous: Bool = false) {
-    if isReporting { count(call.operation, isSynchronous: isSynchronous) }
+    if report != nil { count(call.operation, isSynchronous: isSynchronous) }
   }
 
   @inline(never) private func count(_ operation: OperationCore, isSynchronous: Bool) {

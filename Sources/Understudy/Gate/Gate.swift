@@ -33,9 +33,7 @@ public final class Gate<Base: Sendable>: Sendable {
     if let mistake = operation.core.mistake {
       TestIssue.currentReporter?.record("A gate can never hold a call: \(operation). \(mistake)", at: place)
     }
-    core = GateCore(
-      operation.core, reporter: isOptional ? nil : TestIssue.reporter,
-      place: place)
+    core = GateCore(operation.core, isOptional: isOptional, place: place)
   }
 
   deinit {

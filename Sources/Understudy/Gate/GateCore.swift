@@ -56,38 +56,42 @@
   }
 
   private let operation: OperationCore
-  private let state = Locked(State())
-  /// The test that made the gate, if the gate must hold a call.
-  private let reporter: (any IssueReporter)?
-  private let place: CodePlace?
+  private let state: Locked<State>
+  /// The report of a gate that must hold a call.
+  private let report: ReleaseReport?
 
-  init(_ operation: OperationCore, reporter: (any IssueReporter)? = nil, place: CodePlace? = nil) {
+  init(_ operation: OperationCore, isOptional: Bool, place: CodePlace? = nil) {
+    let state = Locked(State())
     self.operation = operation
-    self.reporter = reporter
-    self.place = place
+    self.state = state
+    report = isOptional ? nil : ReleaseReport { Self.issues(operation, state, at: place) }
   }
 
-  deinit {
-    guard let reporter else { return }
+  /// That the gate never held a call.
+  private static func issues(
+    _ operation: OperationCore, _ state: Locked<State>, at place: CodePlace?
+  ) -> [ReleaseReport.Issue] {
     let (held, seen) = state.withLock { ($0.nextNumber, $0.seen) }
-    if held > 0 { return }
+    if held > 0 { return [] }
     let nearest = seen.nearest(to: operation)
     let reason =
       seen.count(of: operation) > 0
       ? "the matching calls are synchronous, or were made while the gate was open, as it is once it is released"
       : "no call matches its operation" + (nearest.map { "; the nearest one is \($0)" } ?? "")
-    reporter.record(
-      """
-      A gate for \(operation) never held a call.
-        reason: \(reason)
-        calls that reached the gate: \(seen.description)
-      Correct the operation or remove the gate; if it may or may not hold a call, make it with isOptional: true.
-      """, at: place)
+    return [
+      ReleaseReport.Issue(
+        """
+        A gate for \(operation) never held a call.
+          reason: \(reason)
+          calls that reached the gate: \(seen.description)
+        Correct the operation or remove the gate; if it may or may not hold a call, make it with isOptional: true.
+        """, at: place)
+    ]
   }
 
   /// Notes a call that is not held, for the message about a gate that never held one.
   func note(_ call: CallCore, remark: String? = nil) {
-    if reporter == nil { return }
+    if report == nil { return }
     let operation = call.operation
     state.withLock { $0.seen.count(operation, remark: remark) }
   }

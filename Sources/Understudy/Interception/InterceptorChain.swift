@@ -21,6 +21,7 @@
     let logs = interceptors.compactMap { if case .log(let log) = $0 { log } else { nil } }
     log = logs.first
     otherLogs = Array(logs.dropFirst())
+    for log in logs { log.noteAttachment() }
     scheduled = interceptors.lazy.compactMap { if case .scheduled(let base) = $0 { base } else { nil } }.first
     mutation =
       interceptors.lazy.compactMap {

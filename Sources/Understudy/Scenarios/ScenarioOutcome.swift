@@ -119,6 +119,8 @@ extension Scenario {
         try await TestIssue.$isSuspended.withValue(true) {
           try await FaultWitness.$current.withValue(witness) { try await watch.run { try await body(run) } }
         }
+        // Not at the end of an abandoned run, which goes on because it is cancelled.
+        run.hasEnded = !Task.isCancelled
         end.send(nil)
       } catch {
         end.send(

@@ -14,6 +14,8 @@ public import Observation
   private(set) var invariants: Set<String> = []
   /// Whether an invariant was checked after the first fault of the schedule had made its call fail.
   private(set) var hasCheckedFailure = false
+  /// Whether the scenario has returned, so that nothing can become part of the outcome.
+  var hasEnded = false
   private var timelines: [@MainActor () -> [String]] = []
   /// The present states of the watched screens.
   private var screens: [@MainActor () -> String] = []
@@ -77,6 +79,7 @@ public import Observation
     _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID,
     line: Int = #line
   ) {
+    if hasEnded { return TestIssue.noteLateExpectation(invariant, of: "run", fileID, line) }
     expect(invariant, holds, message(), at: "\(fileID):\(line), \(record.step)")
   }
 

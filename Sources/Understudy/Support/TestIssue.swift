@@ -27,6 +27,9 @@ package protocol IssueReporter: Sendable {
   /// The current test; `nil` outside of one.
   static func current() -> (any IssueReporter)?
 
+  /// The test in words, for an issue that it can no longer record.
+  var testName: String { get }
+
   /// Records an issue of the test.
   ///
   /// Called synchronously where the double is released, usually in the test itself. Where it is released elsewhere, the
@@ -63,6 +66,94 @@ package enum TestIssue {
 
   /// The current test, for a mistake that is one in every trial and run; `nil` in a program.
   package static var currentReporter: (any IssueReporter)? { type?.current() }
+
+  /// Records an issue for an expectation that is checked after the result that it should be part of.
+  static func noteLateExpectation(_ name: String? = nil, of subject: String, _ fileID: String, _ line: Int) {
+    currentReporter?.record(
+      """
+      An expectation\(name.map { " of \($0)" } ?? "") was checked after its \(subject) had ended, so it is not part of \
+      the result (\(fileID):\(line)). Await the task that checks it.
+      """, at: nil)
+  }
+}
+
+/// What a double reports to the test that made it, such as a rule that never fired, once the double is released.
+///
+/// A double that a task or a cycle of references retains may outlive its test, which then ends without the report. It is
+/// printed at the end of the process, whose exit status is 1.
+package final class ReleaseReport: Sendable {
+  /// An issue of a double.
+  package struct Issue: Sendable {
+    let message: String
+    let place: CodePlace?
+    let isRecordedIfCancelled: Bool
+
+    package init(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool = false) {
+      self.message = message
+      self.place = place
+      self.isRecordedIfCancelled = isRecordedIfCancelled
+    }
+  }
+
+  private struct Pending {
+    let reporter: any IssueReporter
+    let issues: @Sendable () -> [Issue]
+  }
+
+  /// The reports that have not been made.
+  private static let pending = Locked<[ObjectIdentifier: Pending]>([:])
+
+  /// Arranges that what is pending at the end of the process is printed.
+  private static let printsAtExit: Bool = atexit { ReleaseReport.printPending() } == 0
+
+  /// Creates a report to the current test; `nil` without one, and where doubles belong to no test.
+  ///
+  /// - Parameter issues: What the double has to report. It must not retain the double.
+  package convenience init?(_ issues: @escaping @Sendable () -> [Issue]) {
+    guard let reporter = TestIssue.reporter else { return nil }
+    self.init(to: reporter, issues)
+  }
+
+  init(to reporter: any IssueReporter, _ issues: @escaping @Sendable () -> [Issue]) {
+    _ = Self.printsAtExit
+    Self.pending.withLock {
+      $0[ObjectIdentifier(self)] = Pending(reporter: reporter, issues: issues)
+    }
+  }
+
+  deinit {
+    make()
+  }
+
+  /// Makes the report, unless this was done before.
+  package func make() {
+    guard let own = Self.pending.withLock({ $0.removeValue(forKey: ObjectIdentifier(self)) }) else { return }
+    for issue in own.issues() {
+      own.reporter.record(issue.message, at: issue.place, ifCancelled: issue.isRecordedIfCancelled)
+    }
+  }
+
+  /// Prints the issues of the doubles that have not been released, and ends the process if there are any.
+  private static func printPending() {
+    let lines = pending.withLock { Array($0.values) }.flatMap { one in
+      one.issues().map { issue in
+        "\(one.reporter.testName)\(issue.place.map { ", \($0)" } ?? ""): \(issue.message)"
+      }
+    }
+    if lines.isEmpty { return }
+    let text = """
+      error: \(Words.count(lines.count, "check")) of doubles could not be made before the end of the tests:
+      \(lines.sorted().joined(separator: "\n"))
+      A double makes its checks when it is released. These were retained beyond the end of their tests: by a task that \
+      still runs, by objects that retain each other, or by a static property. End the task, release the objects, or \
+      make the double in the test.
+
+      """
+    fflush(nil)
+    FileHandle.standardError.write(Data(text.utf8))
+    // A function that runs at the end of a process must not call exit.
+    _exit(1)
+  }
 }
 
 /// The calls that reached a double, for a message about one that it waited for in vain.

@@ -1,11 +1,12 @@
 /// The tasks that sleep on a manual clock, and its time.
 final class Sleepers: Sendable {
   private let state: Locked<SleeperState>
-  private let jumps: Bool
 
+  /// Creates the sleepers of a clock.
+  ///
+  /// - Parameter jumps: Whether the time advances as soon as a task waits.
   init(jumps: Bool) {
-    self.jumps = jumps
-    state = Locked(SleeperState())
+    state = Locked(SleeperState(jumps: jumps))
   }
 
   var now: Duration { state.withLock { $0.now } }
@@ -38,7 +39,7 @@ final class Sleepers: Sendable {
         let outcome = state.withLock { state -> (due: [Sleeper], signals: [Signal<Void>])? in
           guard state.add(sleeper, as: id) else { return nil }
           let signals = state.dueSignals()
-          return (jumps ? state.jump() : state.advance(to: state.now), signals)
+          return (state.advanceByItself(), signals)
         }
         guard let outcome else { return continuation.resume(throwing: CancellationError()) }
         for signal in outcome.signals { signal.send(()) }
@@ -54,7 +55,7 @@ final class Sleepers: Sendable {
   ///
   /// A clock that is advanced by the test does so at the next advance.
   func timeLimitIsOver() {
-    if jumps { wake(state.withLock { $0.jump() }) }
+    wake(state.withLock { $0.jumps ? $0.advanceByItself() : [] })
   }
 
   func wait(forAtLeast count: Int) async throws {
@@ -131,6 +132,8 @@ struct SleeperState: Sendable {
     case asleep(Sleeper)
   }
 
+  /// Whether the time advances as soon as a task waits.
+  let jumps: Bool
   private(set) var now = Duration.zero
   /// The number of sleepers.
   private(set) var count = 0
@@ -140,10 +143,14 @@ struct SleeperState: Sendable {
   private var entries: [Int: Entry] = [:]
   /// Sorted by deadline, then by the start of the sleep; includes cancelled sleepers.
   private var queue = DeadlineQueue()
-  /// The sleepers that wait for something other than the deadline of a timeout.
+  /// The sleepers that wait for something other than the deadline of a timeout, if the time advances for them.
   private var waits: Set<Int> = []
   /// The sleepers whose deadline passed while they were about to be cancelled.
   private var heldBack: [DeadlineQueue.Element] = []
+
+  init(jumps: Bool) {
+    self.jumps = jumps
+  }
 
   /// Reserves an identifier for a sleeper that may be cancelled before it sleeps.
   mutating func announce() -> Int {
@@ -162,7 +169,7 @@ struct SleeperState: Sendable {
     }
     entries[id] = .asleep(sleeper)
     queue.insert(DeadlineQueue.Element(deadline: sleeper.deadline, id: id))
-    if sleeper.purpose == .wait { waits.insert(id) }
+    if jumps, sleeper.purpose == .wait { waits.insert(id) }
     sleeper.ownLimit?.phase.withLock { if $0 == .coming { $0 = .running } }
     count += 1
     return true
@@ -188,7 +195,7 @@ struct SleeperState: Sendable {
 
   private mutating func remove(_ id: Int) {
     entries[id] = nil
-    waits.remove(id)
+    if jumps { waits.remove(id) }
     count -= 1
   }
 
@@ -206,15 +213,14 @@ struct SleeperState: Sendable {
   mutating func advance(to target: Duration) -> [Sleeper] {
     readmit()
     var due: [Sleeper] = []
-    while let first = queue.first, first.deadline <= target {
-      queue.removeFirst()
-      guard case .asleep(let sleeper)? = entries[first.id] else { continue }
-      var batch = [(element: first, sleeper: sleeper)]
-      while let element = queue.first, element.deadline == first.deadline {
+    var batch: [(element: DeadlineQueue.Element, sleeper: Sleeper)] = []
+    while let deadline = queue.first?.deadline, deadline <= target {
+      while let element = queue.first, element.deadline == deadline {
         queue.removeFirst()
         if case .asleep(let sleeper)? = entries[element.id] { batch.append((element, sleeper)) }
       }
       wake(batch, into: &due)
+      batch.removeAll(keepingCapacity: true)
     }
     now = max(now, target)
     return due
@@ -238,10 +244,11 @@ struct SleeperState: Sendable {
     }
   }
 
-  /// Advances the time as long as a sleeper waits that is not about to be cancelled.
+  /// Finds the sleepers that are due, and advances the time as long as another waits that is not about to be cancelled,
+  /// if it advances by itself.
   ///
   /// - Returns: The sleepers to wake, in order.
-  mutating func jump() -> [Sleeper] {
+  mutating func advanceByItself() -> [Sleeper] {
     var due = advance(to: now)
     while waits.contains(where: { if case .asleep(let one)? = entries[$0] { one.movesTime } else { false } }),
       let next = nextToWake(), next.deadline < ManualClock.never

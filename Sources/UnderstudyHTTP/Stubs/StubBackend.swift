@@ -217,21 +217,22 @@ private final class StubUse: Sendable {
     var seen = SeenCalls()
   }
 
-  private let stubs: [Stub]
-  private let reporter = TestIssue.reporter
-  private let state = Locked(State())
+  private let state: Locked<State>
+  /// The report about stubs that are never used.
+  private let report: ReleaseReport?
 
   init(_ stubs: [Stub]) {
-    self.stubs = stubs
+    let state = Locked(State())
+    self.state = state
+    report = ReleaseReport { Self.unusedStubs(of: stubs, state) }
   }
 
-  deinit {
-    guard let reporter else { return }
+  private static func unusedStubs(of stubs: [Stub], _ state: Locked<State>) -> [ReleaseReport.Issue] {
     let (used, seen) = state.withLock { ($0.used, $0.seen) }
-    for (place, stub) in stubs.enumerated() where !used.contains(place) {
+    return stubs.enumerated().filter { !used.contains($0.offset) }.map { _, stub in
       let operation = OperationCore.pattern(method: stub.method.rawValue, stub.pattern)
       let nearest = seen.nearest(to: operation).map { "\n  nearest request: \($0)" } ?? ""
-      reporter.record(
+      return ReleaseReport.Issue(
         """
         A stub was never used: \(stub)\(nearest)
           requests: \(seen)

@@ -1,3 +1,4 @@
+import Understudy
 public import UnderstudyHTTP
 
 /// The transport of the current test's ``RecordingSession``.
@@ -35,12 +36,13 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
 
   private func current() throws(TransportError) -> RecordingSession {
     guard let session else {
-      throw TransportError(
-        .invalidRequest,
-        """
+      let message = """
         No recording is active in this task. Add the trait .recording("name", in: .module) to the test, or run it in \
         withRecording("name", in: .module) { … }. Pass the transport to detached tasks.
-        """)
+        """
+      // The code under test may show any error alike.
+      TestIssue.currentReporter?.record(message, at: nil)
+      throw TransportError(.invalidRequest, message)
     }
     return session
   }

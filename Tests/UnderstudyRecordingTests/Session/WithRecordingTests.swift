@@ -113,8 +113,13 @@ import UnderstudyTesting
   }
 
   @Test func outsideOfARecordingTheTransportSaysWhatToDo() async throws {
-    let error = try #require(await RecordedTransport().failure(of: try .get("/a")))
-    #expect(error.code == .invalidRequest && error.message.contains(#".recording("name", in: .module)"#))
+    // The issue is for code that shows this error like any other.
+    try await withKnownIssue {
+      let error = try #require(await RecordedTransport().failure(of: try .get("/a")))
+      #expect(error.code == .invalidRequest && error.message.contains(#".recording("name", in: .module)"#))
+    } matching: {
+      $0.comments.contains { $0.rawValue.hasPrefix("No recording is active in this task.") }
+    }
   }
 
   /// Concurrent tests with equal requests, each with its own recording.

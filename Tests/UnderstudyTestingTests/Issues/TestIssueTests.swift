@@ -87,14 +87,6 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.map(\.line) == [#line - 2])
   }
 
-  /// A plan that several tests share is released by none of them, and another test may make the call.
-  @Test(arguments: 1...2) func aSharedPlanIsNotChecked(_ number: Int) async throws {
-    let found = try await issues { await Intercepted(Door(), by: .plan(Self.shared)).open() }
-    #expect(found.isEmpty)
-  }
-
-  static let shared = FaultPlan<Door>(.on(.close, .conflict))
-
   /// An argument is made before the test that receives it.
   @Test(arguments: [FaultPlan<Door>(.on(.close, .conflict))])
   func aPlanMadeOutsideOfATestIsNotChecked(_ plan: FaultPlan<Door>) async throws {
@@ -321,11 +313,94 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.isEmpty)
   }
 
+  /// Catches a check that is never made again once it was made.
+  @Test func callsAfterAVerificationAreChecked() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>(expecting: .never(.open))
+      let door = Intercepted(Door(), by: .log(log))
+      try log.verify()
+      await door.open()
+    }
+    #expect(found.map(\.line) == [#line - 5])
+    #expect(found.first?.text.contains("open never, but it was called 1 time") == true)
+  }
+
+  /// Nothing is called on it, so that it would hold whatever the code does.
+  @Test func aLogOfNoDoubleIsAnIssue() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>(expecting: .never(.open))
+      await Intercepted(Door()).open()
+      withExtendedLifetime(log) {}
+    }
+    #expect(found.map(\.line) == [#line - 4])
+    #expect(found.first?.text.contains("is of no double, so it checks nothing") == true)
+  }
+
+  /// Each run has its own log, and one issue says it.
+  @Test func expectationsInAScenarioAreAnIssueUnlessTheyAreVerified() async throws {
+    let found = try await issues {
+      try await Scenario("opening", "A visitor opens the door.") { run in
+        let log = CallLog<Door>(expecting: .never(.close))
+        let verified = CallLog<Door>(expecting: .exactly(1, .open))
+        await Intercepted(Door(), by: .log(log), .log(verified)).open()
+        await run.intercepted(Door(), as: "door").open()
+        try verified.verify()
+        run.expect("door.opened", true, "")
+      }.sweep(pairLimit: 0)
+    }
+    #expect(found.map(\.line) == [#line - 8])
+    #expect(found.first?.text.contains("are not checked in a scenario") == true, "\(found)")
+  }
+
+  // MARK: - Expectations that come too late
+
+  @Test func anExpectationAfterTheEndOfItsClauseIsAnIssue() async throws {
+    let (goOn, isOver) = (Signal<Void>(), Signal<Void>())
+    let clause = Clause<Door>("door.opens", "It opens.") { trial in
+      trial.expect(true, "")
+      Task {
+        try await goOn.value()
+        trial.expect(false, "It is closed.")
+        isOver.send(())
+      }
+    }
+    let found = try await issues {
+      try await #require(
+        Contract("door", clauses: { clause }).checks(of: Implementation("door") { _ in Door() }).first
+      ).run()
+      goOn.send(())
+      try await isOver.value()
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("was checked after its clause had ended") == true, "\(found)")
+  }
+
+  @Test func anExpectationAfterTheEndOfItsRunIsAnIssue() async throws {
+    let (goOn, isOver) = (Signal<Void>(), Signal<Void>())
+    let scenario = Scenario("opening", "A visitor opens the door.") { run in
+      run.expect("door.opened", true, "")
+      Task {
+        try await goOn.value()
+        run.expect("door.closed", false, "It is open.")
+        isOver.send(())
+      }
+    }
+    let found = try await issues {
+      try await scenario.run(under: [])
+      goOn.send(())
+      try await isOver.value()
+    }
+    #expect(found.count == 1)
+    #expect(
+      found.first?.text.contains("An expectation of door.closed was checked after its run had ended") == true,
+      "\(found)")
+  }
+
   @Test func anExpectationThatAlwaysHoldsIsRefused() async throws {
     let found = try await issues {
-      _ = CallLog<Door>(expecting: .atLeast(0, .open))
-      _ = CallLog<Door>(expecting: .inOrder(), .othersAllowed)
-      _ = CallLog<Door>(expecting: .atMost(0, .open))
+      _ = Intercepted(Door(), by: .log(CallLog(expecting: .atLeast(0, .open))))
+      _ = Intercepted(Door(), by: .log(CallLog(expecting: .inOrder(), .othersAllowed)))
+      _ = Intercepted(Door(), by: .log(CallLog(expecting: .atMost(0, .open))))
     }
     #expect(found.map(\.line) == [#line - 4, #line - 3])
     #expect(found.first?.text.contains("expect at least one") == true)
@@ -368,7 +443,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     let found = try await issues {
       _ = Rule.on(operation, .conflict)
       _ = Gate<Door>(operation, isOptional: true)
-      _ = CallLog<Door>(expecting: .never(operation))
+      _ = Intercepted(Door(), by: .log(CallLog(expecting: .never(operation))))
     }
     #expect(found.map(\.line) == [#line - 4, #line - 3, #line - 2])
     #expect(found.allSatisfy { $0.text.contains(remedy) }, "\(found)")

@@ -5,7 +5,7 @@ import UnderstudyTesting
 
 @Suite(.stallLimit()) struct GateCoreTests {
   @Test func aCancelledWaitTakesNoCall() async throws {
-    let gate = GateCore(.any)
+    let gate = GateCore(.any, isOptional: true)
     let first = try #require(gate.arrive(CallCore(operation: .name("first"), arguments: ())))
     let second = try #require(gate.arrive(CallCore(operation: .name("second"), arguments: ())))
     let cancelled = Task {

@@ -219,6 +219,43 @@ import UnderstudyTesting
     #expect(try await Intercepted(InMemoryTodos(), by: .log(log)).titles() == [])
   }
 
+  /// A task of the code under test still has the double when the test ends, as that of a screen which follows changes.
+  ///
+  /// End: error: 1 check of doubles could not be made before the end of the tests:
+  /// End: Test aDoubleThatATaskRetains() in MistakesTests/FaultMistakes.swift
+  /// End: A rule of a fault plan never fired: add: offline
+  /// End: These were retained beyond the end of their tests: by a task that still runs
+  @Test func aDoubleThatATaskRetains() async throws {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .offline)))
+    Task {
+      try await Task.sleep(for: .seconds(3_600))
+      _ = await todos.count()
+    }
+    #expect(try await todos.titles() == [])
+  }
+
+  /// The log is made, and not passed to the double.
+  ///
+  /// Red: A log with expectations is of no double, so it checks nothing.
+  @Test func aLogOfNoDouble() async throws {
+    let log = CallLog<InMemoryTodos>(expecting: .never(.add))
+    _ = try await Intercepted(InMemoryTodos()).add("Milk")
+    withExtendedLifetime(log) {}
+  }
+
+  /// Each run of the sweep makes a log, and none checks it.
+  ///
+  /// Red: The expectations of a log are not checked in a scenario, a clause or an exploration
+  @Test func anExpectationOfALogInAScenario() async throws {
+    let scenario = Scenario("logged", "A user adds an item.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      let log = CallLog<Intercepted<InMemoryTodos>>(expecting: .never(.add))
+      _ = try? await Intercepted(todos, by: .log(log)).add("Milk")
+      run.expect("item.added", true, "")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
   /// Any number of calls is at least 0.
   ///
   /// Red: Any number of calls meets it: expect at least one.

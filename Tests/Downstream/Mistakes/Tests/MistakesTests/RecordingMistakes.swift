@@ -14,6 +14,13 @@ import UnderstudyTesting
 @Suite struct RecordingMistakes {
   // MARK: - Requests without an answer
 
+  /// The test has no trait `.recording`, and the screen shows any error alike.
+  ///
+  /// Red: No recording is active in this task. Add the trait .recording("name", in: .module) to the test
+  @Test func theRecordedTransportWithoutARecording() async throws {
+    #expect(await Todos(transport: .recorded).titlesOrNone("/todos") == [])
+  }
+
   /// The code under test maps the error, so the test only finds an empty list.
   ///
   /// Red: No recorded response matches GET https://api.example/todos/today.
