@@ -137,6 +137,8 @@ extension Fault {
     switch effect {
     case .stream(.corrupt(let number)), .stream(.duplicate(let number)), .stream(.reorder(let number)):
       number < 1 ? "Events are numbered from 1." : nil
+    // RFC 9110 §15: other values are invalid, and 1xx precede an answer.
+    case .answer(let answer) where !(200...599 ~= answer.status): "An answer has a status from 200 to 599."
     default: nil
     }
   }

@@ -112,6 +112,15 @@ import Foundation
     return true
   }
 
+  /// Whether the pattern matches every path that another one matches.
+  package func covers(_ other: PathPattern) -> Bool {
+    if isInvalid || other.isInvalid || segments.count > other.segments.count { return false }
+    if !isPrefix, other.isPrefix || segments.count < other.segments.count { return false }
+    return zip(segments, other.segments).allSatisfy { own, other in
+      if case .parameter = own { other != .literal("") } else { own == other }
+    }
+  }
+
   /// The parameters of a matching path.
   package func parameters(in path: [String]) -> [String: String] {
     var parameters: [String: String] = [:]

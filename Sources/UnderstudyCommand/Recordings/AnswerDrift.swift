@@ -205,6 +205,9 @@ struct DriftReport: Encodable {
   /// The exchanges that were not sent to the service.
   var notSent: [Lone] = []
 
+  /// Whether there was nothing to compare.
+  var isEmpty: Bool { compared == 0 && onlyBefore.isEmpty && onlyNow.isEmpty && notSent.isEmpty }
+
   var hasDrifted: Bool { !(changed.isEmpty && onlyBefore.isEmpty && onlyNow.isEmpty) }
 
   var lines: [String] {

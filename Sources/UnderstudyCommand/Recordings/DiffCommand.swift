@@ -29,6 +29,9 @@ struct DiffCommand {
     } else {
       report = try compare(files[0], with: files[1], console)
     }
+    if report.isEmpty {
+      throw CommandError("There is no exchange to compare in \(options.files.joined(separator: " and ")).")
+    }
     if options.format == "json" {
       try console.write(json: report)
     } else {

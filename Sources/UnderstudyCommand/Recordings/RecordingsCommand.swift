@@ -38,6 +38,8 @@ struct RecordingsCommand {
     let count = files.count
     if let list {
       let used = try Self.used(in: list)
+      // Of a wrong folder, every recording would seem to be used.
+      if files.isEmpty { throw CommandError("No recording was found in \(folder ?? ".").") }
       files.removeAll { used.contains(Self.identity(of: URL(filePath: $0)), named: nameInFolder($0, folder)) }
     }
     let progress = ProgressBar("Reading", of: files.count, on: tool.environment.time, console: console)

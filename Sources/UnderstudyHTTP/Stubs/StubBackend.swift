@@ -31,13 +31,20 @@ public struct StubBackend: HTTPHandler {
   ///     the backend has been released.
   ///   - fallback: The handler of requests that match no stub (default: one that answers 404 or 405).
   ///   - errorStyle: The form of error answers for injected faults (default: ``HTTPErrorStyle/problemDetails``).
-  ///   - stubs: The stubs; the first that matches a request answers it.
+  ///   - stubs: The stubs; the first that matches a request answers it. One that can never answer, because an earlier
+  ///     one matches all of its requests, is an issue of the test.
   public init(
     requiringUse requiresUse: Bool = false, otherwise fallback: (any HTTPHandler)? = nil,
     errorStyle: HTTPErrorStyle = .problemDetails,
     @StubBuilder _ stubs: () -> [Stub]
   ) {
     self.stubs = stubs()
+    for (place, stub) in self.stubs.enumerated() {
+      guard let earlier = self.stubs[..<place].first(where: { $0.hides(stub) }) else { continue }
+      PathPattern.report(
+        "The stub \(stub) can never answer, because \(earlier) before it answers its requests. Move it up.",
+        at: stub.place)
+    }
     use = requiresUse ? StubUse(self.stubs) : nil
     self.errorStyle = errorStyle
     self.fallback = fallback
@@ -194,6 +201,12 @@ public struct Stub: Sendable, CustomStringConvertible {
 
   /// The method and the path.
   public var description: String { "\(method) \(pattern)" }
+
+  /// Whether the stub answers every request that a later one matches.
+  func hides(_ later: Stub) -> Bool {
+    (method == later.method || method == .get && later.method == .head)
+      && query.isEmpty && fields.isEmpty && matchesBody == nil && pattern.covers(later.pattern)
+  }
 
   /// The reason why a request with this method and path does not match; `nil` if it does.
   func difference(from request: StubRequest) -> String? {

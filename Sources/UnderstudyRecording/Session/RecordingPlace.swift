@@ -19,10 +19,12 @@ package struct RecordingPlace: Sendable, Hashable {
   /// Creates a place beside a source file.
   ///
   /// - Parameters:
+  ///   - name: The name; a file extension `.har` is ignored.
   ///   - bundle: The bundle with the recordings as resources, such as `.module`; `nil` for none.
   ///   - filePath: The source file of the test.
   ///   - command: The command that creates the recording.
   package init(_ name: String, in bundle: Bundle? = nil, besides filePath: String, madeBy command: String) {
+    let name = name.hasSuffix(".har") ? String(name.dropLast(4)) : name
     self.name = name
     self.command = command
     source = Self.file(

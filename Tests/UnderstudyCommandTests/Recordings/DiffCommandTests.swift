@@ -30,6 +30,13 @@ import UnderstudyTesting
     #expect(same.lines == ["recording.har → recording.har: 1 exchange compared, 0 changed"])
   }
 
+  @Test func recordingsWithoutExchangesAreNotEqual() async throws {
+    let result = await CommandResult("diff % %", files: try TemporaryFile(), try TemporaryFile())
+    #expect(result.status == 2)
+    #expect(result.error.hasPrefix("tool: There is no exchange to compare in "), "\(result.error)")
+    #expect(result.error.hasSuffix("/recording.har.\n"))
+  }
+
   @Test func addedRemovedAndChangedMembersAreDrift() async throws {
     let before = #"""
       {"items": [{"id": 1, "price": 2}, {"id": 2, "note": null}], "total": 1, "next": "x", "a b": {}, "list": [1, "a"]}

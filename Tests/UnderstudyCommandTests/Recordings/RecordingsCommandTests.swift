@@ -51,6 +51,14 @@ import UnderstudyTesting
     #expect(good.output == "0 of 2 recordings not used by the tests of \(used)\n")
   }
 
+  @Test func aFolderWithoutRecordingsHasNoUnusedOnes() async throws {
+    let folder = try ImportFolder()
+    let used = try folder.write("/elsewhere/a/old.har\n", to: "used.txt")
+    let result = await CommandResult("recordings \(folder.path) --unused-by \(used)")
+    #expect(result.status == 2)
+    #expect(result.error == "tool: No recording was found in \(folder.path).\n")
+  }
+
   @Test func theCopyOfARecordingInABundleIsTheRecording() async throws {
     let folder = try folder()
     let used = try folder.write("/build/Notes.resources/a/old.har\n/build/copies/b/new.har\n", to: "used.txt")

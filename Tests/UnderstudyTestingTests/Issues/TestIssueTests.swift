@@ -249,6 +249,15 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.allSatisfy { $0.text.contains("Events are numbered from 1.") })
   }
 
+  @Test func aStatusThatNoAnswerHasIsRefused() async throws {
+    let found = try await issues {
+      _ = Rule.on(.open, .status(99))
+      _ = Rule.on(.open, .status(700, body: Data("{}".utf8)))
+    }
+    #expect(found.map(\.line) == [#line - 3, #line - 2])
+    #expect(found.allSatisfy { $0.text.contains("An answer has a status from 200 to 599.") }, "\(found)")
+  }
+
   @Test func aSweepInWhichNoFaultHasAnEffectFails() async throws {
     let scenario = Scenario("counting", "A visitor counts the rings.") { run in
       let count = await run.intercepted(Door(), as: "door").count()
@@ -426,6 +435,33 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       _ = StubBackend { Stub(.get, "/todos") { _ in HTTP.Response(status: 204) } }
     }
     #expect(others.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("/todos/{id}", "/todos/today", true), ("/todos", "/todos", true), ("/*", "/todos/{id}", true),
+      ("/todos/*", "/todos", true), ("/todos/today", "/todos/{id}", false), ("/todos", "/todos/*", false),
+      ("/todos/{id}", "/todos/{id}/notes", false), ("/{list}/1", "/todos/{id}", false),
+      ("/todos/{id}", "/todos/", false),
+    ])
+  func aStubBehindOneThatAnswersItsRequestsIsAnIssue(_ first: String, _ second: String, _ isHidden: Bool)
+    async throws
+  {
+    let found = try await issues {
+      _ = StubBackend {
+        Stub(.get, first) { _ in HTTP.Response(status: 200) }
+        Stub(.get, second) { _ in HTTP.Response(status: 404) }
+        // Neither is hidden: of another method, and behind one with a condition.
+        Stub(.put, second) { _ in HTTP.Response(status: 404) }
+        Stub(.post, first, query: ["a": "b"]) { _ in HTTP.Response(status: 404) }
+        Stub(.post, second) { _ in HTTP.Response(status: 404) }
+      }
+    }
+    #expect(found.map(\.line) == (isHidden ? [#line - 7] : []), "\(found)")
+    if isHidden {
+      #expect(
+        found[0].text.hasPrefix("The stub GET \(second) can never answer, because GET \(first) before it"))
+    }
   }
 
   // MARK: - What can never match
