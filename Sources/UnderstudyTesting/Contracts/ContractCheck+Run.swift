@@ -12,8 +12,9 @@ extension ContractCheck {
   ///
   /// A failed clause has an HTML page attached, with its outcome and the commands that reproduce it.
   ///
-  /// If the implementation does not support the clause, its test case is cancelled with the reason. In a test without
-  /// arguments, which may go on with other checks, the reason is printed on standard error instead; so it is in XCTest.
+  /// If the implementation does not support the clause, its test case is cancelled with the reason. In a test that has
+  /// no check as its argument, and may go on with others, the reason is printed on standard error instead; so it is in
+  /// XCTest.
   /// With Swift 6.2, where a test cannot be cancelled (ST-0016), the case passes. When all checks of a contract have
   /// ended, the skipped ones are printed on standard error, each with its reason. A clause that is skipped for every
   /// implementation of all tests in the process fails, because nothing checks it.
@@ -33,7 +34,7 @@ extension ContractCheck {
     for issue in end.issues { issues.record(issue) }
     end.report?.attach(named: description, sourceLocation: sourceLocation)
     try issues.finish()
-    if let reason = end.reasonToCancel { try skipCase("\(self): \(reason)", sourceLocation) }
+    if let reason = end.reasonToCancel { try skipCase(of: Self.self, "\(self): \(reason)", sourceLocation) }
   }
 
   /// Checks the clause with the settings of the environment, and returns the result for the test case.

@@ -81,13 +81,17 @@ import Understudy
   }
 
   /// Catches a loop over checks that ends, without a failure, at the first check that is skipped.
-  @Test func aLoopGoesOnAfterASkippedClause() async throws {
-    var ended = 0
+  @Test func aLoopGoesOnAfterASkippedClause() async { await tryNeedyClauses() }
+
+  @Test(arguments: ["a", "b"]) func aLoopOfACaseGoesOnAfterASkippedClause(_: String) async {
+    await tryNeedyClauses()
+  }
+
+  private func tryNeedyClauses() async {
     for check in [Self.needy, Self.needy] {
-      try await check.run()
-      ended += 1
+      // An error cancels the test, which then would not fail.
+      do { try await check.run() } catch { Issue.record("The loop ended: \(error)") }
     }
-    #expect(ended == 2)
   }
 
   /// Catches a typing error in a filter, with which nothing is checked and everything passes.
