@@ -6,6 +6,8 @@ struct CommandFeed<Command: ExplorationCommand>: Sendable {
   private var generator: SeededGenerator
   /// The commands from which every second drawn command is taken.
   private var favourites: [Command] = []
+  /// Notes a drawn command that is not applicable.
+  var noteRefusal: (@Sendable (Command) -> Void)?
 
   /// How often a command that is not applicable is drawn again.
   private static var draws: Int { 20 }
@@ -51,8 +53,50 @@ struct CommandFeed<Command: ExplorationCommand>: Sendable {
       let favourite = Bool.random(using: &generator) ? favourites.randomElement(using: &generator) : nil
       let command = favourite ?? Command.random(in: model, using: &generator)
       if let call = command.call(in: model) { return (command, call) }
+      noteRefusal?(command)
     }
     return nil
+  }
+}
+
+/// The kinds of commands that an exploration draws and can never make, so that it tests nothing of them.
+final class RefusedCommands<Command: ExplorationCommand>: Sendable {
+  private struct State {
+    var refusals: [String: Int] = [:]
+    var made: Set<String> = []
+  }
+
+  /// How often a kind must have been drawn; a rare one may be applicable in a state that was not reached.
+  private static var limit: Int { 100 }
+
+  private let state = Locked(State())
+
+  /// Notes a drawn command that was not applicable.
+  func note(_ command: Command) {
+    let kind = Self.kind(of: command)
+    state.withLock { $0.refusals[kind, default: 0] += 1 }
+  }
+
+  /// Notes the commands of a program.
+  func noteMade(_ commands: [Command]) {
+    // Most explorations soon have no kind to look for.
+    guard state.withLock({ state in state.refusals.keys.contains { !state.made.contains($0) } }) else {
+      return
+    }
+    let kinds = commands.map(Self.kind)
+    state.withLock { $0.made.formUnion(kinds) }
+  }
+
+  /// The kinds that were drawn often and never made, with the numbers of their draws.
+  var all: [(kind: String, draws: Int)] {
+    state.withLock { state in
+      state.refusals.filter { $0.value >= Self.limit && !state.made.contains($0.key) }
+    }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The command without its arguments.
+  private static func kind(of command: Command) -> String {
+    String(command.swift.prefix { $0 != "(" })
   }
 }
 

@@ -222,15 +222,18 @@ extension Exploration {
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
+    let refused = RefusedCommands<Command>()
     var generator = SeededGenerator(seed: seed)
     for index in 0..<(size.sequences + size.programs) {
       let number = generator.next()
       let isRepeatable = index < size.sequences + size.programs - size.programs / 4
-      let feed: ProgramFeed<Command> =
+      var feed: ProgramFeed<Command> =
         index < size.sequences
         ? ProgramFeed(drawing: size.length, seed: number)
         : ProgramFeed(drawingBranchesBy: isRepeatable ? .seeded(number % 1_000) : .parallel, seed: number)
+      feed.before.noteRefusal = refused.note
       let run = try await run(feed, on: implementation)
+      refused.noteMade(run.program.before)
       report.commands += run.program.count
       report.programs += 1
       guard let cause = run.cause else { continue }
@@ -240,6 +243,7 @@ extension Exploration {
       report.failure = failure(smallest, on: implementation, seed: seed, from: run.program.count)
       return report
     }
+    report.refused = refused.all
     return report
   }
 

@@ -4,8 +4,23 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
   package internal(set) var commands = 0
   /// The number of programs that were run.
   package internal(set) var programs = 0
+  /// The kinds of commands that were drawn often and never applicable.
+  var refused: [(kind: String, draws: Int)] = []
   /// The failure, shrunk; `nil` if service and model agree.
   package internal(set) var failure: ExplorationFailure<Command>?
+
+  /// Why the exploration would pass on anything, or tests nothing of a kind of command; `nil` if it does neither.
+  package var gap: String? {
+    if commands == 0 {
+      return "The exploration made no call, so it would pass on anything: no command made sense in the model."
+    }
+    if refused.isEmpty { return nil }
+    let kinds = refused.map { "\($0.kind) (drawn \(Words.count($0.draws, "time")))" }
+    return """
+      The exploration never made some of its commands, so it tests nothing of them: \(kinds.joined(separator: ", "))
+      Their call(in:) was nil in every state: correct its condition, or do not draw them.
+      """
+  }
 }
 
 /// A program on which a service and its model disagree, after shrinking.

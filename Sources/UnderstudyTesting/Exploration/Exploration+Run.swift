@@ -33,11 +33,7 @@ extension Exploration {
     try await recording(at: sourceLocation) {
       let settings = try RunSettings(environment: environment)
       let report = try await explore(implementation, seed: settings.seed, size: size.times(settings.effort))
-      guard let failure = report.failure else {
-        return report.commands > 0
-          ? nil
-          : "The exploration made no call, so it would pass on anything: no command made sense in the model."
-      }
+      guard let failure = report.failure else { return report.gap }
       let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
       return "\(failure)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
     }

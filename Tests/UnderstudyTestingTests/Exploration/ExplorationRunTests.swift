@@ -64,6 +64,23 @@ import Understudy
 
   private static func withoutSpace(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
+  /// Catches a condition of a command that is never true, and a report about one that is seldom true.
+  @Test func aCommandThatIsNeverMadeIsAnIssue() async throws {
+    let texts = Locked<[String]>([])
+    try await withKnownIssue {
+      try await Exploration<PickyCommand>("picky") { _ in 0 }.run(on: .right)
+    } matching: { issue in
+      texts.withLock { $0.append(contentsOf: issue.comments.map(\.rawValue)) }
+      return true
+    }
+    let text = try #require(texts.withLock { $0.first })
+    #expect(texts.withLock(\.count) == 1)
+    #expect(
+      text.hasPrefix(
+        "The exploration never made some of its commands, so it tests nothing of them: .divide (drawn "))
+    #expect(!text.contains("halve"))
+  }
+
   @Test func aFailingModelCancelsTheTest() async throws {
     let exploration = Exploration<CounterCommand>("counter") { trial in
       try await trial.given(Condition<Int>("it begins at a number"))
@@ -156,6 +173,36 @@ enum CounterCommand: ExplorationCommand {
 
   var simpler: [CounterCommand] {
     if case .add(let name, let amount) = self { amount.simpler(toward: 1).map { .add(name, $0) } } else { [] }
+  }
+}
+
+/// Commands of which one is never applicable, and one seldom.
+enum PickyCommand: ExplorationCommand {
+  case add(Int)
+  case halve
+  case divide(Int)
+
+  static func random(in model: Int, using generator: inout some RandomNumberGenerator) -> Self {
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0: .add(.random(in: 1...9, using: &generator))
+    case 1: .halve
+    default: .divide(.random(in: 1...9, using: &generator))
+    }
+  }
+
+  func call(in model: Int) -> ExplorationCall<Counter, Int>? {
+    let amount: Int
+    switch self {
+    case .add(let number): amount = number
+    case .halve where model > 60: amount = -model / 2
+    case .halve, .divide: return nil
+    }
+    return ExplorationCall {
+      await $0.add(amount)
+    } step: { model, answer in
+      model += amount
+      return answer.returned
+    }
   }
 }
 
