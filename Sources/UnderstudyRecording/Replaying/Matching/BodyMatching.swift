@@ -21,7 +21,7 @@ public struct BodyMatching: Sendable, Hashable {
   /// A comparison of the values of bodies, as specified by their `Content-Type`.
   ///
   /// - A form (`application/x-www-form-urlencoded`) is compared by its fields, in any order; fields with the same name
-  ///   in their order.
+  ///   in their order. An object of JSON with this type, as `curl -d` sends it, is compared as JSON.
   /// - A multipart body (RFC 2046 §5.1) is compared by the names, file names, types and bytes of its parts, in any
   ///   order; the boundary is ignored.
   /// - Any other body is compared as JSON if it is JSON: members in any order, numbers in any notation.

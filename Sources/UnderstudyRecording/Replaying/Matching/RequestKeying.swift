@@ -138,7 +138,9 @@ struct RequestKeying: Sendable {
     // Compression depends on the client, and redaction changes it.
     let body = BodyCoding.decoded(body)?.text ?? body
     let mediaType = type?.prefix { $0 != ";" }.lowercased() ?? ""
-    if mediaType.hasPrefix(KeyedRequest.formType), let fields = FormFields.fields(of: body) {
+    if mediaType.hasPrefix(KeyedRequest.formType), !Self.isJSONObject(body),
+      let fields = FormFields.fields(of: body)
+    {
       return .form(formKey(fields, &masking))
     }
     if mediaType.hasPrefix("multipart/"), let parts = MultipartPart.parts(of: body, type: type ?? "") {
@@ -148,6 +150,11 @@ struct RequestKeying: Sendable {
       return .json(json.removing(ignoredPaths).map { masking.json($0) } ?? "")
     }
     return .bytes(masking.bytes(body))
+  }
+
+  /// Whether a body with the type of a form is a document of JSON, as `curl -d '{…}'` sends it. A form escapes braces.
+  private static func isJSONObject(_ body: [UInt8]) -> Bool {
+    body.first == UInt8(ascii: "{") && (try? JSONValue(parsing: Data(body))) != nil
   }
 
   private func formKey(

@@ -66,10 +66,15 @@ import UnderstudyTesting
       ("a=1&b=2", "b=2&a=1", true), ("a=1&a=2", "a=2&a=1", false), ("a=b+c", "a=b%20c", true),
       ("a=%c3%a9", "a=%C3%A9", true), ("a=1", "a=1&b=", false), ("a", "a=", true), ("a=%", "a=%", true),
       ("a=%&b=1", "b=1&a=%", false), ("a=%ff", "a=%FE", false), ("a=1%262", "a=1&2", false),
+      // JSON, as `curl -d` sends it, and a form that only begins like it.
+      (#"{"a": 1, "b": "x&y"}"#, #"{"b":"x&y","a":1}"#, true), (#"{"a": 1}"#, #"{"a": 2}"#, false),
+      ("{a=1&b=2", "b=2&{a=1", true),
     ])
   func formsAreComparedByTheirFields(_ recorded: String, _ asked: String, _ isSame: Bool) async throws {
     #expect(try await answers((asked, Self.form), (recorded, Self.form)) == isSame)
-    #expect(try await answers((asked, "text/plain"), (recorded, "text/plain")) == (asked == recorded))
+    #expect(
+      try await answers((asked, "text/plain"), (recorded, "text/plain"))
+        == (asked == recorded || asked.hasPrefix("{\"") && isSame))
   }
 
   @Test func ignoredFieldsOfAFormAreNotCompared() async throws {

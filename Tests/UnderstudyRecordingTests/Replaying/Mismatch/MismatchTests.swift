@@ -27,6 +27,16 @@ import UnderstudyTesting
     #expect(message.contains("\n  \(difference)\n"), "\(message)")
   }
 
+  /// Catches a message that shows the secrets of a document as the name of a field.
+  @Test func aDocumentWithTheTypeOfAFormNamesItsMember() async throws {
+    let request = { try HTTP.Request.post("/", $0, fields: ["Content-Type": Self.form]) }
+    let message = await message(
+      for: try request(#"{"name":"Kim","password":"hunter2"}"#),
+      in: [try request(#"{"name":"Robin","password":"hunter2"}"#)])
+    #expect(message.contains(#"$.name: recorded "Robin", requested "Kim""#), "\(message)")
+    #expect(!message.contains("hunter2"), "\(message)")
+  }
+
   @Test func aMultipartBodyNamesItsPart() async throws {
     let request = { (name: String, file: String) in
       try HTTP.Request.post(
