@@ -23,7 +23,8 @@ import UnderstudyCommand
       model.childName = name
       await model.saveChildAndProceed()
     }
-    try expect(model.currentChild?.name == "Kim", "onboarding")
+    let stored = backend.sampleChildren
+    try expect(stored.map(\.name) == ["Kim"] && stored == [model.currentChild], "onboarding")
   }
 
   static func profile(seed: UInt64) async throws {

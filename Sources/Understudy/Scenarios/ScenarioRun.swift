@@ -111,7 +111,7 @@ public import Observation
     let invariants = invariants(of: subject)
     let index = invariants.add(violation)
     stateChecks.append { [weak self] in
-      let broken = invariants.timeline.states.lazy.compactMap { $0[index] }.first
+      let broken = invariants.states.lazy.compactMap { $0[index] }.first
       self?.expect(
         invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
     }

@@ -19,8 +19,10 @@ import Observation
     var all: [@MainActor (Subject) -> String?] = []
   }
 
-  let timeline: StateTimeline<Subject, State>
+  private let timeline: StateTimeline<Subject, State>
   private let checks: Checks
+  /// The states that were shown until the first access, at the end of the run; reading them evaluates all checks.
+  private(set) lazy var states = timeline.states
 
   init(of subject: Subject, in record: RunRecord) {
     let checks = Checks()
@@ -34,7 +36,7 @@ import Observation
     }
   }
 
-  /// Adds an invariant, which is checked from the present state on.
+  /// Adds an invariant, which is checked from the state on that is shown next.
   ///
   /// - Parameter check: What is wrong with the state; `nil` if the invariant holds.
   /// - Returns: Its index.

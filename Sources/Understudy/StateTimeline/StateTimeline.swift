@@ -225,8 +225,11 @@ import Observation
     }
   }
 
-  /// Reads the state after a change of what is read, which may depend on other properties than before.
-  func readAgain() { take(track()) }
+  /// Reads the state at the next free moment, after a change of what is read, which may depend on other properties.
+  func readAgain() {
+    isWriting = true
+    settleSoon()
+  }
 
   /// Records the state that is shown now.
   private func settle() {
