@@ -120,6 +120,7 @@ int setvbuf(FILE *restrict, char *restrict, int, size_t);
 void abort(void) __attribute__((noreturn));
 void exit(int) __attribute__((noreturn));
 void _exit(int) __attribute__((noreturn));
+int atexit(void (*)(void));
 void free(void *);
 char *getenv(const char *);
 char *realpath(const char *restrict, char *restrict);

@@ -21,6 +21,8 @@ import UnderstudyTesting
     case formerUser
     /// A repeated sending sends twice.
     case sentTwice
+    /// The error of a cancelled load is shown, though the service in memory does not notice a cancellation.
+    case cancellationShown
   }
 
   /// What a user has received, and a message to send.
@@ -56,13 +58,15 @@ import UnderstudyTesting
       }
       let isLatest = load == loads
       if isLatest, !Task.isCancelled || bug != .endlessSpinner { isLoading = false }
-      if Task.isCancelled { return }
+      if Task.isCancelled, bug != .cancellationShown { return }
       switch result {
       case .success(let titles):
         if isLatest { isLoaded = true }
         if isLatest || bug == .olderAnswerWins { loaded = titles }
       case .failure(let error):
-        if isLatest || bug == .olderFailureStays, error != .cancelled { message = "\(error)" }
+        if isLatest || bug == .olderFailureStays, error != .cancelled || bug == .cancellationShown {
+          message = "\(error)"
+        }
       }
     }
 
@@ -104,13 +108,17 @@ import UnderstudyTesting
         run.expect("loading.ends", !model.isLoading, "it still loads")
         run.expect(
           "nothing.swallowed",
-          model.isLoaded || !run.failures.isEmpty || run.interruptions.contains("cancel"),
+          model.isLoaded || run.failures.contains { $0.fault != nil || !$0.isCancellation }
+            || run.interruptions.contains("cancel"),
           "nothing was loaded")
         run.expect(
           "screen.matches.store",
           !model.isLoaded || !model.isSignedIn || run.interruptions.contains("send")
             || model.titles == store.cached(),
           "it shows \(model.titles), and \(store.cached()) are stored")
+        run.expect(
+          "cancelled.silent", model.message == nil || run.failures.contains { !$0.isCancellation },
+          "it shows \(model.message ?? "")")
         run.expect("one.truth", !model.isLoaded || model.message == nil, "\(model.message ?? "") beside data")
         run.expect(
           "nothing.twice",
@@ -141,6 +149,10 @@ import UnderstudyTesting
     (
       .formerUser, "nothing.of.others",
       [.interruption("sign-out", at: .request, of: "todos.titles", call: 2)]
+    ),
+    (
+      .cancellationShown, "cancelled.silent",
+      [.interruption("cancel", at: .request, of: "todos.titles", call: 1)]
     ),
     (.sentTwice, "nothing.twice", [.interruption("send", at: .request, of: "todos.add", call: 1)]),
   ]

@@ -465,7 +465,7 @@ extension DerivedMutant.ValueChange {
       case .null, .members: []
       case .list(let elements):
         [.emptied, .reversed, .withoutFirst, .withoutLast, .lastTwice, .unique, .withoutEmpty]
-          + [1, 10, 100].filter { $0 < elements.count - 1 }.map { .atMost($0) }
+          + [1, 10, 100].filter { $0 < elements.count }.map { .atMost($0) }
       case .leaf(.date): [.moved, .withoutFraction]
       case .leaf(.text): [.another, .uppercased, .lowercased, .trimmed, .composed, .emptied]
       case .leaf(.data): [.another, .emptied]
