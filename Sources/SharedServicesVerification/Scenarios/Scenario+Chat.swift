@@ -92,7 +92,7 @@ extension Scenario {
     }
     run.always("nothing.twice", model) { model in
       let parts = model.messages.filter { $0.isStreaming || $0.isIncomplete }.map(\.content)
-      if !run.alters, !parts.allSatisfy({ part in answers.contains { $0.hasPrefix(part) } }) {
+      if !run.altersEvents, !parts.allSatisfy({ part in answers.contains { $0.hasPrefix(part) } }) {
         return "it shows \(parts)"
       }
       let ids = model.messages.map(\.id)
@@ -133,7 +133,7 @@ extension Scenario {
       // A call at once after a cancellation, or after a change of the session, is not swallowed.
       let hasFailed = failures.contains { $0.fault != nil || !$0.isCancellation }
       run.expect(
-        "nothing.swallowed", isLeft || hasFailed || run.alters || isOpen && state == .live,
+        "nothing.swallowed", isLeft || hasFailed || run.altersEvents || isOpen && state == .live,
         "the chat is \(state) after \(Array(meanwhile)), and nothing has failed")
       run.expect(
         "loading.ends", !model.isFollowing, "the chat is \(model.state) when left")
@@ -141,8 +141,8 @@ extension Scenario {
     @MainActor func hear(_ talk: () -> Void) async {
       talk()
       await settle()
-      run.expectLoadingEnded(!run.alters && model.state == .loading)
-      compare(isWhole: visit.isOpen && !run.alters)
+      run.expectLoadingEnded(!run.altersEvents && model.state == .loading)
+      compare(isWhole: visit.isOpen && !run.altersEvents)
     }
     @MainActor func compare(isWhole: Bool) {
       let said = server.messages(of: model.sessionID)
@@ -161,12 +161,12 @@ extension Scenario {
         "it shows \(model.messages.map(\.content)), and what was said is \(said.map(\.content))")
       let streaming = model.messages.filter(\.isStreaming).map(\.id)
       run.expect(
-        "answers.end", run.alters || streaming.allSatisfy { $0 == answering },
+        "answers.end", run.altersEvents || streaming.allSatisfy { $0 == answering },
         "it shows \(ChatScreen(model)), and the assistant is \(answering == nil ? "not " : "")writing")
       let activity = model.activity
       run.expect(
         "nothing.stale",
-        run.alters || !visit.isOpen
+        run.altersEvents || !visit.isOpen
           || activity.permissions.allSatisfy(asked.contains)
             && activity.subagents.map(\.id).allSatisfy(working.contains),
         "it shows \(activity), and the session waits for \(asked) and \(working)")
@@ -194,7 +194,8 @@ extension Scenario {
         isAsked = visit.isOpen
         run.expect(
           "questions.shown",
-          run.alters || !visit.isOpen || run.interruptions.contains { !["dismiss", "open"].contains($0) }
+          run.altersEvents || !visit.isOpen
+            || run.interruptions.contains { !["dismiss", "open"].contains($0) }
             || model.activity.permissions == [permission],
           "the user must answer \(model.activity.permissions.map(\.id))")
       }

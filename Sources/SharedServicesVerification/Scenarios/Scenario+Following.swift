@@ -66,7 +66,7 @@ extension Scenario {
       let stored = backend.sampleChildren
       run.expect(
         "screen.matches.store",
-        model.children == stored || isCancelled || !isWanted || run.alters || model.errorMessage != nil,
+        model.children == stored || isCancelled || !isWanted || run.altersEvents || model.errorMessage != nil,
         "it shows \(model.children.map(\.name)), and \(stored.map(\.name)) are stored")
       guard run.isUndisturbed else { return }
       run.expect(

@@ -89,7 +89,7 @@ extension Scenario {
         ? nil : "the state is \(auth.state), and it shows \(LyraScreen(model))"
     }
     run.always("answers.end", model) { model in
-      if run.alters || model.isSending { return nil }
+      if run.altersEvents || model.isSending { return nil }
       let open = model.messages.filter { message in
         message.role == .assistant && message.content != whole
           && !model.incompleteAnswers.contains(message.id)
@@ -102,7 +102,7 @@ extension Scenario {
       if !model.incompleteAnswers.isSubset(of: ids) { return "an incomplete answer is not shown" }
       if model.isSending, model.isLoading { return "it shows sending and loading together" }
       // Otherwise the last question is answered, is being answered, or can be asked again.
-      guard !run.alters, let last = model.messages.last, !model.isSending, !model.isLoading else {
+      guard !run.altersEvents, let last = model.messages.last, !model.isSending, !model.isLoading else {
         return nil
       }
       let isAnswered = last.role == .assistant && !model.incompleteAnswers.contains(last.id)
@@ -137,11 +137,12 @@ extension Scenario {
       // An end that overtakes the text of an answer leaves none.
       run.expect(
         "answer.complete",
-        (isWhole == failures.isEmpty || run.alters && shown == nil) && model.incompleteAnswers.count <= 1,
+        (isWhole == failures.isEmpty || run.altersEvents && shown == nil)
+          && model.incompleteAnswers.count <= 1,
         "the answer counts as \(isWhole ? "complete" : "incomplete") after \(failures)")
       let text = shown?.content ?? ""
       run.expect(
-        "screen.matches.store", run.alters || (isWhole ? text == whole : whole.hasPrefix(text)),
+        "screen.matches.store", run.altersEvents || (isWhole ? text == whole : whole.hasPrefix(text)),
         "the answer is shown as \"\(text)\"")
     }
 
@@ -211,7 +212,7 @@ extension Scenario {
         let stored = try await backend.conversations.history(conversationID: conversation)
         run.expect(
           "screen.matches.store",
-          run.alters || run.interruptions.contains("other-device")
+          run.altersEvents || run.interruptions.contains("other-device")
             || shown.map(\.content) == stored.map(\.content),
           "it shows \(shown.map(\.content)), and \(stored.map(\.content)) are stored")
         _ = await act(model.loadHistory)

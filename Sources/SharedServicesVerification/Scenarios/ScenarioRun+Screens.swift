@@ -85,7 +85,4 @@ extension ScenarioRun {
       hasEnded == true ? auth.state == .expired : hasEnded == false || auth.state != .expired,
       "the state is \(auth.state), and what failed is \(failures)")
   }
-
-  /// Whether a fault changes the content of a stream without causing an error.
-  var alters: Bool { schedule.entries.contains { $0.fault?.symptom == .altered } }
 }

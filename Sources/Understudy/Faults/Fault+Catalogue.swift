@@ -121,7 +121,7 @@ extension Fault {
 
   /// The event with this number, starting at one, arrives after the next one.
   ///
-  /// A last event stays in place.
+  /// The last event of a stream that ends stays in place. That of a stream which stays open arrives with the next one.
   public static func reorderEvent(_ number: Int = 1) -> Fault { Fault(.stream(.reorder(number))) }
 
   // MARK: -

@@ -31,7 +31,21 @@ public import Observation
     record = RunRecord(schedule, seed: seed)
   }
 
+  /// Whether a fault of the run changes the events of a stream without an error: one arrives twice, after the next one,
+  /// or, while the stream stays open, only once another one arrives.
+  ///
+  /// A screen cannot notice it, so check what it shows of a stream only without it.
+  public nonisolated var altersEvents: Bool {
+    schedule.entries.contains { entry in
+      guard case .stream(let effect)? = entry.fault?.effect else { return false }
+      return effect.symptom == .altered || effect == .unterminated
+    }
+  }
+
   /// Wraps a base whose calls become points of the sweep: they are recorded, and receive the faults of the schedule.
+  ///
+  /// A call of a cancelled task fails with ``Fault/cancelled`` before it reaches the base, as that of a network client
+  /// does.
   ///
   /// - Parameters:
   ///   - base: A service.
