@@ -195,8 +195,6 @@
       case .scheduled(let base):
         guard let point else { continue }
         if base.interleaves(at: point) { return .interrupt(base, point) }
-        // A double in memory may not notice it, but a client of a network sends no request for a cancelled task.
-        if Task.isCancelled { return .fault(.cancelled) }
         guard let fault = base.fault(at: point) else { continue }
         if case .latency(let delay) = fault.effect { return .sleep(delay) }
         return .fault(fault)
@@ -266,7 +264,6 @@
     let place = position
     if case .interrupt(let base, let point) = step {
       return try await interrupting(point, of: base) {
-        if Task.isCancelled { return try await reach(.cancelled) }
         if let fault = base.fault(at: point) {
           guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
           try await time.sleep(for: delay)
@@ -317,7 +314,6 @@
     let place = position
     if case .interrupt(let base, let point) = step {
       return try await interrupting(point, of: base) {
-        if Task.isCancelled { return try await reach(.cancelled) }
         if let fault = base.fault(at: point) {
           guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
           try await time.sleep(for: delay)

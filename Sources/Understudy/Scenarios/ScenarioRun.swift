@@ -45,7 +45,7 @@ public import Observation
   /// Wraps a base whose calls become points of the sweep: they are recorded, and receive the faults of the schedule.
   ///
   /// A call of a cancelled task fails with ``Fault/cancelled`` before it reaches the base, as that of a network client
-  /// does.
+  /// does. One that is cancelled at its answer, or restarted, returns it.
   ///
   /// - Parameters:
   ///   - base: A service.

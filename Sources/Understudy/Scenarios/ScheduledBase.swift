@@ -31,7 +31,19 @@ final class ScheduledBase: Sendable {
   }
 
   /// The fault of a call, if any.
-  func fault(at point: FaultPoint) -> Fault? { record.fault(at: point) }
+  ///
+  /// A call of a cancelled task fails as that of a network client does, whether the base notices the cancellation or not.
+  /// Where the schedule restarts the action at this call, the request has been sent, and its work is done after that of
+  /// the new one.
+  func fault(at point: FaultPoint) -> Fault? {
+    let restart = FaultSchedule.Disturbance.interruption(ScenarioRun.restarting, .request)
+    if Task.isCancelled,
+      !record.schedule.entries.contains(where: { $0.point == point && $0.disturbance == restart })
+    {
+      return .cancelled
+    }
+    return record.fault(at: point)
+  }
 
   /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
