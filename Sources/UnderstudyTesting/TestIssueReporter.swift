@@ -59,7 +59,7 @@ package final class TestIssueReporter: IssueReporter {
 
     static func current() -> (any IssueReporter)? { isInUse ? TestCaseReporter() : nil }
 
-    var testName: String { "A test case" }
+    var testName: String { "a test case" }
 
     func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
       if Task.isCancelled, !isRecordedIfCancelled { return }

@@ -137,7 +137,7 @@ package final class ReleaseReport: Sendable {
   private static func printPending() {
     let lines = pending.withLock { Array($0.values) }.flatMap { one in
       one.issues().map { issue in
-        "\(one.reporter.testName)\(issue.place.map { ", \($0)" } ?? ""): \(issue.message)"
+        "A double of \(one.reporter.testName)\(issue.place.map { ", \($0)" } ?? ""): \(issue.message)"
       }
     }
     if lines.isEmpty { return }

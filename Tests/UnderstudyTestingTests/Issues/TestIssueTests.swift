@@ -87,6 +87,14 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.map(\.line) == [#line - 2])
   }
 
+  /// The body of an exit test belongs to no test: its process may end before the calls that its doubles wait for.
+  @Test func aProcessThatATestEndsHasNoReport() async {
+    await #expect(processExitsWith: .success) {
+      let door = Intercepted(Door(), by: .faults(.on(.open, .offline)))
+      withExtendedLifetime(door) { exit(EXIT_SUCCESS) }
+    }
+  }
+
   /// An argument is made before the test that receives it.
   @Test(arguments: [FaultPlan<Door>(.on(.close, .conflict))])
   func aPlanMadeOutsideOfATestIsNotChecked(_ plan: FaultPlan<Door>) async throws {
