@@ -32,7 +32,6 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   let core: CallLogCore
-  private let expectations: [Expectation]
 
   /// Creates an empty log.
   ///
@@ -48,7 +47,6 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     expecting expectations: Expectation...,
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) {
-    self.expectations = expectations
     let place = CodePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     for expectation in expectations {
       guard let mistake = expectation.mistake else { continue }
@@ -58,7 +56,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     core =
       expectations.isEmpty
       ? CallLogCore()
-      : CallLogCore(expectationsAt: place) { [expectations] in Self.failure(of: expectations, $0) }
+      : CallLogCore(expectationsAt: place) { Self.failure(of: expectations, $0) }
   }
 
   /// Creates an empty log that keeps only the last calls, with an upper limit of its memory.
@@ -68,12 +66,11 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ///
   /// - Parameter count: The maximum number of calls to keep, at least one.
   public init(keepingLast count: Int) {
-    expectations = []
     core = CallLogCore(keepingLast: count)
   }
 
   /// The unmet expectations with all calls that were made; `nil` if all are met.
-  package var failure: String? { Self.failure(of: expectations, core.takeForVerification()) }
+  package var failure: String? { core.verify() }
 
   private static func failure(of expectations: [Expectation], _ records: [CallLogCore.Record]) -> String? {
     guard !expectations.isEmpty else { return nil }
@@ -95,7 +92,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Checks the calls against the expectations.
   ///
-  /// - Throws: ``UnderstudyError``, which lists every unmet expectation.
+  /// - Throws: ``UnderstudyError``, which lists every unmet expectation, or says that no double has the log.
   public func verify() throws(UnderstudyError) {
     if let failure { throw UnderstudyError(failure) }
   }

@@ -35,6 +35,8 @@ final class CallLogCore: Sendable {
   }
 
   private let state: Locked<State>
+  /// The check of the expectations, and where the log is made; `nil` without expectations.
+  private let expectations: (failure: @Sendable ([Record]) -> String?, place: CodePlace)?
   /// The check of the expectations at the end of the test.
   private let report: ReleaseReport?
 
@@ -43,7 +45,7 @@ final class CallLogCore: Sendable {
   /// - Parameter limit: The maximum number of records; `nil` for all.
   init(keepingLast limit: Int? = nil) {
     state = Locked(State(records: KeptRecords(limit: limit)))
-    report = nil
+    (expectations, report) = (nil, nil)
   }
 
   /// Creates an empty log with expectations.
@@ -54,6 +56,7 @@ final class CallLogCore: Sendable {
   init(expectationsAt place: CodePlace, failure: @escaping @Sendable ([Record]) -> String?) {
     let state = Locked(State(records: KeptRecords(limit: nil)))
     self.state = state
+    expectations = (failure, place)
     report =
       TestIssue.isSuspended
       ? Self.reportOfUnchecked(state, at: place)
@@ -73,15 +76,15 @@ final class CallLogCore: Sendable {
     Intercepted(service, by: .log(log)).
     """
 
-  /// The places of logs whose expectations were not checked in a trial, a program or a run, each of which is one issue.
-  private static let placesOfUnchecked = Locked<Set<CodePlace>>([])
+  /// The places of logs in a trial, a program or a run that were verified once, or have an issue.
+  private static let settledPlaces = Locked<Set<CodePlace>>([])
 
   /// The report about a log of a trial, a program or a run, where only `CallLog.verify()` checks expectations.
   private static func reportOfUnchecked(_ state: Locked<State>, at place: CodePlace) -> ReleaseReport? {
     guard let reporter = TestIssue.currentReporter else { return nil }
     return ReleaseReport(to: reporter) {
       guard state.withLock({ $0.verifiedCount == nil }),
-        placesOfUnchecked.withLock({ $0.insert(place).inserted })
+        settledPlaces.withLock({ $0.insert(place).inserted })
       else { return [] }
       return [
         ReleaseReport.Issue(
@@ -94,9 +97,7 @@ final class CallLogCore: Sendable {
   }
 
   /// Notes that a double has the log.
-  func noteAttachment() {
-    if report != nil { state.withLock { $0.isAttached = true } }
-  }
+  func noteAttachment() { state.withLock { $0.isAttached = true } }
 
   /// The records, and the number of earlier calls whose records were dropped.
   var contents: (records: [Record], droppedCount: Int) {
@@ -105,13 +106,17 @@ final class CallLogCore: Sendable {
 
   var records: [Record] { contents.records }
 
-  /// The calls to check against the expectations, which are then checked again only if further calls are made.
-  func takeForVerification() -> [Record] {
-    state.withLock { state in
+  /// The unmet expectations, which are then checked again only if further calls are made; `nil` if all are met.
+  func verify() -> String? {
+    let (calls, isAttached) = state.withLock { state in
       let all = state.records.all
       state.verifiedCount = all.count
-      return all
+      return (all, state.isAttached)
     }
+    guard let expectations else { return nil }
+    // Where a fault changes the calls, it is right not to verify them.
+    if TestIssue.isSuspended { Self.settledPlaces.withLock { _ = $0.insert(expectations.place) } }
+    return isAttached ? expectations.failure(calls) : Self.unattached
   }
 
   func count(of operation: OperationCore) -> Int {

@@ -84,14 +84,8 @@ struct TrialNotes: Sendable {
   var endings: [@Sendable () async -> Void] = []
   /// Why the first condition that was not set up must end the clause.
   var unavailable: TrialEnd?
-  /// Whether the result of the clause is known.
-  private(set) var hasEnded = false
-
-  /// Ends the trial, and returns its notes.
-  mutating func end() -> TrialNotes {
-    hasEnded = true
-    return self
-  }
+  /// Whether the clause has passed, so that a later expectation would change its result.
+  var hasPassed = false
 }
 
 /// The reason why a trial ends before its clause does.
@@ -214,7 +208,7 @@ extension Trial {
       if let message {
         notes.violations.append(Violation(message, fileID: fileID, line: line))
       }
-      return notes.hasEnded
+      return notes.hasPassed
     }
     if isLate { TestIssue.noteLateExpectation(of: "clause", fileID, line) }
   }

@@ -46,8 +46,17 @@ import Foundation
     isInvalid = true
   }
 
+  private static let reportedInTrials = Locked<Set<String>>([])
+
   /// Reports a pattern that can never match, and returns whether a test has the issue.
+  ///
+  /// The trials, programs and runs of one check make the same mistake again and again, which is one issue.
   @discardableResult package static func report(_ mistake: String, at place: CodePlace?) -> Bool {
+    if TestIssue.isSuspended,
+      !reportedInTrials.withLock({ $0.insert("\(place?.description ?? "") \(mistake)").inserted })
+    {
+      return true
+    }
     guard let reporter = TestIssue.currentReporter else {
       FileHandle.standardError.write(Data("\(place.map { "\($0): " } ?? "")\(mistake)\n".utf8))
       return false

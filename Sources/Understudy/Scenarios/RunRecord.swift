@@ -118,6 +118,8 @@ final class RunRecord: Sendable {
     if case .stream = fault.effect { return nil }
     return failures.first { $0.point == entry.point }.map { CallFailure(fault, $0.error) }
   }
+  /// Whether it did, and other than by a cancellation.
+  var hasFailedVisibly: Bool { schedule.entries.first?.fault != .cancelled && failureOfFault != nil }
   /// The names of the interruptions that were started, in order.
   var interruptions: [String] { state.withLock { $0.interruptions } }
   /// The names of the interruptions that have made a call or changed a watched state.

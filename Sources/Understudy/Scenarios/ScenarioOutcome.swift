@@ -120,7 +120,7 @@ extension Scenario {
           try await FaultWitness.$current.withValue(witness) { try await watch.run { try await body(run) } }
         }
         // Not at the end of an abandoned run, which goes on because it is cancelled.
-        run.hasEnded = !Task.isCancelled
+        run.hasEnded = !Task.isCancelled && run.schedule.entries.isEmpty
         end.send(nil)
       } catch {
         end.send(

@@ -12,9 +12,12 @@ public import Observation
   nonisolated let record: RunRecord
   private(set) var violations: [InvariantViolation] = []
   private(set) var invariants: Set<String> = []
-  /// Whether an invariant was checked after the first fault of the schedule had made its call fail.
+  /// Whether an invariant was checked after the first fault of the schedule had made its call fail, other than by a
+  /// cancellation, of which a screen shows nothing.
   private(set) var hasCheckedFailure = false
-  /// Whether the scenario has returned, so that nothing can become part of the outcome.
+  /// Whether the scenario has returned in a run without a fault, so that a later expectation is a mistake.
+  ///
+  /// With a fault, a scenario may return before its tasks end.
   var hasEnded = false
   private var timelines: [@MainActor () -> [String]] = []
   /// The present states of the watched screens.
@@ -102,7 +105,7 @@ public import Observation
     at place: @autoclosure () -> String
   ) {
     invariants.insert(invariant)
-    if !hasCheckedFailure { hasCheckedFailure = record.failureOfFault != nil }
+    if !hasCheckedFailure { hasCheckedFailure = record.hasFailedVisibly }
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
     violations.append(InvariantViolation(invariant: invariant, message: "\(message()) (\(place()))"))
   }

@@ -14,10 +14,13 @@ public import UnderstudyHTTP
 public struct RecordedTransport: HTTPTransport, WebSocketTransport {
   /// The session; `nil` if the transport was created outside of one.
   package let session: RecordingSession?
+  /// Notes requests outside of a session; `nil` with one.
+  private let stray: StrayRequests?
 
   /// Creates a transport of the current session.
   package init() {
     session = .current
+    stray = session == nil ? StrayRequests() : nil
   }
 
   /// Sends the request through the session.
@@ -36,15 +39,45 @@ public struct RecordedTransport: HTTPTransport, WebSocketTransport {
 
   private func current() throws(TransportError) -> RecordingSession {
     guard let session else {
-      let message = """
-        No recording is active in this task. Add the trait .recording("name", in: .module) to the test, or run it in \
-        withRecording("name", in: .module) { … }. Pass the transport to detached tasks.
-        """
       // The code under test may show any error alike.
-      TestIssue.currentReporter?.record(message, at: nil)
-      throw TransportError(.invalidRequest, message)
+      stray?.note()
+      throw TransportError(.invalidRequest, StrayRequests.message)
     }
     return session
+  }
+}
+
+/// The requests of a test over ``RecordedTransport`` without a recording.
+private final class StrayRequests: Sendable {
+  static let message = """
+    No recording is active in this task. Add the trait .recording("name", in: .module) to the test, or run it in \
+    withRecording("name", in: .module) { … }. Pass the transport to detached tasks.
+    """
+
+  /// Those with requests outside of a test, whose reports are made at the end of the process: a `URLSession` releases its
+  /// transport at any time, and an issue outside of a test would be one of all tests that are running.
+  private static let kept = Locked<[StrayRequests]>([])
+
+  private let hasUnreported: Locked<Bool>
+  private let report: ReleaseReport?
+
+  init() {
+    let hasUnreported = Locked(false)
+    self.hasUnreported = hasUnreported
+    report = ReleaseReport {
+      hasUnreported.withLock { $0 } ? [ReleaseReport.Issue(Self.message, at: nil)] : []
+    }
+  }
+
+  /// Notes a request: as an issue of the current test, or, since a `URLSession` sends it outside of one, in the report
+  /// of the test that made the transport.
+  func note() {
+    if let reporter = TestIssue.currentReporter { return reporter.record(Self.message, at: nil) }
+    let isFirst = hasUnreported.withLock { hasUnreported in
+      defer { hasUnreported = true }
+      return !hasUnreported
+    }
+    if isFirst { Self.kept.withLock { $0.append(self) } }
   }
 }
 

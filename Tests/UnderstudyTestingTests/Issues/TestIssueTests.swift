@@ -353,6 +353,32 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.first?.text.contains("is of no double, so it checks nothing") == true)
   }
 
+  @Test func aVerifiedLogOfNoDoubleFails() async throws {
+    let log = CallLog<Door>(expecting: .never(.open))
+    await Intercepted(Door()).open()
+    #expect {
+      try log.verify()
+    } throws: {
+      "\($0)".hasPrefix("A log with expectations is of no double, so it checks nothing.")
+    }
+  }
+
+  /// Catches an issue about a log that is rightly verified only where nothing has failed.
+  @Test func expectationsMayBeVerifiedInSomeRunsOnly() async throws {
+    let found = try await issues {
+      try await Scenario("opening", "A visitor opens the door.") { run in
+        let log = CallLog<Door>(expecting: .exactly(1, .open))
+        let failures = await run.failures {
+          await Intercepted(Door(), by: .log(log)).open()
+          await run.intercepted(Door(), as: "door").open()
+        }
+        if failures.isEmpty { try log.verify() }
+        run.expect("door.opened", true, "")
+      }.sweep(pairLimit: 0)
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   /// Each run has its own log, and one issue says it.
   @Test func expectationsInAScenarioAreAnIssueUnlessTheyAreVerified() async throws {
     let found = try await issues {
@@ -390,6 +416,29 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     }
     #expect(found.count == 1)
     #expect(found.first?.text.contains("was checked after its clause had ended") == true, "\(found)")
+  }
+
+  /// Catches an issue about a task whose clause awaits it, but which a violation ended before.
+  @Test func anExpectationAfterAViolationIsNoFurtherIssue() async throws {
+    let (goOn, isOver) = (Signal<Void>(), Signal<Void>())
+    let clause = Clause<Door>("door.opens", "It opens.") { trial in
+      let task = Task {
+        try await goOn.value()
+        trial.expect(false, "It is closed.")
+        isOver.send(())
+      }
+      _ = try trial.require(nil as Int?, "It has no lock.")
+      try await task.value
+    }
+    let found = try await issues {
+      try await #require(
+        Contract("door", clauses: { clause }).checks(of: Implementation("door") { _ in Door() }).first
+      ).run()
+      goOn.send(())
+      try await isOver.value()
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("It has no lock.") == true, "\(found)")
   }
 
   @Test func anExpectationAfterTheEndOfItsRunIsAnIssue() async throws {

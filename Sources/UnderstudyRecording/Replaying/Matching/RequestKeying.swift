@@ -152,7 +152,7 @@ struct RequestKeying: Sendable {
     return .bytes(masking.bytes(body))
   }
 
-  /// Whether a body with the type of a form is a document of JSON, as `curl -d '{…}'` sends it. A form escapes braces.
+  /// Whether a body with the type of a form is an object of JSON, as curl sends it; a form escapes braces.
   private static func isJSONObject(_ body: [UInt8]) -> Bool {
     body.first == UInt8(ascii: "{") && (try? JSONValue(parsing: Data(body))) != nil
   }

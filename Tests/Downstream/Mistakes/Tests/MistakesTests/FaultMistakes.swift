@@ -358,6 +358,21 @@ import UnderstudyTesting
     try await scenario.sweep(pairLimit: 0)
   }
 
+  /// The scenario returns where the screen shows a failure, so that only a cancelled call is checked.
+  ///
+  /// Red: breaks sweep.checks:
+  /// Red: no invariant was checked after that in any run
+  @Test func aSweepThatReturnsAtAMessage() async throws {
+    let scenario = Scenario("messages", "A user adds an item.") { run in
+      let failures = await run.failures {
+        _ = try? await run.intercepted(InMemoryTodos(), as: "todos").add("Milk")
+      }
+      if failures.contains(where: { !$0.isCancellation }) { return }
+      run.expect("item.added", true, "")
+    }
+    try await scenario.sweep(pairLimit: 0)
+  }
+
   /// The scenario returns where a call fails, so that only its successes are checked.
   ///
   /// Red: breaks sweep.checks:

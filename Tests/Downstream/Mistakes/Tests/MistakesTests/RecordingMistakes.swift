@@ -21,6 +21,17 @@ import UnderstudyTesting
     #expect(await Todos(transport: .recorded).titlesOrNone("/todos") == [])
   }
 
+  /// The same with a URLSession, which sends its requests outside of the test.
+  ///
+  /// End: A double of Test aSessionOverTheRecordedTransportWithoutARecording() in MistakesTests/RecordingMistakes.swift
+  /// End: No recording is active in this task. Add the trait .recording("name", in: .module) to the test
+  @Test func aSessionOverTheRecordedTransportWithoutARecording() async throws {
+    let session = URLSession(configuration: .over(.recorded))
+    let url = try #require(URL(string: "https://api.example/todos"))
+    let answer = try? await session.data(from: url)
+    #expect(answer == nil)
+  }
+
   /// The code under test maps the error, so the test only finds an empty list.
   ///
   /// Red: No recorded response matches GET https://api.example/todos/today.
