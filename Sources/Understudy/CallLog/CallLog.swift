@@ -73,7 +73,6 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   package var failure: String? { core.verify() }
 
   private static func failure(of expectations: [Expectation], _ records: [CallLogCore.Record]) -> String? {
-    guard !expectations.isEmpty else { return nil }
     let operations = records.map(\.call.operation)
     var failures = expectations.compactMap { $0.failure(about: operations) }
     for (operation, record) in zip(operations, records)

@@ -36,13 +36,9 @@ final class ScheduledBase: Sendable {
   /// Where the schedule restarts the action at this call, the request has been sent, and its work is done after that of
   /// the new one.
   func fault(at point: FaultPoint) -> Fault? {
-    let restart = FaultSchedule.Disturbance.interruption(ScenarioRun.restarting, .request)
-    if Task.isCancelled,
-      !record.schedule.entries.contains(where: { $0.point == point && $0.disturbance == restart })
-    {
-      return .cancelled
-    }
-    return record.fault(at: point)
+    guard Task.isCancelled else { return record.fault(at: point) }
+    let restart = FaultSchedule.Entry(point, .interruption(ScenarioRun.restarting, .request))
+    return record.schedule.entries.contains(restart) ? record.fault(at: point) : .cancelled
   }
 
   /// Records that a call has returned.

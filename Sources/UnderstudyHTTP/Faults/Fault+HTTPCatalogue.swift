@@ -8,7 +8,8 @@ extension Fault {
 
   /// An answer with any status, in place of the base's.
   ///
-  /// - Parameter status: The status, from 200 to 599. An error, from 400 to 599, is written in the error style of the backend.
+  /// - Parameter status: The status, from 200 to 599. An error, from 400 to 599, is written in the error style of the
+  ///   backend.
   public static func status(_ status: Int) -> Fault { Fault(status: status) }
 
   /// An answer with exactly these parts, in place of the base's.

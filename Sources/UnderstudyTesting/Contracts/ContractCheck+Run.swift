@@ -57,8 +57,6 @@ extension ContractCheck {
     let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
     var end = RunEnd()
     if let issue = settings.append(report) { end.issues.append(issue) }
-    // The base name alone, which is the same for each shell.
-    let filter = Test.current.map { " --filter '\($0.name.prefix { $0 != "(" })'" } ?? ""
     switch outcome {
     case .passed:
       break
@@ -68,7 +66,7 @@ extension ContractCheck {
         """
         \(implementation.name) breaks \(clause.id): \(clause.statement)
         \(violation)
-        To reproduce: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test\(filter)
+        To reproduce: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test\(Test.filterOption)
         """
       }
     case .skipped(let reason):

@@ -89,15 +89,10 @@ extension Scenario {
         \(Self.shown(violation.timeline))\(also)
         Covered: \(report.coverage)
         To reproduce in a test: \(report.swift(for: violation))
-        To repeat the sweep: UNDERSTUDY_SEED=\(settings.seed) swift test\(Self.filter)
+        To repeat the sweep: UNDERSTUDY_SEED=\(settings.seed) swift test\(Test.filterOption)
         """)
     }
     try issues.finish()
-  }
-
-  /// The option of `swift test` that selects the current test.
-  private static var filter: String {
-    Test.current.map { " --filter '\($0.name.prefix { $0 != "(" })'" } ?? ""
   }
 
   private static func print(_ line: String) {

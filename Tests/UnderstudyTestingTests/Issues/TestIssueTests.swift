@@ -397,29 +397,12 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
 
   // MARK: - Expectations that come too late
 
-  @Test func anExpectationAfterTheEndOfItsClauseIsAnIssue() async throws {
-    let (goOn, isOver) = (Signal<Void>(), Signal<Void>())
-    let clause = Clause<Door>("door.opens", "It opens.") { trial in
-      trial.expect(true, "")
-      Task {
-        try await goOn.value()
-        trial.expect(false, "It is closed.")
-        isOver.send(())
-      }
-    }
-    let found = try await issues {
-      try await #require(
-        Contract("door", clauses: { clause }).checks(of: Implementation("door") { _ in Door() }).first
-      ).run()
-      goOn.send(())
-      try await isOver.value()
-    }
-    #expect(found.count == 1)
-    #expect(found.first?.text.contains("was checked after its clause had ended") == true, "\(found)")
-  }
-
-  /// Catches an issue about a task whose clause awaits it, but which a violation ended before.
-  @Test func anExpectationAfterAViolationIsNoFurtherIssue() async throws {
+  /// The issues of a clause whose task checks an expectation after the clause has ended.
+  ///
+  /// - Parameter body: The rest of the clause, once the task has begun.
+  private func issuesOfALateExpectation(
+    _ body: @escaping @Sendable (Trial<Door>, Task<Void, any Error>) async throws -> Void
+  ) async throws -> [Shown] {
     let (goOn, isOver) = (Signal<Void>(), Signal<Void>())
     let clause = Clause<Door>("door.opens", "It opens.") { trial in
       let task = Task {
@@ -427,15 +410,28 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
         trial.expect(false, "It is closed.")
         isOver.send(())
       }
-      _ = try trial.require(nil as Int?, "It has no lock.")
-      try await task.value
+      try await body(trial, task)
     }
-    let found = try await issues {
+    return try await issues {
       try await #require(
         Contract("door", clauses: { clause }).checks(of: Implementation("door") { _ in Door() }).first
       ).run()
       goOn.send(())
       try await isOver.value()
+    }
+  }
+
+  @Test func anExpectationAfterTheEndOfItsClauseIsAnIssue() async throws {
+    let found = try await issuesOfALateExpectation { trial, _ in trial.expect(true, "") }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("was checked after its clause had ended") == true, "\(found)")
+  }
+
+  /// Catches an issue about a task whose clause awaits it, but which a violation ended before.
+  @Test func anExpectationAfterAViolationIsNoFurtherIssue() async throws {
+    let found = try await issuesOfALateExpectation { trial, task in
+      _ = try trial.require(nil as Int?, "It has no lock.")
+      try await task.value
     }
     #expect(found.count == 1)
     #expect(found.first?.text.contains("It has no lock.") == true, "\(found)")

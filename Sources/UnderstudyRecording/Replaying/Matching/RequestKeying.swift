@@ -138,7 +138,9 @@ struct RequestKeying: Sendable {
     // Compression depends on the client, and redaction changes it.
     let body = BodyCoding.decoded(body)?.text ?? body
     let mediaType = type?.prefix { $0 != ";" }.lowercased() ?? ""
-    if mediaType.hasPrefix(KeyedRequest.formType), !Self.isJSONObject(body),
+    lazy var json = try? JSONValue(parsing: Data(body))
+    // A form escapes braces: an object with the type of a form is JSON, as curl sends it.
+    if mediaType.hasPrefix(KeyedRequest.formType), body.first != UInt8(ascii: "{") || json == nil,
       let fields = FormFields.fields(of: body)
     {
       return .form(formKey(fields, &masking))
@@ -146,15 +148,10 @@ struct RequestKeying: Sendable {
     if mediaType.hasPrefix("multipart/"), let parts = MultipartPart.parts(of: body, type: type ?? "") {
       return .parts(partsKey(parts, &masking))
     }
-    if let json = try? JSONValue(parsing: Data(body)) {
+    if let json {
       return .json(json.removing(ignoredPaths).map { masking.json($0) } ?? "")
     }
     return .bytes(masking.bytes(body))
-  }
-
-  /// Whether a body with the type of a form is an object of JSON, as curl sends it; a form escapes braces.
-  private static func isJSONObject(_ body: [UInt8]) -> Bool {
-    body.first == UInt8(ascii: "{") && (try? JSONValue(parsing: Data(body))) != nil
   }
 
   private func formKey(
