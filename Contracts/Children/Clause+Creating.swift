@@ -88,6 +88,31 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
     }
 
+    Clause(
+      "children.create.again-scalars",
+      "Creating a child with the id of a stored one and a text in another normal form is a conflict."
+    ) { trial in
+      let user = try await trial.given(.signedIn)
+      var sample = NewChild.sample(of: user, named: "Zoë", under: trial.uuid())
+      (sample.goals, sample.topics) = (["Zoë"], ["Zoë"])
+      let child = try await trial.subject.createChild(sample)
+      let changes: [(String, (inout NewChild) -> Void)] = [
+        ("name", { $0.name = "Zoe\u{308}" }), ("goals", { $0.goals = ["Zoe\u{308}"] }),
+        ("topics", { $0.topics = ["Zoe\u{308}"] }),
+      ]
+      for (field, change) in changes {
+        var changed = sample
+        change(&changed)
+        let other = changed
+        await trial.expect("createChild with the \(field) in another normal form to throw a conflict") {
+          _ = try await trial.subject.createChild(other)
+        } throwing: {
+          $0 as? AppError == .network(.conflict)
+        }
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
+    }
+
     Clause("children.create.id-of-another", "The id of another user's child is a conflict.") { trial in
       let user = try await trial.given(.signedIn)
       let foreign = try await trial.given(.childOfAnotherUser)

@@ -130,6 +130,20 @@ extension Clause where Subject == any ConversationService {
       trial.expect(try await trial.history(of: other), equals: [], "the history of the other conversation")
     }
 
+    Clause(
+      "conversations.send.again-scalars",
+      "The id of a stored message with the same words in another normal form is a conflict."
+    ) { trial in
+      let talk = try await trial.started()
+      let id = trial.uuid()
+      _ = await Reading(of: try await trial.send("Zoë", under: id, in: talk))
+      let history = try await trial.history(of: talk)
+      await trial.expect(throws: AppError.network(.conflict)) {
+        try await trial.send("Zoe\u{308}", under: id, in: talk)
+      }
+      trial.expect(try await trial.history(of: talk), equals: history, "the history after it")
+    }
+
     Clause("conversations.send.absent", "A message to a missing conversation is refused.") { trial in
       let talk = try await trial.started()
       let id = trial.uuid()

@@ -104,17 +104,6 @@ public struct NewChild: Codable, Sendable, Hashable {
   }
 }
 
-extension Child {
-  /// Whether the child has the id and the values with which a client created it.
-  package func isCreated(from new: NewChild) -> Bool {
-    let created = NewChild(
-      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
-      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
-      accountability: accountability)
-    return created == new
-  }
-}
-
 /// A child's temperament, as assessed by the parent.
 public enum Temperament: String, Sendable, Hashable, CaseIterable, Codable {
   case easygoing

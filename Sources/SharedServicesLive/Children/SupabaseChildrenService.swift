@@ -18,7 +18,8 @@ public struct SupabaseChildrenService: ChildrenService {
     do throws(AppError) {
       return try await write(.post, ChildValues(inserting: child))
     } catch .network(.conflict) {
-      guard let id = child.id, let stored = try await self.child(id: id), stored.isCreated(from: child) else {
+      guard let id = child.id, let stored = try await self.child(id: id), stored.isCreated(from: child)
+      else {
         throw .network(.conflict)
       }
       return stored
@@ -74,4 +75,20 @@ public struct SupabaseChildrenService: ChildrenService {
       body: .json(of: values))
     return try await client.send(call).decoded(ChildRow.self).child
   }
+}
+
+extension Child {
+  /// Whether the child has the id and the values with which a client created it.
+  fileprivate func isCreated(from new: NewChild) -> Bool {
+    let created = NewChild(
+      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
+      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
+      accountability: accountability)
+    return created == new && created.scalars == new.scalars
+  }
+}
+
+extension NewChild {
+  /// The scalars of the texts: the table tells apart what `==` of `String` does not, such as two normal forms.
+  fileprivate var scalars: [[Unicode.Scalar]] { ([name] + goals + topics).map { Array($0.unicodeScalars) } }
 }
