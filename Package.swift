@@ -10,7 +10,8 @@ let package = Package(
     "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording", "UnderstudySupabase",
     "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesDoubles",
-    "SharedServicesContracts", "SharedServicesViewModels", "SharedServicesVerification",
+    "SharedServicesBackends", "SharedServicesContracts", "SharedServicesViewModels",
+    "SharedServicesVerification",
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
@@ -65,9 +66,12 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
       ]),
+    module("SharedServicesDoubles", "SharedServices", "Understudy"),
     .target(
-      name: "SharedServicesDoubles",
-      dependencies: ["SharedServices", "UnderstudySupabase", "UnderstudyHTTP", "Understudy"],
+      name: "SharedServicesBackends",
+      dependencies: [
+        "SharedServices", "SharedServicesDoubles", "UnderstudySupabase", "UnderstudyHTTP", "Understudy",
+      ],
       resources: [.embedInCode("schema.sql")], swiftSettings: strictness()),
     module("SharedServicesViewModels", "SharedServices"),
     .target(
@@ -75,8 +79,9 @@ let package = Package(
       swiftSettings: strictness()),
     module(
       "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesDoubles", "SharedServicesContracts", "SharedServicesRecordings",
-      "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer",
+      "SharedServicesDoubles", "SharedServicesBackends", "SharedServicesContracts",
+      "SharedServicesRecordings", "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording",
+      "UnderstudyServer",
       "UnderstudyHTTP", "Understudy"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
@@ -89,7 +94,7 @@ let package = Package(
       name: "shared-services",
       dependencies: [
         "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
-        "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
+        "SharedServicesBackends", "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
         "SharedServicesVerification",
         "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP",
         "Understudy",
@@ -127,7 +132,7 @@ let package = Package(
       of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
     tests(
-      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesDoubles",
+      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesBackends",
       "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
     .testTarget(
@@ -154,18 +159,22 @@ let package = Package(
       of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
       "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesDoubles",
+      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesBackends",
+      "SharedServicesDoubles",
       "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+    tests(of: "SharedServicesDoubles", "TestSupport", "SharedServices", "UnderstudyTesting", "Understudy"),
     tests(
-      of: "SharedServicesDoubles", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
-      "UnderstudyHTTP", "Understudy"),
+      of: "SharedServicesBackends", "SharedServices", "SharedServicesDoubles", "SharedServicesLive",
+      "UnderstudySupabase", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
       of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",
+      "SharedServicesBackends",
       "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudyRecording",
       "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
     tests(
-      of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesContracts",
-      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyTesting",
+      of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesBackends",
+      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase",
+      "UnderstudyTesting",
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "BenchmarksTests",

@@ -56,7 +56,7 @@ extension Implementation where Subject == any ChildrenService {
   /// The service in memory, with the same ids each time.
   fileprivate static var alone: Self {
     Implementation("alone") { trial in
-      let (time, user) = (TestClock(), InMemoryChildrenService.sampleUserID)
+      let (time, user) = (TestClock(), InMemorySharedServices.sampleUserID)
       let backend = InMemorySharedServices.signedIn(time: time.time)
       let other = try backend.addUser(email: "other@example.com", password: "password")
       trial.on(.usersTakeTurns) {

@@ -1,80 +1,79 @@
 public import Foundation
 public import SharedServices
 import Understudy
-import UnderstudyHTTP
-package import UnderstudySupabase
 
-/// Authentication with an auth server in memory.
+/// Signing in and out on one device, with accounts and sessions in memory.
 ///
-/// The session is that of one device: two services on one server are two devices. Calls do not suspend: a
-/// call in a cancelled task changes nothing, and any other runs to its end.
+/// Calls do not suspend: a call in a cancelled task changes nothing, and any other runs to its end.
 public final class InMemoryAuthService: AuthService {
-  let server: AuthServer
-  private let device = Locked(Device())
+  let backend: InMemoryBackend
+  let device: Int
 
-  private struct Device {
-    var session: AuthSession? {
-      didSet {
-        if let old = oldValue?.user.id, old != session?.user.id { ends += 1 }
-        for (id, watcher) in watchers where watcher.user != session?.user.id {
-          watcher.wake.finish()
-          watchers[id] = nil
-        }
-      }
+  /// Creates a device that is signed out.
+  package init(_ backend: InMemoryBackend) {
+    self.backend = backend
+    device = backend.state.withLock { state in
+      state.lastDevice += 1
+      return state.lastDevice
     }
-    /// The number of sessions that ended or were replaced by another user's.
-    var ends = 0
-    /// The streams that end with a user's session.
-    var watchers: [Int: (user: UUID, wake: AsyncStream<Never>.Continuation)] = [:]
-    var lastWatcher = 0
   }
 
-  /// A device that is signed out.
-  package init(server: AuthServer) {
-    self.server = server
-  }
+  deinit { backend.state.withLock { $0.setSession(nil, of: device) } }
 
-  /// The user who is signed in, or `nil`.
-  public var userID: UUID? { device.withLock { $0.session?.user.id } }
-
-  /// The number of sessions that ended here: while it does not change, the user who is signed in stays the same.
-  var endCount: Int { device.withLock { $0.ends } }
+  /// The signed-in user, or `nil`.
+  public var userID: UUID? { backend.state.withLock { $0.devices[device]?.user } }
 
   /// Starts a session and returns the user's id; see `AuthService`.
   ///
-  /// - Throws: `.authentication(.invalidCredentials)`, `.authentication(.userBanned)`,
-  ///   `.network(.rateLimited)`, `.cancelled`.
+  /// - Throws: `.authentication(.invalidCredentials)`, `.authentication(.userBanned)`, `.network(.rateLimited)`,
+  ///   `.cancelled`.
   public func signIn(email: String, password: String) async throws(AppError) -> UUID {
     try AppError.checkCancellation()
     return try signInNow(email: email, password: password)
   }
 
-  /// Ends the session here and at the server; see `AuthService`.
-  ///
-  /// - Throws: `.network(.rateLimited)`, after the session here is over; `.cancelled`, before.
-  public func signOut() async throws(AppError) {
-    try AppError.checkCancellation()
-    let last = device.withLock { device in
-      defer { device.session = nil }
-      return device.session
-    }
-    guard let last else { return }
-    do throws(AuthAPIError) {
-      do throws(AuthAPIError) {
-        try server.signOut(last.accessToken, scope: .local)
-      } catch {
-        guard error.code == "bad_jwt" else { throw error }
-        // The access token has expired; a new one can still end the session.
-        try server.signOut(try server.refresh(last.refreshToken).accessToken, scope: .local)
+  @discardableResult
+  func signInNow(email: String, password: String) throws(AppError) -> UUID {
+    let now = backend.time.now
+    return try backend.state.withLock { (state) throws(AppError) in
+      try state.countRequest()
+      guard let user = state.accountIDs[email.lowercased()], let account = state.accounts[user] else {
+        throw .authentication(.invalidCredentials)
       }
-    } catch {
-      let error = AppError(error)
-      // The server has already ended the session.
-      if error != .network(.unauthorized) { throw error }
+      // GoTrue looks at the ban before it looks at the password (`ResourceOwnerPasswordGrant`).
+      guard !account.isBanned else { throw .authentication(.userBanned) }
+      guard account.password.exactly == password.exactly else { throw .authentication(.invalidCredentials) }
+      let session = state.newID()
+      state.sessions[session] = user
+      state.setSession(state.newSession(session, of: user, now), of: device)
+      return user
     }
   }
 
-  /// The user who is signed in.
+  /// Ends the session on the device and at the server; see `AuthService`.
+  ///
+  /// - Throws: `.network(.rateLimited)` and `.authentication(.userBanned)`, after the session on the device has ended;
+  ///   `.cancelled`, before.
+  public func signOut() async throws(AppError) {
+    try AppError.checkCancellation()
+    let now = backend.time.now
+    try backend.state.withLock { (state) throws(AppError) in
+      guard let session = state.devices[device] else { return }
+      state.setSession(nil, of: device)
+      try state.countRequest()
+      if state.hasExpired(session, now) {
+        // Only a new token can end the session at the server; if there is none, the server has ended it.
+        do throws(AppError) {
+          _ = try state.exchange(session, now)
+        } catch .network(.unauthorized) {
+          return
+        }
+      }
+      state.sessions[session.id] = nil
+    }
+  }
+
+  /// Returns the signed-in user's id.
   ///
   /// - Throws: `.authentication(.notSignedIn)`, `.cancelled`.
   public func currentUserID() async throws(AppError) -> UUID {
@@ -85,99 +84,101 @@ public final class InMemoryAuthService: AuthService {
 
   /// Exchanges the session's tokens for new ones; see `AuthService`.
   ///
-  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the server has ended the
-  ///   session, `.authentication(.userBanned)`, `.network(.rateLimited)`, `.cancelled`.
+  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the server has ended the session,
+  ///   `.authentication(.userBanned)`, `.network(.rateLimited)`, `.cancelled`.
   public func refresh() async throws(AppError) {
     try AppError.checkCancellation()
-    _ = try refreshedToken(insteadOf: try accessToken())
+    let now = backend.time.now
+    try backend.state.withLock { (state) throws(AppError) in _ = try state.refresh(device, now) }
   }
 
-  /// The token of the session, which may have expired.
+  /// Performs a call for stored values with the rights of the signed-in user, whose token is exchanged if it has
+  /// expired.
   ///
-  /// - Throws: `.authentication(.notSignedIn)`.
-  func accessToken() throws(AppError) -> String {
-    guard let token = device.withLock({ $0.session?.accessToken }) else {
-      throw .authentication(.notSignedIn)
+  /// - Throws: `.cancelled`, `.authentication(.notSignedIn)`, the errors of ``refresh()``, `.network(.serverError)`
+  ///   while calls fail, and the errors of `body`.
+  func perform<Result: Sendable>(
+    _ body: (inout InMemoryBackend.State, _ user: UUID, _ now: Date) throws(AppError) -> Result
+  ) throws(AppError) -> Result {
+    try AppError.checkCancellation()
+    let now = backend.time.now
+    return try backend.state.withLock { (state) throws(AppError) in
+      let user = try state.session(of: device, now).user
+      if state.isFailing { throw .network(.serverError) }
+      return try body(&state, user, now)
     }
-    return token
-  }
-
-  /// A newer token: a refreshed one, unless another caller has already refreshed it.
-  ///
-  /// - Throws: As ``refresh()``.
-  func refreshedToken(insteadOf old: String) throws(AppError) -> String {
-    try device.withLock { [server] (device) throws(AppError) in
-      guard let current = device.session else { throw .authentication(.notSignedIn) }
-      guard current.accessToken == old else { return current.accessToken }
-      do throws(AuthAPIError) {
-        let new = try server.refresh(current.refreshToken)
-        device.session = new
-        return new.accessToken
-      } catch {
-        let error = AppError(error)
-        if error == .network(.unauthorized) { device.session = nil }
-        throw error
-      }
-    }
-  }
-
-  @discardableResult
-  func signInNow(email: String, password: String) throws(AppError) -> UUID {
-    do throws(AuthAPIError) {
-      let new = try server.signIn(email: email, password: password)
-      device.withLock { $0.session = new }
-      return new.user.id
-    } catch {
-      throw AppError(error)
-    }
-  }
-
-  /// Returns once a user is no longer signed in here, or the task is cancelled.
-  func waitForEnd(ofSessionOf user: UUID) async {
-    let (ends, wake) = AsyncStream<Never>.makeStream()
-    let id = device.withLock { device in
-      device.lastWatcher += 1
-      if device.session?.user.id == user {
-        device.watchers[device.lastWatcher] = (user, wake)
-      } else {
-        wake.finish()
-      }
-      return device.lastWatcher
-    }
-    for await _ in ends {}
-    device.withLock { $0.watchers[id] = nil }
   }
 }
 
-extension InMemoryAuthService {
-  /// Runs a call with the rights of the session, refreshed once if its token has expired.
-  ///
-  /// - Parameters:
-  ///   - meaning: The app's error for a refusal, if it differs from the common one.
-  ///   - body: Returns `nil` for a row that cannot be read.
-  /// - Throws: `.cancelled`, as ``role()``, and what the database refuses.
-  func perform<Result>(
-    refusedAs meaning: (PostgRESTError) -> AppError = { AppError($0) },
-    _ body: (DatabaseRole) throws(PostgRESTError) -> Result?
-  ) throws(AppError) -> Result {
-    try AppError.checkCancellation()
-    let role = try role()
-    let result: Result?
-    do throws(PostgRESTError) { result = try body(role) } catch { throw meaning(error) }
-    guard let result else { throw .network(.unreadableAnswer) }
-    return result
+/// An account at the server.
+struct Account: Sendable {
+  let password: String
+  var isBanned = false
+}
+
+/// A session as a device holds it.
+struct DeviceSession: Sendable {
+  /// The id of the session at the server.
+  let id: UUID
+  let user: UUID
+  /// The number of the access token.
+  let token: Int
+  let expiresAt: Date
+}
+
+extension InMemoryBackend.State {
+  /// Counts a request for tokens, or for the end of a session.
+  fileprivate mutating func countRequest() throws(AppError) {
+    guard limit.count > 0 else { return }
+    limit.count -= 1
+    throw .network(.rateLimited(retryAfter: limit.delay))
   }
 
-  /// The role of the user who is signed in.
-  ///
-  /// - Throws: `.authentication(.notSignedIn)`, `.network(.unauthorized)` once the session has ended.
-  func role() throws(AppError) -> DatabaseRole {
-    let token = try accessToken()
-    do throws(PostgRESTError) {
-      return try server.role(for: token)
-    } catch {
-      let token = try refreshedToken(insteadOf: token)
-      do throws(PostgRESTError) { return try server.role(for: token) } catch { throw AppError(error) }
+  fileprivate mutating func newSession(_ id: UUID, of user: UUID, _ now: Date) -> DeviceSession {
+    lastToken += 1
+    return DeviceSession(
+      id: id, user: user, token: lastToken, expiresAt: now.addingTimeInterval(tokenLifetime))
+  }
+
+  /// Starts or ends the session of a device; the subscriptions of another user end.
+  mutating func setSession(_ session: DeviceSession?, of device: Int) {
+    devices[device] = session
+    for (id, subscription) in subscriptions
+    where subscription.device == device && subscription.user != session?.user {
+      subscriptions[id]?.end(with: .network(.unauthorized))
     }
+  }
+
+  fileprivate func hasExpired(_ session: DeviceSession, _ now: Date) -> Bool {
+    session.expiresAt <= now || session.token <= expiredTokens[session.user] ?? 0
+  }
+
+  /// Exchanges the tokens of a session.
+  fileprivate mutating func exchange(_ session: DeviceSession, _ now: Date) throws(AppError) -> DeviceSession
+  {
+    exchangeCount += 1
+    try countRequest()
+    guard sessions[session.id] != nil else { throw .network(.unauthorized) }
+    guard accounts[session.user]?.isBanned != true else { throw .authentication(.userBanned) }
+    return newSession(session.id, of: session.user, now)
+  }
+
+  /// Exchanges the tokens of a device.
+  fileprivate mutating func refresh(_ device: Int, _ now: Date) throws(AppError) -> DeviceSession {
+    guard let session = devices[device] else { throw .authentication(.notSignedIn) }
+    do throws(AppError) {
+      let new = try exchange(session, now)
+      devices[device] = new
+      return new
+    } catch {
+      if error == .network(.unauthorized) { setSession(nil, of: device) }
+      throw error
+    }
+  }
+
+  /// Returns the session of a device, with a token that has not expired.
+  mutating func session(of device: Int, _ now: Date) throws(AppError) -> DeviceSession {
+    guard let session = devices[device] else { throw .authentication(.notSignedIn) }
+    return hasExpired(session, now) ? try refresh(device, now) : session
   }
 }

@@ -1,147 +1,164 @@
 public import Foundation
 public import SharedServices
-import UnderstudyHTTP
-package import UnderstudySupabase
 
-/// The children of the signed-in user in a database in memory.
-///
-/// It can be used on its own in a preview:
-///
-/// ```swift
-/// let children = InMemoryChildrenService()   // one sample user is signed in
-/// let mia = NewChild(userID: InMemoryChildrenService.sampleUserID, name: "Mia", age: 8, birthday: birthday)
-/// let child = try await children.createChild(mia)
-/// ```
-///
-/// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's
-/// rights. Calls do not suspend: a call in a cancelled task changes nothing, and any other runs to its end.
+/// The children of the user who is signed in on a device, in memory.
 public struct InMemoryChildrenService: ChildrenService {
-  /// The signed-in user of `InMemoryChildrenService()`.
-  public static let sampleUserID: UUID = UUID(uuid: (0xA, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
-
-  private let database: InMemoryDatabase
   private let auth: InMemoryAuthService
 
-  /// A service for the user of a session.
-  ///
-  /// - Parameter database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
-  package init(database: InMemoryDatabase, auth: InMemoryAuthService) {
-    self.database = database
-    self.auth = auth
+  init(_ auth: InMemoryAuthService) { self.auth = auth }
+
+  /// Stores a child and returns the stored value; see `ChildrenService`.
+  public func createChild(_ new: NewChild) async throws(AppError) -> Child {
+    try auth.perform { (state, user, now) throws(AppError) in try state.create(new, by: user, now) }
   }
 
-  /// A service on a new backend where a sample user is signed in.
-  public init() {
-    self = InMemorySharedServices.signedIn().children
-  }
-
-  /// The user who is signed in, or `nil`.
-  public var userID: UUID? { auth.userID }
-
-  /// Stores a child and returns it as it is stored; see `ChildrenService`.
-  ///
-  /// - Throws: `.network(.conflict)`, `.validation`, `.network(.forbidden)`, and the errors of every call.
-  public func createChild(_ child: NewChild) async throws(AppError) -> Child {
-    try auth.perform { (role) throws(PostgRESTError) in
-      var values = ChildRow.values(
-        name: child.name, age: child.age, birthday: child.birthday, goals: child.goals, topics: child.topics,
-        temperament: child.temperament, talkativeness: child.talkativeness, sensitivity: child.sensitivity,
-        accountability: child.accountability)
-      values["user_id"] = .uuid(child.userID)
-      guard let id = child.id else {
-        return ChildRow.child(try database.insert(values, into: "children", as: role))
-      }
-      values["id"] = .uuid(id)
-      do throws(PostgRESTError) {
-        return ChildRow.child(try database.insert(values, into: "children", as: role))
-      } catch {
-        guard error.code == "23505" else { throw error }
-        let rows = try database.select(from: "children", where: .equals("id", .uuid(id)), as: role)
-        guard let stored = rows.first.flatMap(ChildRow.child), stored.isCreated(from: child) else {
-          throw error
-        }
-        return stored
-      }
-    }
-  }
-
-  /// The children of a user, the newest first; see `ChildrenService`.
-  ///
-  /// - Throws: The errors of every call.
+  /// Returns the children of a user, newest first; see `ChildrenService`.
   public func fetchChildren(userID: UUID) async throws(AppError) -> [Child] {
-    try auth.perform { (role) throws(PostgRESTError) in
-      let rows = try database.select(
-        from: "children", where: .equals("user_id", .uuid(userID)), orderedBy: [.descending("created_at")],
-        as: role)
-      let children = rows.compactMap(ChildRow.child)
-      return children.count == rows.count ? children : nil
+    try auth.perform { (state, user, _) throws(AppError) in
+      guard user == userID, let ids = state.childIDs[user] else { return [] }
+      return ids.reversed().compactMap { state.children[$0] }
     }
   }
 
-  /// Stores the fields of a child and returns it as it is stored; see `ChildrenService`.
-  ///
-  /// - Throws: `.network(.notFound)`, `.network(.conflict)`, `.validation`, and the errors of every call.
+  /// Stores the changed fields of a child and returns the stored value; see `ChildrenService`.
   public func updateChild(_ child: Child) async throws(AppError) -> Child {
-    try auth.perform { (role) throws(PostgRESTError) in
-      let values = ChildRow.values(
-        name: child.name, age: child.age, birthday: child.birthday, goals: child.goals, topics: child.topics,
-        temperament: child.temperament, talkativeness: child.talkativeness, sensitivity: child.sensitivity,
-        accountability: child.accountability)
-      let rows = try database.update("children", set: values, where: .equals("id", .uuid(child.id)), as: role)
-      guard let row = rows.first else { throw .notSingular(rows: 0) }
-      return ChildRow.child(row)
+    try auth.perform { (state, user, now) throws(AppError) in
+      guard let old = state.children[child.id], old.userID == user else { throw .network(.notFound) }
+      let values = NewChild(child, of: user)
+      try values.checkStorable()
+      try values.checkRanges(now)
+      let new = Child(values, id: old.id, createdAt: old.createdAt, updatedAt: state.newDate(now))
+      try state.takeName(of: new, insteadOf: old)
+      state.children[new.id] = new
+      state.report(.updated(new), to: user)
+      return new
     }
   }
 
-  /// Deletes a child; see `ChildrenService`.
-  ///
-  /// - Throws: The errors of every call.
+  /// Deletes a child, and whatever is stored about it; see `ChildrenService`.
   public func deleteChild(id: UUID) async throws(AppError) {
-    try auth.perform { (role) throws(PostgRESTError) in
-      try database.delete(from: "children", where: .equals("id", .uuid(id)), as: role)
-      return ()
+    try auth.perform { (state, user, _) throws(AppError) in
+      if state.children[id]?.userID == user { state.removeChild(id) }
     }
   }
 }
 
-/// A child as a row of the table `children`.
-package enum ChildRow {
-  static func values(
-    name: String, age: Int, birthday: CalendarDate, goals: [String], topics: [String],
-    temperament: Temperament,
-    talkativeness: Int, sensitivity: Int, accountability: Int
-  ) -> [String: ColumnValue] {
-    [
-      "name": .text(name), "age": .integer(age), "birthday": value(of: birthday),
-      "goals": .textArray(goals), "topics": .textArray(topics), "temperament": .text(temperament.rawValue),
-      "temperament_talkative": .integer(talkativeness), "temperament_sensitivity": .integer(sensitivity),
-      "temperament_accountability": .integer(accountability),
+/// A name that is taken: it is unique among the children of a user.
+struct ChildName: Sendable, Hashable {
+  let user: UUID
+  let name: [UInt8]
+
+  init(_ child: Child) { (user, name) = (child.userID, child.name.exactly) }
+}
+
+extension InMemoryBackend.State {
+  /// Stores a child on behalf of a user.
+  @discardableResult
+  mutating func create(_ new: NewChild, by user: UUID, _ now: Date) throws(AppError) -> Child {
+    try new.checkStorable()
+    guard new.userID == user else { throw .network(.forbidden) }
+    try new.checkRanges(now)
+    if let id = new.id, let stored = children[id] {
+      guard stored.userID == user, stored.isCreated(from: new) else { throw .network(.conflict) }
+      return stored
+    }
+    let date = newDate(now)
+    let child = Child(new, id: new.id ?? newID(), createdAt: date, updatedAt: date)
+    try takeName(of: child, insteadOf: nil)
+    children[child.id] = child
+    childIDs[user, default: []].append(child.id)
+    report(.inserted(child), to: user)
+    return child
+  }
+
+  /// Changes a child without any check.
+  mutating func change(_ id: UUID, _ now: Date, _ change: (inout NewChild) -> Void) {
+    guard let child = children[id] else { return }
+    var values = NewChild(child, of: child.userID)
+    change(&values)
+    children[id] = Child(values, id: id, createdAt: child.createdAt, updatedAt: newDate(now))
+  }
+
+  fileprivate mutating func takeName(of child: Child, insteadOf old: Child?) throws(AppError) {
+    let (name, oldName) = (ChildName(child), old.map { ChildName($0) })
+    guard name != oldName else { return }
+    guard childNames.insert(name).inserted else { throw .network(.conflict) }
+    if let oldName { childNames.remove(oldName) }
+  }
+
+  /// Removes a child with its conversations and what is remembered about it.
+  mutating func removeChild(_ id: UUID) {
+    guard let child = children.removeValue(forKey: id) else { return }
+    childIDs[child.userID]?.removeAll { $0 == id }
+    childNames.remove(ChildName(child))
+    memories[id] = nil
+    for conversation in conversations.values where conversation.childID == id {
+      conversations[conversation.id] = nil
+      messageIDs.subtract((messages.removeValue(forKey: conversation.id) ?? []).map(\.id))
+    }
+    report(.deleted(id: id), to: child.userID)
+  }
+}
+
+extension NewChild {
+  fileprivate init(_ child: Child, of user: UUID) {
+    self.init(
+      id: child.id, userID: user, name: child.name, age: child.age, birthday: child.birthday,
+      goals: child.goals, topics: child.topics, temperament: child.temperament,
+      talkativeness: child.talkativeness, sensitivity: child.sensitivity, accountability: child.accountability
+    )
+  }
+
+  private var texts: [String] { [name] + goals + topics }
+
+  /// Refuses what no column can hold: a text with U+0000, or a number of more than 32 bits.
+  fileprivate func checkStorable() throws(AppError) {
+    guard !texts.contains(where: { $0.utf8.contains(0) }),
+      [age, talkativeness, sensitivity, accountability].allSatisfy({ Int32(exactly: $0) != nil })
+    else { throw .validation(.malformed(field: nil)) }
+  }
+
+  /// Refuses what the table's constraints refuse, in the order of their names, which is that of PostgreSQL.
+  fileprivate func checkRanges(_ now: Date) throws(AppError) {
+    let rules: [(field: String, isMet: Bool)] = [
+      ("age", Child.ages.contains(age)), ("birthday", birthday <= CalendarDate(now, in: .gmt)),
+      ("name", !name.unicodeScalars.allSatisfy(\.isSpace)),
+      ("temperament_accountability", Child.scores.contains(accountability)),
+      ("temperament_sensitivity", Child.scores.contains(sensitivity)),
+      ("temperament_talkative", Child.scores.contains(talkativeness)),
+    ]
+    for (field, isMet) in rules where !isMet { throw .validation(.outOfRange(field: field)) }
+  }
+
+  /// The values without the id, in a form that compares texts scalar for scalar.
+  fileprivate var exactly: [AnyHashable] {
+    texts.map(\.exactly) + [
+      goals.count, age, birthday, temperament, talkativeness, sensitivity, accountability,
     ]
   }
+}
 
-  private static func value(of day: CalendarDate) -> ColumnValue {
-    guard let day = CivilDate(year: day.year, month: day.month, day: day.day) else {
-      preconditionFailure("Both calendars have the same days.")
-    }
-    return .date(day)
+extension Child {
+  fileprivate init(_ values: NewChild, id: UUID, createdAt: Date, updatedAt: Date) {
+    self.init(
+      id: id, userID: values.userID, name: values.name, age: values.age, birthday: values.birthday,
+      goals: values.goals, topics: values.topics, temperament: values.temperament,
+      talkativeness: values.talkativeness, sensitivity: values.sensitivity,
+      accountability: values.accountability, createdAt: createdAt, updatedAt: updatedAt)
   }
 
-  /// The child in a row; `nil` if the table is not that of the shared services.
-  package static func child(_ row: DatabaseRow) -> Child? {
-    guard let id = row["id"].uuidValue, let userID = row["user_id"].uuidValue,
-      let name = row["name"].textValue, let age = row["age"].integerValue,
-      let birthday = row["birthday"].dateValue.flatMap({
-        CalendarDate(year: $0.year, month: $0.month, day: $0.day)
-      }), let goals = row["goals"].textArrayValue, let topics = row["topics"].textArrayValue,
-      let temperament = row["temperament"].textValue.flatMap(Temperament.init),
-      let talkativeness = row["temperament_talkative"].integerValue,
-      let sensitivity = row["temperament_sensitivity"].integerValue,
-      let accountability = row["temperament_accountability"].integerValue,
-      let createdAt = row["created_at"].timestampValue, let updatedAt = row["updated_at"].timestampValue
-    else { return nil }
-    return Child(
-      id: id, userID: userID, name: name, age: age, birthday: birthday, goals: goals, topics: topics,
-      temperament: temperament, talkativeness: talkativeness, sensitivity: sensitivity,
-      accountability: accountability, createdAt: createdAt, updatedAt: updatedAt)
+  /// Whether the child has the values with which a client created it.
+  fileprivate func isCreated(from new: NewChild) -> Bool {
+    NewChild(self, of: userID).exactly == new.exactly
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether `[[:space:]]` matches it in PostgreSQL: the no-break spaces are not.
+  fileprivate var isSpace: Bool {
+    switch value {
+    case 9...13, 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x2028, 0x2029, 0x205F, 0x3000: true
+    default: false
+    }
   }
 }

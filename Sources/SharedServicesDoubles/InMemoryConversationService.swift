@@ -1,104 +1,182 @@
 public import Foundation
 public import SharedServices
-package import Understudy
-import UnderstudyHTTP
-package import UnderstudySupabase
+import Understudy
 
-/// The conversations of the signed-in user in a database in memory, with a writer that replaces the guide.
+/// The conversations of the user who is signed in on a device, in memory, with a writer that replaces the guide.
 ///
-/// Each call presents the session's token, is refreshed once if that has expired, and runs with the user's rights.
 /// Only the writer suspends: any other call in a cancelled task changes nothing, or runs to its end.
 public struct InMemoryConversationService: ConversationService {
-  private let database: InMemoryDatabase
   private let auth: InMemoryAuthService
   private let writer: ReplyWriter
-  private let time: Time
-  private let timeout: Duration?
+  /// The longest silence of the writer.
+  private static let timeout: Duration = .seconds(30)
 
-  /// A service for the user of a session.
-  ///
-  /// - Parameters:
-  ///   - database: The one of the auth service's server, with the tables of `[DatabaseTable].sharedServices`.
-  ///   - writer: What writes the answers.
-  ///   - time: What the time-out runs on.
-  ///   - timeout: The longest silence of the writer; `nil` waits without limit.
-  package init(
-    database: InMemoryDatabase, auth: InMemoryAuthService, writer: ReplyWriter = .standard,
-    time: Time = .system, timeout: Duration? = .seconds(30)
-  ) {
-    self.database = database
-    self.auth = auth
-    self.writer = writer
-    self.time = time
-    self.timeout = timeout
+  package init(_ auth: InMemoryAuthService, writer: ReplyWriter) {
+    (self.auth, self.writer) = (auth, writer)
   }
 
-  /// Stores a conversation and returns it as it is stored; see `ConversationService`.
-  ///
-  /// - Throws: `.network(.notFound)`, and the errors of every call.
+  /// Starts a conversation about a child of the user; see `ConversationService`.
   public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
-    try auth.perform(
-      // The row belongs to the user, so it is the child that the policy hides.
-      refusedAs: { $0 == .refusedByPolicy(table: "conversations") ? .network(.notFound) : AppError($0) }
-    ) { (role) throws(PostgRESTError) in
-      guard let userID = role.userID else { throw .refusedByPolicy(table: "conversations") }
-      var values: [String: ColumnValue] = ["user_id": .uuid(userID), "child_id": .uuid(childID)]
-      guard let id else {
-        return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
-      }
-      values["id"] = .uuid(id)
-      do throws(PostgRESTError) {
-        return ConversationRow.conversation(try database.insert(values, into: "conversations", as: role))
-      } catch {
-        guard error.code == "23505" else { throw error }
-        let rows = try database.select(from: "conversations", where: .equals("id", .uuid(id)), as: role)
-        guard let stored = rows.first.flatMap(ConversationRow.conversation), stored.childID == childID else {
-          throw error
-        }
-        return stored
-      }
+    try auth.perform { (state, user, now) throws(AppError) in
+      try state.startConversation(about: childID, by: user, under: id, now)
     }
   }
 
-  /// The messages, the oldest first; see `ConversationService`.
-  ///
-  /// - Throws: The errors of every call.
+  /// Returns the messages of a conversation, oldest first; see `ConversationService`.
   public func history(conversationID: UUID) async throws(AppError) -> [Message] {
-    try auth.perform { (role) throws(PostgRESTError) in
-      try database.history(of: conversationID, as: role)
+    try auth.perform { (state, user, _) throws(AppError) in
+      state.conversations[conversationID]?.userID == user ? state.messages[conversationID] ?? [] : []
     }
   }
 
   /// Stores the user's message and streams the writer's answer; see `ConversationService`.
   ///
-  /// A consumer whose task is cancelled while it waits gets `.cancelled`; one that was cancelled before it asks gets
-  /// the end, as from every `AsyncThrowingStream`: look for `isDone`.
-  ///
-  /// - Throws: `.network(.notFound)`, and the errors of every call.
+  /// A consumer whose task is cancelled while it waits receives `.cancelled`. One that was cancelled before receives the
+  /// end, as from every `AsyncThrowingStream`: look for `isDone`.
   public func sendMessageStream(
     conversationID: UUID, messageID: UUID?, message: String, childContext: ChildContext
   ) async throws(AppError) -> AsyncThrowingStream<MessageChunk, any Error> {
-    let answer = try auth.perform { (role) throws(PostgRESTError) in
-      try Exchange(database: database, writer: writer).begin(
-        message, id: messageID, in: conversationID, about: childContext, as: role)
+    let question = try auth.perform { (state, user, now) throws(AppError) in
+      guard let conversation = state.conversations[conversationID], conversation.userID == user else {
+        throw .network(.notFound)
+      }
+      return try state.ask(message, under: messageID, in: conversation, now)
     }
-    return AsyncThrowingStream { [time, timeout] in
+    let reply =
+      question.answer.map { Reply(repeating: $0) }
+      ?? writer.reply(
+        to: message, after: question.history, about: childContext, remembering: question.memory)
+    let answer = StoredAnswer(
+      reply, in: question.answer == nil ? conversationID : nil, of: auth.backend)
+    return AsyncThrowingStream { [time = auth.backend.time] in
       do {
         try Task.checkCancellation()
-        let chunk = try await time.withTimeout(timeout) { try await answer.next() }
+        let chunk = try await time.withTimeout(Self.timeout) { try await answer.next() }
         // The writer may have ignored the cancellation.
         try Task.checkCancellation()
         return chunk
       } catch {
-        throw AppError(breakingOff: error)
+        throw AppError(interrupting: error)
       }
     }
   }
 }
 
+extension InMemoryBackend.State {
+  /// Stores a conversation on behalf of a user.
+  mutating func startConversation(
+    about child: UUID, by user: UUID, under id: UUID?, _ now: Date
+  ) throws(AppError) -> Conversation {
+    guard children[child]?.userID == user else { throw .network(.notFound) }
+    if let id, let stored = conversations[id] {
+      guard stored.userID == user, stored.childID == child else { throw .network(.conflict) }
+      return stored
+    }
+    let conversation = Conversation(
+      id: id ?? newID(), userID: user, childID: child, createdAt: newDate(now))
+    conversations[conversation.id] = conversation
+    return conversation
+  }
+
+  /// What the writer receives, or the answer that it has already written.
+  fileprivate struct Question: Sendable {
+    var answer: Message?
+    var history: [Message]
+    var memory: String?
+  }
+
+  /// Stores the user's message, unless it is stored under its id.
+  fileprivate mutating func ask(
+    _ text: String, under id: UUID?, in conversation: Conversation, _ now: Date
+  ) throws(AppError) -> Question {
+    var question = Question(
+      history: messages[conversation.id] ?? [], memory: memories[conversation.childID])
+    if let id, messageIDs.contains(id) {
+      let place = question.history.firstIndex {
+        $0.id == id && $0.role == .user && $0.content.exactly == text.exactly
+      }
+      guard let place else { throw .network(.conflict) }
+      let rest = question.history[place...].dropFirst()
+      question.answer = rest.first?.role == .assistant ? rest.first : nil
+      question.history.removeSubrange(place...)
+      return question
+    }
+    // No column can hold it.
+    guard !text.utf8.contains(0) else { throw .validation(.malformed(field: nil)) }
+    store(text, by: .user, under: id, in: conversation.id, now)
+    return question
+  }
+
+  mutating func store(
+    _ text: String, by role: Message.Role, under id: UUID? = nil, sources: [Citation] = [],
+    in conversation: UUID, _ now: Date
+  ) {
+    let message = Message(
+      id: id ?? newID(), conversationID: conversation, role: role, content: text, sources: sources,
+      createdAt: newDate(now))
+    messageIDs.insert(message.id)
+    messages[conversation, default: []].append(message)
+  }
+}
+
+/// An answer in progress, which is stored when it is complete.
+private final class StoredAnswer: Sendable {
+  private struct State: Sendable {
+    /// `nil` once the answer has ended, to release the writer's resources.
+    var reply: Reply?
+    var text = ""
+    var sources: [Citation] = []
+  }
+
+  private let state: Locked<State>
+  /// The conversation to store it in; `nil` for an answer that is already stored.
+  private let conversation: UUID?
+  private let backend: InMemoryBackend
+
+  init(_ reply: Reply, in conversation: UUID?, of backend: InMemoryBackend) {
+    state = Locked(State(reply: reply))
+    (self.conversation, self.backend) = (conversation, backend)
+  }
+
+  /// Returns the next chunk; `nil` after the last one, and after an error.
+  func next() async throws -> MessageChunk? {
+    guard let reply = state.withLock({ $0.reply }) else { return nil }
+    do {
+      // An answer that ends before it is done was interrupted.
+      guard let chunk = try await reply.next() else { throw AppError.network(.connectionLost) }
+      let (text, sources) = state.withLock { state in
+        state.text += chunk.text
+        state.sources += chunk.sources ?? []
+        return (state.text, state.sources)
+      }
+      if chunk.isDone {
+        // Stored first, so that a client that receives the last chunk finds the message.
+        try store(text, sources)
+        state.withLock { $0.reply = nil }
+      }
+      return chunk
+    } catch {
+      state.withLock { $0.reply = nil }
+      throw error
+    }
+  }
+
+  private func store(_ text: String, _ sources: [Citation]) throws(AppError) {
+    guard let conversation else { return }
+    let now = backend.time.now
+    try backend.state.withLock { (state) throws(AppError) in
+      // The conversation may have been removed with its child.
+      guard !state.isFailing, state.conversations[conversation] != nil, !text.utf8.contains(0) else {
+        throw .network(.connectionLost)
+      }
+      state.store(text, by: .assistant, sources: sources, in: conversation, now)
+    }
+  }
+}
+
 extension AppError {
-  /// The app's error for an interrupted answer.
-  fileprivate init(breakingOff error: any Error) {
+  /// The app's error for an answer that was interrupted.
+  fileprivate init(interrupting error: any Error) {
     switch error {
     case is CancellationError: self = .cancelled
     case _ where Task.isCancelled: self = .cancelled
@@ -106,64 +184,5 @@ extension AppError {
     case is TimeoutError: self = .network(.timeout)
     default: self = .network(.connectionLost)
     }
-  }
-}
-
-/// A conversation as a row of the table `conversations`.
-package enum ConversationRow {
-  /// `nil` if the table is not that of the shared services.
-  package static func conversation(_ row: DatabaseRow) -> Conversation? {
-    guard let id = row["id"].uuidValue, let userID = row["user_id"].uuidValue,
-      let childID = row["child_id"].uuidValue, let createdAt = row["created_at"].timestampValue
-    else { return nil }
-    return Conversation(id: id, userID: userID, childID: childID, createdAt: createdAt)
-  }
-}
-
-/// A message as a row of the table `messages`.
-package enum MessageRow {
-  /// `nil` if the table is not that of the shared services.
-  package static func message(_ row: DatabaseRow) -> Message? {
-    guard let id = row["id"].uuidValue, let conversationID = row["conversation_id"].uuidValue,
-      let role = row["role"].textValue.flatMap(Message.Role.init), let content = row["content"].textValue,
-      let sources = sources(in: row["sources"]), let createdAt = row["created_at"].timestampValue
-    else { return nil }
-    return Message(
-      id: id, conversationID: conversationID, role: role, content: content, sources: sources,
-      createdAt: createdAt)
-  }
-
-  /// `NULL` for no sources, else an array of `{"title", "url"}`.
-  package static func value(of sources: [Citation]) -> ColumnValue {
-    if sources.isEmpty { return .null }
-    return .json(
-      .array(
-        sources.map { source in
-          .object(
-            [.init("title", .string(source.title))]
-              + (source.url.map { [.init("url", .string($0.absoluteString))] } ?? []))
-        }))
-  }
-
-  private static func sources(in value: ColumnValue) -> [Citation]? {
-    if value.isNull { return [] }
-    guard case .json(.array(let elements)) = value else { return nil }
-    let sources = elements.compactMap { element in
-      element["title"]?.stringValue.map { title in
-        Citation(title: title, url: element["url"]?.stringValue.flatMap(URL.init(string:)))
-      }
-    }
-    return sources.count == elements.count ? sources : nil
-  }
-}
-
-extension InMemoryDatabase {
-  /// The messages of a conversation that a role sees, the oldest first; `nil` if a row cannot be read as a message.
-  func history(of conversationID: UUID, as role: DatabaseRole) throws(PostgRESTError) -> [Message]? {
-    let rows = try select(
-      from: "messages", where: .equals("conversation_id", .uuid(conversationID)),
-      orderedBy: [.ascending("created_at")], as: role)
-    let messages = rows.compactMap(MessageRow.message)
-    return messages.count == rows.count ? messages : nil
   }
 }

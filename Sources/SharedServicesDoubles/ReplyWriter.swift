@@ -1,5 +1,6 @@
 import Foundation
 public import SharedServices
+import Understudy
 
 /// Writes the guide's answers in place of the language model behind the function `send-message`.
 ///
@@ -86,7 +87,7 @@ public struct Reply: Sendable {
   }
 
   /// A complete answer that is already stored.
-  init(repeating message: Message) {
+  package init(repeating message: Message) {
     self.init([
       MessageChunk(text: message.content, sources: message.sources.isEmpty ? nil : message.sources),
       MessageChunk(text: "", isDone: true),
@@ -106,4 +107,15 @@ public struct Reply: Sendable {
   ///
   /// - Throws: What the writer throws.
   package func nextChunk() async throws -> MessageChunk? { try await next() }
+}
+
+/// A queue of values behind a lock.
+private final class LockedQueue<Element: Sendable>: Sendable {
+  private let rest: Locked<ArraySlice<Element>>
+
+  init(_ elements: [Element]) {
+    rest = Locked(elements[...])
+  }
+
+  func next() -> Element? { rest.withLock { $0.popFirst() } }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesDoubles
 import UnderstudyCommand
 import UnderstudyHTTP
@@ -10,14 +11,14 @@ extension ServedBackend {
   static let sharedServices = ServedBackend(
     "a Supabase project in memory, with an account and no children, and a forum"
   ) {
-    let services = InMemorySharedServices()
+    let project = SupabaseBackend()
     let (email, password) = ("pat@example.com", "correct horse")
-    let user = try services.addUser(email: email, password: password)
+    let user = try project.addUser(email: email, password: password)
     let notes = [
-      "key: \(services.emulator.apiKey)", "service key: \(services.emulator.serviceKey)", "email: \(email)",
+      "key: \(project.emulator.apiKey)", "service key: \(project.emulator.serviceKey)", "email: \(email)",
       "password: \(password)", "user: \(user.uuidString.lowercased())",
     ]
-    return Running(ProjectAndForum(project: services.emulator, forum: ForumEmulator(.served)), notes: notes)
+    return Running(ProjectAndForum(project: project.emulator, forum: ForumEmulator(.served)), notes: notes)
   }
 }
 

@@ -2,8 +2,6 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudyHTTP
-import UnderstudySupabase
 import Testing
 import UnderstudyTesting
 
@@ -45,44 +43,45 @@ import UnderstudyTesting
 
   @Test func bannedUsersStayOut() async throws {
     _ = try await signIn()
-    services.authServer.setBanned(true, user: pat)
+    services.backend.setBanned(true, user: pat)
     await #expect(throws: AppError.authentication(.userBanned)) { try await signIn() }
     await #expect(throws: AppError.authentication(.userBanned)) { try await auth.refresh() }
-    services.authServer.setBanned(false, user: pat)
+    services.backend.setBanned(false, user: pat)
     await #expect(throws: Never.self) { try await auth.refresh() }
   }
 
   @Test func aRefreshThatTheServerRefusesForGoodEndsTheSession() async throws {
     _ = try await signIn()
-    services.authServer.limitRequests(1, retryAfter: .seconds(7))
+    services.backend.limitRequests(1, retryAfter: .seconds(7))
     await #expect(throws: AppError.network(.rateLimited(retryAfter: .seconds(7)))) {
       try await auth.refresh()
     }
     #expect(try await auth.currentUserID() == pat, "a refusal that passes ends no session")
-    services.authServer.endSessions(of: pat)
+    services.backend.endSessions(of: pat)
     await #expect(throws: AppError.network(.unauthorized)) { try await auth.refresh() }
     await #expect(throws: AppError.authentication(.notSignedIn)) { try await auth.currentUserID() }
   }
 
   @Test func signingOutEndsTheSessionHereWhateverTheServerSays() async throws {
     _ = try await signIn()
-    services.authServer.limitRequests(1)
+    services.backend.limitRequests(1)
     await #expect(throws: AppError.network(.rateLimited(retryAfter: nil))) { try await auth.signOut() }
     await #expect(throws: AppError.authentication(.notSignedIn)) { try await auth.currentUserID() }
 
     _ = try await signIn()
-    services.authServer.endSessions(of: pat)
+    services.backend.endSessions(of: pat)
     await #expect(throws: Never.self) { try await auth.signOut() }
   }
 
   @Test(arguments: [0, 3601.0]) func signingOutEndsTheSessionAtTheServer(after seconds: Double) async throws {
     _ = try await signIn()
-    let other = try services.authServer.signIn(email: "pat@example.com", password: "secret1")
+    let other = services.onAnotherDevice().auth
+    _ = try await other.signIn(email: "pat@example.com", password: "secret1")
     date.withLock { $0 += seconds }
     try await auth.signOut()
     // Another device's session goes on.
-    #expect(throws: Never.self) { try services.authServer.refresh(other.refreshToken) }
-    #expect(services.authServer.sessionCount(of: pat) == 1)
+    await #expect(throws: Never.self) { try await other.refresh() }
+    #expect(services.backend.sessionCount(of: pat) == 1)
   }
 
   @Test func concurrentRefreshesAllSucceed() async throws {
@@ -107,6 +106,6 @@ import UnderstudyTesting
     }.value
     #expect(errors == Array(repeating: AppError.cancelled, count: 4))
     #expect(try await auth.currentUserID() == pat)
-    #expect(services.authServer.sessionCount(of: pat) == 1)
+    #expect(services.backend.sessionCount(of: pat) == 1)
   }
 }

@@ -2,8 +2,6 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudyHTTP
-import UnderstudySupabase
 import Testing
 import UnderstudyTesting
 
@@ -29,18 +27,7 @@ import UnderstudyTesting
       goals: ["Calm, \"really\""], topics: ["{x}"], temperament: .spirited, talkativeness: 9)
   }
 
-  /// The rows as the HTTP door shows them to a new session of a user.
-  private func overHTTP(_ query: String, email: String, password: String) async throws -> JSONValue {
-    let token = try services.authServer.signIn(email: email, password: password).accessToken
-    let url = try #require(URL(string: "http://localhost/rest/v1/" + query))
-    let request = HTTP.Request(
-      .get, url, fields: ["apikey": services.emulator.apiKey, "Authorization": "Bearer " + token])
-    let (data, response) = try await InProcessTransport(to: services.emulator).data(for: request)
-    #expect(response.status == 200)
-    return try JSONValue(parsing: data)
-  }
-
-  @Test func createsWhatBothDoorsShow() async throws {
+  @Test func aChildIsStoredAsGiven() async throws {
     let mia = try await services.children.createChild(try child())
     #expect(mia.userID == pat)
     #expect(mia.name == "Mia")
@@ -51,19 +38,7 @@ import UnderstudyTesting
     #expect(mia.talkativeness == 9)
     #expect(mia.accountability == 5)
     #expect(mia.createdAt == date.withLock { $0 })
-    let rows = try await overHTTP(
-      "children?select=id,goals,created_at", email: "pat@example.com", password: "secret1")
-    #expect(
-      rows
-        == .array([
-          .object([
-            .init("id", .string(mia.id.uuidString.lowercased())),
-            .init("goals", .array([.string("Calm, \"really\"")])),
-            .init("created_at", .string("2026-01-03T12:00:00+00:00")),
-          ])
-        ]))
-    #expect(
-      try await overHTTP("children", email: "kim@example.com", password: "secret2") == .array([]))
+    #expect(try await services.children.fetchChildren(userID: pat) == [mia])
   }
 
   @Test func fetchesTheNewestFirstAndOnlyOnesOwn() async throws {
@@ -109,21 +84,20 @@ import UnderstudyTesting
     _ = try await services.auth.signIn(email: "kim@example.com", password: "secret2")
     await #expect(throws: AppError.network(.notFound)) { try await services.children.updateChild(mia) }
     try await services.children.deleteChild(id: mia.id)
-    #expect(try services.database.select(from: "children").count == 1)
+    #expect(services.backend.children == [mia])
   }
 
   @Test func anExpiredTokenIsExchangedUnseen() async throws {
     let mia = try await services.children.createChild(try child())
     date.withLock { $0 += 3601 }
     #expect(try await services.children.fetchChildren(userID: pat) == [mia])
-    services.authServer.rotateSigningSecret()
-    #expect(try await services.children.fetchChildren(userID: pat) == [mia])
+    #expect(services.backend.exchangeCount == 1)
   }
 
   @Test func anEndedSessionIsOverOnceItsTokenIs() async throws {
-    services.authServer.endSessions(of: pat)
+    services.backend.endSessions(of: pat)
     #expect(try await services.children.fetchChildren(userID: pat).isEmpty, "the token still holds")
-    services.authServer.expireAccessTokens(of: pat)
+    services.backend.expireTokens(of: pat)
     await #expect(throws: AppError.network(.unauthorized)) {
       try await services.children.fetchChildren(userID: pat)
     }
@@ -133,11 +107,11 @@ import UnderstudyTesting
   }
 
   @Test func aFailingDatabaseIsAServerErrorThatPasses() async throws {
-    services.database.refuseStatements(with: .databaseUnavailable)
+    services.backend.failCalls(true)
     await #expect(throws: AppError.network(.serverError)) {
       try await services.children.fetchChildren(userID: pat)
     }
-    services.database.acceptStatements()
+    services.backend.failCalls(false)
     #expect(try await services.children.fetchChildren(userID: pat).isEmpty)
   }
 
@@ -158,14 +132,6 @@ import UnderstudyTesting
       return errors
     }.value
     #expect(errors == Array(repeating: AppError.cancelled, count: 4))
-    #expect(try services.database.select(from: "children").map { $0["name"] } == ["Old"])
-  }
-
-  @Test func worksAloneForAPreview() async throws {
-    let children = InMemoryChildrenService()
-    #expect(children.userID == InMemoryChildrenService.sampleUserID)
-    let mia = try await children.createChild(try child(of: InMemoryChildrenService.sampleUserID))
-    #expect(try await children.fetchChildren(userID: mia.userID) == [mia])
-    #expect(try await InMemoryChildrenService().fetchChildren(userID: mia.userID).isEmpty)
+    #expect(services.backend.children.map(\.name) == ["Old"])
   }
 }

@@ -119,7 +119,7 @@ import UnderstudyTesting
     await model.signIn()
     await model.refresh()
     #expect(Shown(model) == Shown(.signedIn(accounts.pat)))
-    accounts.backend.authServer.endSessions(of: accounts.pat)
+    accounts.backend.backend.endSessions(of: accounts.pat)
     await model.refresh()
     let expired = Shown(.expired, message: "Session expired. Please log in again.")
     #expect(Shown(model) == expired)
@@ -230,8 +230,8 @@ import UnderstudyTesting
     let auth = accounts.model()
     await auth.signIn()
     if error == .network(.unauthorized) {
-      accounts.backend.authServer.endSessions(of: accounts.pat)
-      accounts.backend.authServer.expireAccessTokens(of: accounts.pat)
+      accounts.backend.backend.endSessions(of: accounts.pat)
+      accounts.backend.backend.expireTokens(of: accounts.pat)
     } else {
       try await accounts.backend.auth.signOut()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
@@ -52,7 +53,8 @@ struct FaultyConversation {
   let model: LyraViewModel
   /// What the screen showed.
   let timeline: StateTimeline<LyraViewModel, ShownConversation>
-  private let backend: InMemorySharedServices
+  /// Returns the stored messages, the oldest first.
+  private let messages: @Sendable () throws -> [Message]
 
   /// Has the user ask why, and then, if it is the history that fails, look for what was said.
   ///
@@ -61,32 +63,43 @@ struct FaultyConversation {
     with fault: Fault?, isOptional: Bool = false, in operation: Operation = .send, at place: Place
   ) async throws -> FaultyConversation {
     let time = TestClock(.immediate)
-    let backend = InMemorySharedServices(
-      time: time.time, replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
-    let user = try backend.addUser(email: "pat@example.com", password: "correct horse")
-    _ = try await backend.auth.signIn(email: "pat@example.com", password: "correct horse")
-    let child = try await backend.children.createChild(
+    let writer = ReplyWriter { _, _, _ in Reply(answer) }
+    let (email, password) = ("pat@example.com", "correct horse")
+    let doubles = InMemorySharedServices(time: time.time, replyWriter: writer)
+    let project = SupabaseBackend(time: time.time, replyWriter: writer)
+    let user = try doubles.addUser(email: email, password: password)
+    try project.addUser(id: user, email: email, password: password)
+    let isLive = place != .service
+    _ = try await doubles.auth.signIn(email: email, password: password)
+    let children: any ChildrenService =
+      isLive ? DatabaseChildrenService(project, as: user) : doubles.children
+    let child = try await children.createChild(
       NewChild(
         userID: user, name: "Robin", age: 8,
         birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))))
 
     func held(over service: any ConversationService) async -> FaultyConversation {
-      let conversation = FaultyConversation(child, service, backend)
+      // The screen asks who is signed in, on the device of the doubles.
+      let conversation = FaultyConversation(child, service, doubles.auth) {
+        isLive
+          ? try project.database.select(from: "messages", orderedBy: [.ascending("created_at")])
+            .compactMap(MessageRow.message) : doubles.backend.messages
+      }
       await conversation.run(operation)
       return conversation
     }
     func live(over transport: any HTTPTransport) async throws -> any ConversationService {
       let client = SupabaseClient(
         SupabaseConfiguration(
-          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: backend.emulator.apiKey),
+          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: project.emulator.apiKey),
         over: transport, time: time.time)
-      _ = try await SupabaseAuthService(client).signIn(email: "pat@example.com", password: "correct horse")
+      _ = try await SupabaseAuthService(client).signIn(email: email, password: password)
       return SupabaseConversationService(client)
     }
     // Made only where its calls are made, because a rule must apply to one.
     func faultyTransport() -> Intercepted<InProcessTransport<SupabaseEmulator>> {
       Intercepted(
-        InProcessTransport(to: backend.emulator, time: time.time),
+        InProcessTransport(to: project.emulator, time: time.time),
         by: .plan(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
@@ -102,14 +115,14 @@ struct FaultyConversation {
         }
       return await held(
         over: Intercepted(
-          backend.conversations,
+          doubles.conversations,
           by: .plan(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
           time: time.time))
     case .transport:
       return await held(over: try await live(over: faultyTransport()))
     case .handler:
       let handler = Intercepted(
-        backend.emulator,
+        project.emulator,
         by: .plan(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
@@ -125,12 +138,15 @@ struct FaultyConversation {
     }
   }
 
-  private init(_ child: Child, _ service: any ConversationService, _ backend: InMemorySharedServices) {
-    self.backend = backend
+  private init(
+    _ child: Child, _ service: any ConversationService, _ auth: any AuthService,
+    messages: @escaping @Sendable () throws -> [Message]
+  ) {
+    self.messages = messages
     // A recording has the ids that the app chose.
     let ids = Locked(SeededGenerator(seed: 1))
     model = LyraViewModel(
-      child: child, auth: AuthViewModel(service: backend.auth), service: service,
+      child: child, auth: AuthViewModel(service: auth), service: service,
       makeID: { UUID(uuidString: ids.withLock { $0.nextUUIDString() }) ?? UUID() })
     timeline = StateTimeline(of: model) { ShownConversation($0) }
   }
@@ -147,18 +163,10 @@ struct FaultyConversation {
   /// What the backend holds, the oldest first, as bubbles.
   var stored: [String] {
     get throws {
-      try backend.database.select(from: "messages", orderedBy: [.ascending("created_at")]).map { row in
-        let role = try #require(row["role"].textValue.flatMap(Message.Role.init))
-        return bubble(role, try #require(row["content"].textValue), try sources(in: row["sources"]))
+      // The screen shows the titles alone.
+      try messages().map { message in
+        bubble(message.role, message.content, message.sources.map { Citation(title: $0.title) })
       }
     }
-  }
-
-  private func sources(in value: ColumnValue) throws -> [Citation] {
-    if value.isNull { return [] }
-    guard case .json(.array(let sources)) = value else {
-      throw TransportError(.unknown, "Expected an array of sources, found \(value).")
-    }
-    return try sources.map { Citation(title: try #require($0["title"]?.stringValue)) }
   }
 }

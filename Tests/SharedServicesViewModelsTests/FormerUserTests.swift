@@ -32,7 +32,7 @@ import UnderstudyTesting
   private func store(_ name: String, in backend: InMemorySharedServices) async throws -> Child {
     try await backend.children.createChild(
       NewChild(
-        userID: InMemoryChildrenService.sampleUserID, name: name, age: 8,
+        userID: InMemorySharedServices.sampleUserID, name: name, age: 8,
         birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))))
   }
 
@@ -123,7 +123,7 @@ import UnderstudyTesting
     await next.value
     #expect((model.currentState, model.currentChild?.name) == (.goals, "Sam"))
     #expect(model.currentChild?.userID == auth.userID)
-    #expect(try backend.database.select(from: "children").count == 2)
+    #expect(backend.backend.children.count == 2)
   }
 
   @Test(arguments: Leaving.allCases, [ProfileViewModelTests.Action.update, .delete])

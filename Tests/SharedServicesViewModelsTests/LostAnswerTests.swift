@@ -105,17 +105,13 @@ import UnderstudyTesting
     return (model, services.backend)
   }
 
-  private func stored(_ table: String, in backend: InMemorySharedServices) throws -> Int {
-    try backend.database.select(from: table).count
-  }
-
   @Test(arguments: losses) func sendingAgainStoresOneQuestion(_ fault: Fault) async throws {
     let (model, backend) = try await conversation(losing: fault, in: .sendMessageStream)
     #expect((model.errorMessage, model.messageText) == (expectedMessage(fault), "Why?"))
     await model.sendMessage()
     #expect((model.errorMessage, model.messageText) == (nil, ""))
     #expect(model.messages.map(\.role) == [.user, .assistant])
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
     let shown = model.messages.map(\.content)
     await model.loadHistory()
     #expect(model.messages.map(\.content) == shown)
@@ -126,7 +122,7 @@ import UnderstudyTesting
     #expect((model.errorMessage, model.conversationID) == (expectedMessage(fault), nil))
     await model.sendMessage()
     #expect(model.errorMessage == nil)
-    #expect(try stored("conversations", in: backend) == 1)
+    #expect(backend.backend.conversations.count == 1)
   }
 
   /// The history shows that the question is stored, so it must not be in the field too.
@@ -137,7 +133,7 @@ import UnderstudyTesting
     #expect(model.canAskAgain)
     await model.askAgain()
     #expect(model.messages.map(\.role) == [.user, .assistant])
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
   }
 
   @Test func aLostQuestionThatTheHistoryHasLeavesWhatWasWrittenAfterIt() async throws {
@@ -164,9 +160,9 @@ import UnderstudyTesting
     #expect((model.errorMessage, model.canAskAgain) == (nil, false))
     #expect(model.incompleteAnswers == [])
     #expect(model.messages.map(\.role) == [.user, .assistant])
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
     await model.askAgain()
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
   }
 
   /// Only the news of the end was lost: the stored answer is shown, not another one.
@@ -174,11 +170,11 @@ import UnderstudyTesting
     let (model, backend) = try await conversation(losing: .unterminatedEvent, in: .sendMessageStream)
     #expect(model.incompleteAnswers.count == 1)
     let answer = model.messages.last?.content
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
     await model.askAgain()
     #expect(model.messages.last?.content == answer)
     #expect(model.messages.count == 2)
     #expect(model.incompleteAnswers == [])
-    #expect(try stored("messages", in: backend) == 2)
+    #expect(backend.backend.messages.count == 2)
   }
 }

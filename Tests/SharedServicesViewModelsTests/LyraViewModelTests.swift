@@ -41,7 +41,7 @@ import UnderstudyTesting
       })
     let child = try await services.children.createChild(
       NewChild(
-        userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 9,
+        userID: InMemorySharedServices.sampleUserID, name: "Robin", age: 9,
         birthday: try #require(CalendarDate(year: 2016, month: 5, day: 4)), goals: ["sleep", "calm"],
         topics: ["school"], temperament: .cautious))
     let model = LyraViewModel(

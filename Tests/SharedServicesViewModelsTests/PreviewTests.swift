@@ -10,7 +10,7 @@ import UnderstudyTesting
     let services = InMemorySharedServices.preview
     let auth = AuthViewModel(service: services.auth)
     await auth.restore()
-    #expect(auth.state == .signedIn(InMemoryChildrenService.sampleUserID))
+    #expect(auth.state == .signedIn(InMemorySharedServices.sampleUserID))
     let profile = ProfileViewModel(auth: auth, children: services.children, realtime: services.realtime)
     await profile.loadChildren()
     #expect(profile.children == services.sampleChildren)

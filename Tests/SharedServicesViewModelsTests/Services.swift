@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
@@ -23,13 +24,15 @@ enum Place: CaseIterable, Sendable, CustomTestStringConvertible {
 struct Services: Sendable {
   let auth: any AuthService
   let children: any ChildrenService
-  /// The backend's own doors, which no fault reaches.
+  /// The doubles without faults; a test of the transport does not use them.
   let backend: InMemorySharedServices
+  /// The children service of another device, which no fault reaches.
+  private let otherDevice: any ChildrenService
 
   /// A new holder of the signed-in user.
   @MainActor func holder() -> AuthViewModel { AuthViewModel(service: auth) }
 
-  var userID: UUID { InMemoryChildrenService.sampleUserID }
+  var userID: UUID { InMemorySharedServices.sampleUserID }
 
   /// - Parameter fault: What every call of the children service meets.
   init(failingWith fault: Fault? = nil, at place: Place = .service) async throws {
@@ -38,19 +41,23 @@ struct Services: Sendable {
     let faults = fault.map { [$0] } ?? []
     switch place {
     case .service:
-      auth = backend.auth
+      (auth, otherDevice) = (backend.auth, backend.children)
       children = Intercepted(
         backend.children, by: .plan(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
     case .transport:
       let rules = faults.map {
         FaultPlan<InProcessTransport<SupabaseEmulator>>.Rule.on(.request(nil, "/rest/v1/children"), $0)
       }
+      let project = SupabaseBackend(time: time.time)
+      let user = try project.addUser(
+        id: InMemorySharedServices.sampleUserID, email: "pat@example.com", password: "password")
+      otherDevice = DatabaseChildrenService(project, as: user)
       let transport = Intercepted(
-        InProcessTransport(to: backend.emulator, time: time.time), by: .plan(FaultPlan(rules: rules)),
+        InProcessTransport(to: project.emulator, time: time.time), by: .plan(FaultPlan(rules: rules)),
         time: time.time)
       let client = SupabaseClient(
         SupabaseConfiguration(
-          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: backend.emulator.apiKey),
+          projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: project.emulator.apiKey),
         over: transport, time: time.time)
       auth = SupabaseAuthService(client)
       children = SupabaseChildrenService(client)
@@ -62,14 +69,14 @@ struct Services: Sendable {
   init(heldAt gate: Gate<InMemoryChildrenService>, loggedIn log: CallLog<InMemoryChildrenService> = CallLog())
   {
     backend = .signedIn()
-    auth = backend.auth
+    (auth, otherDevice) = (backend.auth, backend.children)
     children = Intercepted(backend.children, by: .log(log), .gate(gate))
   }
 
   /// Stores a child behind the faults.
   @discardableResult
   func store(_ name: String) async throws -> Child {
-    try await backend.children.createChild(
+    try await otherDevice.createChild(
       NewChild(
         userID: userID, name: name, age: 8, birthday: try #require(CalendarDate(year: 2017, month: 5, day: 4))
       ))
@@ -77,6 +84,6 @@ struct Services: Sendable {
 
   /// What is stored, the newest first.
   var stored: [String] {
-    get async throws { try await backend.children.fetchChildren(userID: userID).map(\.name) }
+    get async throws { try await otherDevice.fetchChildren(userID: userID).map(\.name) }
   }
 }

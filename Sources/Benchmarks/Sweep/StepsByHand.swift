@@ -10,7 +10,7 @@ import UnderstudyCommand
 
 /// The steps of each scenario without a fault, on the same doubles, and with the expectation of its end.
 @MainActor enum StepsByHand {
-  private static let user = InMemoryChildrenService.sampleUserID
+  private static let user = InMemorySharedServices.sampleUserID
 
   static func onboarding(seed: UInt64) async throws {
     let time = TestClock(.immediate).time

@@ -1,6 +1,7 @@
 public import UnderstudyHTTP
 import Foundation
 import SharedServices
+public import SharedServicesDoubles
 
 /// A ``MessageFeedServer`` over HTTP.
 ///
@@ -12,7 +13,8 @@ import SharedServices
 public struct MessageFeedEmulator: HTTPHandler {
   private let server: MessageFeedServer
 
-  init(_ server: MessageFeedServer) {
+  /// Creates an emulator of a server.
+  public init(_ server: MessageFeedServer) {
     self.server = server
   }
 
@@ -102,6 +104,11 @@ public struct MessageFeedEmulator: HTTPHandler {
   private func send(_ event: StreamEvent, over socket: any WebSocketConnection) async throws {
     try await socket.send(.text(event.frame(at: server.timestamp)))
   }
+}
+
+extension MessageFeedServer {
+  /// The server over HTTP.
+  public var emulator: MessageFeedEmulator { MessageFeedEmulator(self) }
 }
 
 extension MessageFeedServer.Subscription {

@@ -1,6 +1,7 @@
 public import Foundation
 public import UnderstudyHTTP
 import SharedServices
+public import SharedServicesDoubles
 
 /// An ``InMemoryForum`` over HTTP: pages of HTML in windows-1252.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
@@ -109,7 +110,10 @@ struct Exchange: Sendable {
       throw PostgRESTError(
         code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")
     }
-    if let place = history.firstIndex(where: { $0.id == id && $0.role == .user && $0.content == message }) {
+    // By scalars: `==` of `String` does not tell two normal forms apart.
+    if let place = history.firstIndex(where: {
+      $0.id == id && $0.role == .user && $0.content.unicodeScalars.elementsEqual(message.unicodeScalars)
+    }) {
       let next = history.index(after: place)
       if next < history.endIndex, history[next].role == .assistant {
         return Answer(Reply(repeating: history[next]), storingWith: { _, _ in })
@@ -166,7 +170,7 @@ struct Exchange: Sendable {
     func next() async throws -> MessageChunk? {
       guard let reply = state.withLock({ $0.reply }) else { return nil }
       do {
-        guard let chunk = try await reply.next() else { throw Interrupted() }
+        guard let chunk = try await reply.nextChunk() else { throw Interrupted() }
         let whole = state.withLock { state in
           state.content += chunk.text
           state.sources += chunk.sources ?? []
@@ -187,15 +191,4 @@ struct Exchange: Sendable {
 
   /// The answer ended before it was done.
   struct Interrupted: Error {}
-}
-
-/// A queue of values behind a lock.
-final class LockedQueue<Element: Sendable>: Sendable {
-  private let rest: Locked<ArraySlice<Element>>
-
-  init(_ elements: [Element]) {
-    rest = Locked(elements[...])
-  }
-
-  func next() -> Element? { rest.withLock { $0.popFirst() } }
 }

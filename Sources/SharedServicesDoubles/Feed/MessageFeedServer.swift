@@ -1,6 +1,5 @@
 public import SharedServices
 public import Understudy
-import UnderstudyHTTP
 import Foundation
 
 /// A server of sessions in memory, used through the feed's services or over HTTP and WebSockets.
@@ -47,8 +46,6 @@ public final class MessageFeedServer: Sendable {
     self.time = time
   }
 
-  /// The backend over HTTP.
-  public var emulator: MessageFeedEmulator { MessageFeedEmulator(self) }
   /// The history service.
   public var history: InMemoryMessageHistoryService { InMemoryMessageHistoryService(self) }
   /// The stream service.
@@ -233,15 +230,15 @@ public final class MessageFeedServer: Sendable {
   // MARK: - Requests of the services and of the emulator
 
   /// A subscription to a session.
-  struct Subscription: Sendable {
-    let drafts: [FeedSession.Draft]
-    let resumption: FeedResumption
+  package struct Subscription: Sendable {
+    package let drafts: [FeedSession.Draft]
+    package let resumption: FeedResumption
     /// The current messages.
-    let pages: [PaginatedMessage]
+    package let pages: [PaginatedMessage]
     /// Whether the history no longer knows the position.
-    let isExpired: Bool
+    package let isExpired: Bool
     /// The events from now on; ends when the connection breaks.
-    let events: AsyncStream<StreamEvent>
+    package let events: AsyncStream<StreamEvent>
   }
 
   /// The page, or `nil` if the session does not exist.
@@ -250,7 +247,7 @@ public final class MessageFeedServer: Sendable {
   }
 
   /// The page with the events of its messages, or `nil` if the session does not exist.
-  func storedPage(
+  package func storedPage(
     of sessionID: String, after cursor: String?, limit: Int
   ) throws(FeedError) -> (page: MessagePage, events: [StreamEvent])? {
     guard let session = state.withLock({ $0.sessions[sessionID] }) else { return nil }
@@ -259,7 +256,7 @@ public final class MessageFeedServer: Sendable {
   }
 
   /// Why a session cannot be subscribed to now; counts as an attempt.
-  func refusal(of sessionID: String) -> Refusal? {
+  package func refusal(of sessionID: String) -> Refusal? {
     state.withLock { state in
       if state.sessions[sessionID] == nil {
         return Refusal(
@@ -273,7 +270,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  func subscribe(to sessionID: String, after messageID: String?) -> Subscription? {
+  package func subscribe(to sessionID: String, after messageID: String?) -> Subscription? {
     let (events, continuation) = AsyncStream<StreamEvent>.makeStream()
     let subscription = state.withLock { state -> (Int, Subscription, [CheckedContinuation<Void, Never>])? in
       guard let session = state.sessions[sessionID] else { return nil }
@@ -320,7 +317,7 @@ public final class MessageFeedServer: Sendable {
   }
 
   /// The date in the feed's format.
-  var timestamp: String {
+  package var timestamp: String {
     time.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
@@ -334,15 +331,15 @@ extension FeedSession {
 }
 
 /// The server's state of a session.
-struct FeedSession: Sendable {
+package struct FeedSession: Sendable {
   /// An unfinished answer.
-  struct Draft: Sendable {
-    let id: String
-    let timestamp: String
-    var text = ""
+  package struct Draft: Sendable {
+    package let id: String
+    package let timestamp: String
+    package var text = ""
 
     /// The text so far, for a new subscriber.
-    var delta: StreamEvent {
+    package var delta: StreamEvent {
       .message(StreamedMessage(id: id, timestamp: timestamp, content: .assistant(text, isDelta: true)))
     }
   }
@@ -407,7 +404,7 @@ struct FeedSession: Sendable {
 }
 
 /// How a stream resumes after a message.
-enum FeedResumption: Sendable {
+package enum FeedResumption: Sendable {
   /// With these events.
   case missed([StreamEvent])
   /// From the history, because the stream's buffer does not reach back so far.

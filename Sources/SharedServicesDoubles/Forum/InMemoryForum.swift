@@ -45,7 +45,7 @@ public final class InMemoryForum: Sendable {
   }
 
   /// The number of threads on a page.
-  static let threadsPerPage = 40
+  package static let threadsPerPage = 40
 
   private let state: Locked<State>
 
@@ -89,7 +89,8 @@ public final class InMemoryForum: Sendable {
   // MARK: - Requests of the client and of the emulator
 
   /// A page of a board: the sticky threads first, and of both kinds those with the newest post.
-  func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
+  package func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage)
+    throws(ForumRefusal)
     -> ThreadListPage
   {
     try answer { (state) throws(ForumRefusal) in
@@ -106,7 +107,8 @@ public final class InMemoryForum: Sendable {
   }
 
   /// A page of the threads that the reader has bookmarked, of all boards: first those with the newest post.
-  func bookmarks(page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal) -> ThreadListPage
+  package func bookmarks(page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
+    -> ThreadListPage
   {
     try answer { (state) in
       var threads = state.threads.values.filter { $0.bookmark != nil }.sorted { $0.isNewer(than: $1) }
@@ -122,7 +124,7 @@ public final class InMemoryForum: Sendable {
   ///
   /// - Returns: The thread.
   @discardableResult
-  func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) -> ForumThread {
+  package func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) -> ForumThread {
     try change(threadID) { thread in
       // The first post is not a reply.
       let postCount = thread.replyCount < .max ? thread.replyCount + 1 : thread.replyCount
@@ -134,12 +136,12 @@ public final class InMemoryForum: Sendable {
   ///
   /// - Returns: The thread.
   @discardableResult
-  func markUnseen(threadID: Int) throws(ForumRefusal) -> ForumThread {
+  package func markUnseen(threadID: Int) throws(ForumRefusal) -> ForumThread {
     try change(threadID) { $0.reading = .never }
   }
 
   /// Bookmarks a thread, or removes its bookmark.
-  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
+  package func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
     _ = try change(threadID) { $0.bookmark = bookmark }
   }
 

@@ -1,30 +1,26 @@
-import Foundation
 public import SharedServices
 public import Understudy
-import UnderstudyHTTP
-import UnderstudySupabase
 
 extension AppError {
-  /// What a fault means to the app when a double throws it: what a live service would make of it.
+  /// Creates the error that a double throws for a fault: that of a live service which observes the same.
   public init(_ fault: Fault) {
-    if let response = fault.response(in: .supabase) {
-      let body = (response.body.chunksInMemory ?? []).reduce(Data(), +)
-      let refusal = try? JSONDecoder().decode(PostgRESTError.self, from: body)
-      let seconds = response.fields["Retry-After"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
-      self.init(
-        Refusal(
-          status: response.status, code: refusal?.code, message: refusal?.message ?? "",
-          retryAfter: seconds.map { .seconds($0) }))
-      return
-    }
     switch fault.symptom {
+    case .unauthorized: self = .network(.unauthorized)
+    case .forbidden: self = .network(.forbidden)
+    case .notFound: self = .network(.notFound)
+    case .conflict: self = .network(.conflict)
+    case .unprocessable: self = .validation(.malformed(field: nil))
+    case .rateLimited(let delay): self = .network(.rateLimited(retryAfter: delay))
+    case .serverError, .unavailable: self = .network(.serverError)
     case .timedOut: self = .network(.timeout)
     case .offline, .unreachable: self = .network(.noConnection)
     case .connectionLost: self = .network(.connectionLost)
     case .cancelled: self = .cancelled
     case .unreadable: self = .network(.unreadableAnswer)
-    // A double that does not implement the call, and faults with which a call succeeds.
-    default: self = .unknown(fault)
+    // The answer of Supabase where a single row is missing (PGRST116).
+    case .refused where fault.effect == .refusal(.notAcceptable): self = .network(.notFound)
+    // A refusal for any other reason, a double that does not implement the call, and faults with which a call succeeds.
+    case .refused, .unimplemented, .delayed, .altered: self = .unknown(fault)
     }
   }
 }
@@ -32,17 +28,15 @@ extension AppError {
 extension DataError {
   /// Creates the error that the client of the forum's pages throws for a fault.
   ///
-  /// An unreadable page, and a page that a fault returns with a success status, becomes a parsing error.
+  /// A page that is not the forum's becomes a parsing error, and an answer that is not one of HTTP a network error.
   public init(_ fault: Fault) {
-    if fault.symptom == .unreadable, fault.transportError == nil {
-      self = .parsingError("\(fault)")
-    } else {
-      self.init(AppError(fault))
+    switch fault.effect {
+    case .redirectLoop, .spoiled, .stream(.badFrame): self.init(AppError(fault))
+    case _ where fault.symptom == .unreadable: self = .parsingError("\(fault)")
+    default: self.init(AppError(fault))
     }
   }
-}
 
-extension DataError {
   /// Creates the error that a repository throws for a fault: every fault but a cancellation is a failure of the store.
   ///
   /// All of these are equal, as a file has no status: a sweep need not pair each of them.

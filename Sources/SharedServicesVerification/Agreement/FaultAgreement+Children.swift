@@ -101,7 +101,7 @@ func appError(of call: () async throws -> Void) async throws -> AppError? {
 
 extension NewChild {
   static let robin = NewChild(
-    userID: InMemoryChildrenService.sampleUserID, name: "Robin", age: 8,
+    userID: InMemorySharedServices.sampleUserID, name: "Robin", age: 8,
     birthday: CalendarDate(Date(timeIntervalSince1970: 1_493_856_000), in: .gmt))  // 2017-05-04
 }
 

@@ -39,7 +39,7 @@ extension FaultAgreement where Observation == Report<AppError> {
     return FaultAgreement("conversations.history", expecting: rows) { fault, injectionPoint in
       let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .history)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
-      let conversation = try await called.backend.conversations.startConversation(childID: one.id)
+      let conversation = try await called.otherDevice.conversations.startConversation(childID: one.id)
       called.breakWire()
       let error = try await appError {
         _ = try await called.conversations.history(conversationID: conversation.id)
@@ -55,7 +55,7 @@ extension FaultAgreement where Observation == Report<AppError> {
       fault, injectionPoint in
       let (called, shown) = try await FaultyProject.two(fault, at: injectionPoint, in: .sendMessage)
       let (one, other) = (try await called.storedChild(), try await shown.storedChild())
-      let conversation = try await called.backend.conversations.startConversation(childID: one.id)
+      let conversation = try await called.otherDevice.conversations.startConversation(childID: one.id)
       var pieces: [String]?
       let error = try await appError {
         let answer = try await called.conversations.sendMessageStream(

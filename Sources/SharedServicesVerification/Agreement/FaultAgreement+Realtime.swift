@@ -20,7 +20,7 @@ extension FaultAgreement where Observation == Report<AppError> {
         for number in 1...5 {
           var child = NewChild.robin
           child.name += " \(number)"
-          _ = try await project.backend.children.createChild(child)
+          _ = try await project.otherDevice.children.createChild(child)
         }
         var told = 0
         for try await _ in changes {

@@ -1,5 +1,6 @@
 import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
@@ -18,8 +19,10 @@ struct FaultyProject: Sendable {
     case childChanges
   }
 
-  /// The backend itself, without faults.
-  let backend: InMemorySharedServices
+  /// The state of the doubles, or the project, without faults.
+  private let server: any BackendServer
+  /// Another device of the user, without faults.
+  let otherDevice: BackendDevice
   let auth: any AuthService
   let children: any ChildrenService
   let conversations: any ConversationService
@@ -29,9 +32,10 @@ struct FaultyProject: Sendable {
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
-    backend = InMemorySharedServices.signedIn(
-      time: time, replyWriter: ReplyWriter { _, _, _ in Reply(Self.answer) })
+    let writer = ReplyWriter { _, _, _ in Reply(Self.answer) }
     guard injectionPoint != .service else {
+      let backend = InMemorySharedServices.signedIn(time: time, replyWriter: writer)
+      (server, otherDevice) = (backend, try await backend.device(of: Self.account))
       auth = backend.auth
       children = Intercepted(
         backend.children, by: .plan(FaultPlan(rules: operation.rules(for: fault))), time: time)
@@ -42,6 +46,10 @@ struct FaultyProject: Sendable {
       connection = nil
       return
     }
+    let backend = SupabaseBackend(time: time, replyWriter: writer)
+    try backend.addUser(
+      id: Self.account.userID, email: Self.account.email, password: Self.account.password)
+    (server, otherDevice) = (backend, try await backend.device(of: Self.account))
     let (method, path) = operation.request
     let connection = try await FaultyConnection(
       to: backend.emulator, meeting: fault, at: injectionPoint, in: method, path, time: time)
@@ -56,12 +64,15 @@ struct FaultyProject: Sendable {
     children = SupabaseChildrenService(client)
     conversations = SupabaseConversationService(client)
     self.connection = connection
-    _ = try await auth.signIn(email: "pat@example.com", password: "password")
+    _ = try await auth.signIn(Self.account)
     if operation != .history { breakWire() }
   }
 
   /// Injects the fault on the socket from now on, if that is its injection point; a history must be created first.
   func breakWire() { connection?.breakWire() }
+
+  private static let account = Account(
+    email: "pat@example.com", password: "password", userID: InMemorySharedServices.sampleUserID)
 
   /// The chunks of every answer, including an empty one and an empty last one.
   static let answer: [MessageChunk] = [
@@ -71,23 +82,23 @@ struct FaultyProject: Sendable {
 
   /// Stores a child and bypasses the fault.
   func storedChild() async throws -> Child {
-    try await backend.children.createChild(.robin)
+    try await otherDevice.children.createChild(.robin)
   }
 
   /// The names of the stored children.
   var storedNames: [String] {
     get async throws {
-      try await backend.children.fetchChildren(userID: NewChild.robin.userID).map(\.name)
+      try await otherDevice.children.fetchChildren(userID: NewChild.robin.userID).map(\.name)
     }
   }
 
   /// All stored messages.
   var storedMessages: [String] {
-    get throws { try backend.database.select(from: "messages").compactMap { $0["content"].textValue } }
+    get throws { try server.storedConversations().flatMap(\.messages).map(\.content) }
   }
 
   var hasStoredConversation: Bool {
-    get throws { try !backend.database.select(from: "conversations").isEmpty }
+    get throws { try !server.storedConversations().isEmpty }
   }
 }
 

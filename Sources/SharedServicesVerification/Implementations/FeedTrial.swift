@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 import SharedServicesLive
 import Understudy

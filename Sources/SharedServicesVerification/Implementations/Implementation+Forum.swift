@@ -1,4 +1,5 @@
 public import SharedServices
+import SharedServicesBackends
 import SharedServicesDoubles
 import SharedServicesForum
 public import Understudy

@@ -1,5 +1,6 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 import SharedServicesLive
 public import Understudy

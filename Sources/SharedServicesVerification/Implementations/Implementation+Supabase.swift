@@ -1,5 +1,6 @@
 public import Foundation
 public import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 package import SharedServicesDoubles
 import SharedServicesLive
@@ -36,9 +37,9 @@ extension Implementation where Subject == any AuthService {
     around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
   ) -> Self {
     Implementation("in-memory") { trial in
-      let project = try SupabaseTrial(trial)
+      let project = try InMemoryTrial(trial)
       let log = CallLog<InMemoryAuthService>()
-      let auth = trial.intercept(project.services.auth, by: [.log(log)])
+      let auth = trial.intercept(project.server.auth, by: [.log(log)])
       let remote: [Intercepted<InMemoryAuthService>.Operation] = [.signIn, .signOut, .refresh]
       trial.setUpFailures(of: auth, in: remote)
       trial.on(.answerIsLate, failing: auth, remote.map { .on($0, .answerLost) }) {}
@@ -46,11 +47,11 @@ extension Implementation where Subject == any AuthService {
       project.setUpAccounts()
       project.setUpEndOfSession()
       // The double has one way to end a session.
-      for (code, _) in SupabaseTrial.endsOfSessions {
+      for (code, _) in endsOfSessions {
         trial.on(.sessionEnded(with: code)) { project.endSession() }
       }
       project.setUpRateLimit()
-      return wrap(auth, project.services)
+      return wrap(auth, project.server)
     }
   }
 
@@ -89,17 +90,17 @@ extension Implementation where Subject == any AuthService {
   }
 }
 
-extension SupabaseTrial {
-  /// The errors of Auth after which supabase-swift drops its session, by their codes.
-  fileprivate static let endsOfSessions: [(code: String, error: AuthAPIError)] = [
-    ("session_not_found", .sessionNotFound), ("session_expired", .sessionExpired),
-    ("refresh_token_not_found", .refreshTokenNotFound),
-    ("refresh_token_already_used", .refreshTokenAlreadyUsed),
-  ]
+/// The errors of Auth after which supabase-swift drops its session, by their codes.
+private let endsOfSessions: [(code: String, error: AuthAPIError)] = [
+  ("session_not_found", .sessionNotFound), ("session_expired", .sessionExpired),
+  ("refresh_token_not_found", .refreshTokenNotFound),
+  ("refresh_token_already_used", .refreshTokenAlreadyUsed),
+]
 
+extension SupabaseTrial {
   fileprivate func setUpAuthentication(over connection: Connection, injecting: Bool) {
     setUpAccounts()
-    for (code, error) in Self.endsOfSessions {
+    for (code, error) in endsOfSessions {
       connection.requests.on(
         .sessionEnded(with: code),
         [RequestFault(method: .post, path: "/auth/v1/token", fault: .refusal(error))]
@@ -127,9 +128,11 @@ extension Implementation {
     ) -> Subject
 
   /// A service over HTTP.
-  fileprivate static func signedIn(over route: LiveRoute, as make: @escaping MakeSignedIn) -> Self {
+  fileprivate static func signedIn(
+    over route: LiveRoute, on schema: DatabaseSchema = .sharedServices, as make: @escaping MakeSignedIn
+  ) -> Self {
     Implementation(route.name) { trial in
-      let project = try SupabaseTrial(trial)
+      let project = try SupabaseTrial(trial, on: schema)
       let connection = try await project.connection(over: route)
       let client = connection.client()
       let auth = SupabaseAuthService(client)
@@ -161,30 +164,34 @@ extension Implementation {
 
 extension Implementation where Subject == any ChildrenService {
   /// `InMemoryChildrenService` behind an `Intercepted`.
-  public static var inMemory: Self { inMemory() }
+  public static var inMemory: Self { inMemory { subject, _ in subject } }
 
-  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
+  /// The same with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on schema: DatabaseSchema = .sharedServices,
-    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
   ) -> Self {
     Implementation("in-memory") { trial in
-      let project = try SupabaseTrial(trial, on: schema)
-      _ = try await project.services.auth.signIn(project.account)
+      let project = try InMemoryTrial(trial)
+      _ = try await project.server.auth.signIn(project.account)
       let log = CallLog<InMemoryChildrenService>()
-      let children = trial.intercept(project.services.children, by: [.log(log)])
+      let children = trial.intercept(project.server.children, by: [.log(log)])
       trial.setUpFailures(of: children)
       trial.on(.answerIsLate, failing: children, with: .answerLost)
       trial.countCalls { log.count(of: .any) }
-      project.setUpSession(of: project.services.auth)
+      project.setUpSession(of: project.server.auth)
       project.setUpOtherChildren()
       project.setUpServerFailure(on: "children")
-      return wrap(children, project.services)
+      return wrap(children, project.server)
     }
   }
 
   /// `SupabaseChildrenService` over HTTP.
   public static func supabase(over route: LiveRoute) -> Self { .signedIn(over: route, as: live) }
+
+  /// The same over other tables, through the emulator: for mutants.
+  package static func supabase(on schema: DatabaseSchema) -> Self {
+    .signedIn(over: .emulator, on: schema, as: live)
+  }
 
   private static let live: MakeSignedIn = { project, connection, client, auth, injecting in
     project.setUpChildren(over: connection, of: auth, injecting: injecting)
@@ -290,31 +297,35 @@ extension SupabaseTrial {
 
 extension Implementation where Subject == any ConversationService {
   /// `InMemoryConversationService` behind an `Intercepted`, with a writer whose answers depend on conditions.
-  public static var inMemory: Self { inMemory() }
+  public static var inMemory: Self { inMemory { subject, _ in subject } }
 
-  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
+  /// The same with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on schema: DatabaseSchema = .sharedServices,
-    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
   ) -> Self {
     Implementation("in-memory") { trial in
       let streams = StreamedAnswers(closesAtOnce: true)
-      let project = try SupabaseTrial(trial, on: schema, replyWriter: streams.intercept(.standard))
-      _ = try await project.services.auth.signIn(project.account)
-      let conversations = trial.intercept(project.services.conversations)
+      let project = try InMemoryTrial(trial, replyWriter: streams.intercept(.standard))
+      _ = try await project.server.auth.signIn(project.account)
+      let conversations = trial.intercept(project.server.conversations)
       trial.setUpFailures(of: conversations)
       trial.on(.answerIsLate, failing: conversations, with: .answerLost)
       RequestsOfBase(trial: trial, base: conversations).breakStreams()
       streams.setUpConditions(in: trial)
-      project.setUpSession(of: project.services.auth)
+      project.setUpSession(of: project.server.auth)
       project.setUpConversations()
       project.setUpServerFailure()
-      return wrap(conversations, project.services)
+      return wrap(conversations, project.server)
     }
   }
 
   /// `SupabaseConversationService` over HTTP.
   public static func supabase(over route: LiveRoute) -> Self { .signedIn(over: route, as: live) }
+
+  /// The same over other tables, through the emulator: for mutants.
+  package static func supabase(on schema: DatabaseSchema) -> Self {
+    .signedIn(over: .emulator, on: schema, as: live)
+  }
 
   private static let live: MakeSignedIn = { project, connection, client, auth, injecting in
     project.setUpConversations(over: connection, of: auth, injecting: injecting)
@@ -353,33 +364,35 @@ extension SupabaseTrial {
 
 extension Implementation where Subject == any RealtimeService {
   /// `InMemoryRealtimeService` behind an `Intercepted`.
-  public static var inMemory: Self { inMemory() }
+  public static var inMemory: Self { inMemory { subject, _ in subject } }
 
-  /// The same with other tables, or with a wrapper that has access to the backend: for mutants.
+  /// The same with a wrapper that has access to the backend: for mutants.
   package static func inMemory(
-    on schema: DatabaseSchema = .sharedServices,
-    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject = { subject, _ in subject }
+    around wrap: @escaping @Sendable (Subject, InMemorySharedServices) -> Subject
   ) -> Self {
     Implementation("in-memory") { trial in
-      let project = try SupabaseTrial(trial, on: schema)
-      _ = try await project.services.auth.signIn(project.account)
-      let realtime = trial.intercept(project.services.realtime)
+      let project = try InMemoryTrial(trial)
+      _ = try await project.server.auth.signIn(project.account)
+      let realtime = trial.intercept(project.server.realtime)
       trial.setUpFailures(of: realtime)
       RequestsOfBase(trial: trial, base: realtime).breakSubscriptions(messagesBefore: 0)
-      project.setUpChanges(of: project.services.auth, endsAtOnce: true)
-      return wrap(realtime, project.services)
+      project.setUpChanges(of: project.server.auth)
+      return wrap(realtime, project.server)
     }
   }
 
   /// `SupabaseRealtimeService` over a WebSocket, and HTTP beside it.
-  public static func supabase(over route: LiveRoute) -> Self {
+  public static func supabase(over route: LiveRoute) -> Self { supabase(over: route, on: .sharedServices) }
+
+  /// The same over other tables: for mutants.
+  package static func supabase(over route: LiveRoute = .emulator, on schema: DatabaseSchema) -> Self {
     Implementation(route.name) { trial in
-      let project = try SupabaseTrial(trial, tokenLifetime: SupabaseTrial.shortLifetime)
+      let project = try SupabaseTrial(trial, on: schema, tokenLifetime: SupabaseTrial.shortLifetime)
       let connection = try await project.connection(over: route)
       let client = connection.client()
       let auth = SupabaseAuthService(client)
       _ = try await auth.signIn(project.account)
-      project.setUpChanges(of: auth, endsAtOnce: false)
+      project.setUpChanges(of: auth)
       let path = "/realtime/v1/websocket"
       connection.requests.breakSubscriptions(messagesBefore: 2, on: path)
       project.setUpEndOfToken()

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
 import SharedServicesLive
@@ -19,30 +20,55 @@ public enum LiveRoute: Sendable, Hashable {
   case socket
 }
 
-/// An in-memory Supabase project for one trial, and its condition handlers.
-struct SupabaseTrial: Sendable {
+/// The server of the services for one trial, and its condition handlers.
+struct ServicesTrial<Server: BackendServer>: Sendable {
   let trial: TrialEnvironment
-  let services: InMemorySharedServices
+  let server: Server
   let account: Account
   let second: Account
-  private let heard = Locked<[HeardMessages.Entry]>([])
+  private let heard: Locked<[HeardMessages.Entry]>
 
-  init(
-    _ trial: TrialEnvironment, on schema: DatabaseSchema = .sharedServices,
-    replyWriter writer: ReplyWriter = .standard,
-    tokenLifetime: Duration = .seconds(3600)
+  /// - Parameter makeServer: Makes a server without accounts, whose guide has this writer.
+  private init(
+    _ trial: TrialEnvironment, replyWriter writer: ReplyWriter, _ makeServer: (ReplyWriter) -> Server
   ) throws {
-    self.trial = trial
-    services = InMemorySharedServices(
-      on: schema, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime,
-      replyWriter: ReplyWriter { [heard] child, history, message, memory in
+    let heard = Locked<[HeardMessages.Entry]>([])
+    (self.trial, self.heard) = (trial, heard)
+    server = makeServer(
+      ReplyWriter { child, history, message, memory in
         heard.withLock {
           $0.append(.init(message: message, context: child, history: history, memory: memory))
         }
         return writer.reply(to: message, after: history, about: child, remembering: memory)
       })
-    account = try services.addAccount("pat@example.com", password: "correct horse")
-    second = try services.addAccount("kim@example.com", password: "battery staple")
+    account = try server.addAccount("pat@example.com", password: "correct horse")
+    second = try server.addAccount("kim@example.com", password: "battery staple")
+  }
+}
+
+/// A trial of the doubles.
+typealias InMemoryTrial = ServicesTrial<InMemorySharedServices>
+
+extension InMemoryTrial {
+  init(_ trial: TrialEnvironment, replyWriter: ReplyWriter = .standard) throws {
+    try self.init(trial, replyWriter: replyWriter) {
+      InMemorySharedServices(seed: trial.seed, time: trial.time, replyWriter: $0)
+    }
+  }
+}
+
+/// A trial of the live services over the emulator.
+typealias SupabaseTrial = ServicesTrial<SupabaseBackend>
+
+extension SupabaseTrial {
+  init(
+    _ trial: TrialEnvironment, on schema: DatabaseSchema = .sharedServices,
+    tokenLifetime: Duration = .seconds(3600)
+  ) throws {
+    try self.init(trial, replyWriter: .standard) {
+      SupabaseBackend(
+        on: schema, seed: trial.seed, time: trial.time, tokenLifetime: tokenLifetime, replyWriter: $0)
+    }
   }
 
   // MARK: - Connections
@@ -67,7 +93,7 @@ struct SupabaseTrial: Sendable {
       let streams = StreamedAnswers()
       let log = CallLog<SupabaseEmulator>()
       let handler = trial.intercept(
-        services.emulator, by: [.log(log), streams.interceptor(before: SupabaseEmulator.self)])
+        server.emulator, by: [.log(log), streams.interceptor(before: SupabaseEmulator.self)])
       setUpFailures(of: handler, streams)
       trial.countCalls { log.count(of: .any) }
       return Connection(
@@ -77,7 +103,7 @@ struct SupabaseTrial: Sendable {
       let streams = StreamedAnswers()
       let log = CallLog<InProcessTransport<SupabaseEmulator>>()
       let transport = trial.intercept(
-        InProcessTransport(to: services.emulator, time: trial.time),
+        InProcessTransport(to: server.emulator, time: trial.time),
         by: [.log(log), streams.interceptor(before: InProcessTransport<SupabaseEmulator>.self)])
       setUpFailures(of: transport, streams)
       trial.countCalls { log.count(of: .any) }
@@ -88,9 +114,9 @@ struct SupabaseTrial: Sendable {
       // No answer of a trial has more events than the buffers of two sockets hold.
       let streams = StreamedAnswers(lead: 10_000)
       let (handler, interceptors) = trial.interceptors(
-        before: services.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
-      let server = try await MockServer(services.emulator, by: interceptors)
-      trial.atEnd { await server.close(grace: .zero) }
+        before: server.emulator, by: [streams.interceptor(before: SupabaseEmulator.self)])
+      let socket = try await MockServer(server.emulator, by: interceptors)
+      trial.atEnd { await socket.close(grace: .zero) }
       setUpFailures(of: handler, streams)
       let client = trial.interceptClient(URLSessionTransport())
       let silent = BrokenStream(afterChunks: 3)
@@ -101,7 +127,7 @@ struct SupabaseTrial: Sendable {
       return Connection(
         transport: client,
         configuration: SupabaseConfiguration(
-          projectURL: server.url, apiKey: services.emulator.apiKey,
+          projectURL: socket.url, apiKey: server.emulator.apiKey,
           // Real time; no clause waits that long, and a busy machine must not reach it.
           timeout: .seconds(300)),
         requests: RequestsOfBase(trial: trial, base: handler), time: trial.time)
@@ -116,16 +142,18 @@ struct SupabaseTrial: Sendable {
   }
 
   /// A configuration for a client whose transport does not use the network.
-  private var nowhere: SupabaseConfiguration { .nowhere(apiKey: services.emulator.apiKey) }
+  private var nowhere: SupabaseConfiguration { .nowhere(apiKey: server.emulator.apiKey) }
+}
 
-  // MARK: - Conditions of every service with a session
+// MARK: - Conditions of every service with a session
 
+extension ServicesTrial {
   /// Registers the handlers for the conditions of every service with a session.
   func setUpSession(of auth: some AuthService) {
     trial.on(.signedIn) { [account] in account.userID }
     trial.on(.signedOut) { try await auth.signOut() }
-    trial.on(.childOfAnotherUser) { [services, second] in
-      let device = try await services.device(of: second)
+    trial.on(.childOfAnotherUser) { [server, second] in
+      let device = try await server.device(of: second)
       let child = try await device.children.createChild(.sample(of: second.userID, named: "Alex"))
       return ForeignChild(child: child) {
         try await device.children.fetchChildren(userID: second.userID).first { $0.id == child.id }
@@ -139,42 +167,42 @@ struct SupabaseTrial: Sendable {
       _ = try await auth.signIn(second)
     }
     trial.on(.userSignsInAgain) { [account] in _ = try await auth.signIn(account) }
-    trial.on(.exchangesAreLimited, until: { [services] in services.authServer.limitRequests(0) }) {
-      [services] in
-      services.authServer.limitRequests(.max, retryAfter: .seconds(30))
+    trial.on(.exchangesAreLimited, until: { [server] in server.limitRequests(0, retryAfter: nil) }) {
+      [server] in
+      server.limitRequests(.max, retryAfter: .seconds(30))
       return .seconds(30)
     }
     setUpEndOfSession()
   }
 
   /// The name under which a recording stores the account of the other user.
-  static let otherAccount = "the other account"
+  static var otherAccount: String { "the other account" }
 
   /// Registers the handler for a session that the server has ended, with expired tokens.
   func setUpEndOfSession() {
     trial.on(.sessionEnded) { endSession() }
-    trial.on(.tokenExpired) { [services, account] in
-      services.authServer.expireAccessTokens(of: account.userID)
+    trial.on(.tokenExpired) { [server, account] in
+      server.expireTokens(of: account.userID)
       return refreshes
     }
   }
 
   func endSession() {
-    services.authServer.endSessions(of: account.userID)
+    server.endSessions(of: account.userID)
     // An issued token is valid until it expires, even after the end of its session.
-    services.authServer.expireAccessTokens(of: account.userID)
+    server.expireTokens(of: account.userID)
   }
 
   /// Counts the refreshes from now on.
   var refreshes: Refreshes {
-    let before = services.authServer.exchangeCount
-    return Refreshes { [services] in services.authServer.exchangeCount - before }
+    let before = server.exchangeCount
+    return Refreshes { [server] in server.exchangeCount - before }
   }
 
   /// Registers the handler for statements, on all tables or on one, that exceed the server's time limit.
   func setUpServerFailure(on table: String? = nil) {
-    trial.on(.serverFails, until: { [services] in services.database.acceptStatements() }) { [services] in
-      services.database.refuseStatements(with: .statementTimeout, on: table)
+    trial.on(.serverFails, until: { [server] in server.failCalls(false, on: table) }) { [server] in
+      server.failCalls(true, on: table)
     }
   }
 
@@ -182,10 +210,10 @@ struct SupabaseTrial: Sendable {
 
   /// Registers the handlers for another user, for another device, and for a child that was stored through it.
   func setUpOtherChildren() {
-    trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
+    trial.on(.anotherDevice) { [server, account] in try await server.changes(of: account) }
     trial.on(.anotherUser) { [second] in second.userID }
-    trial.on(.nameIsTaken) { [services, account] in
-      let device = try await services.device(of: account)
+    trial.on(.nameIsTaken) { [server, account] in
+      let device = try await server.device(of: account)
       return try await device.children.createChild(.sample(of: account.userID, named: "Taken")).name
     }
   }
@@ -194,50 +222,42 @@ struct SupabaseTrial: Sendable {
 
   /// Registers the handlers for a child, another user's conversation, and the kinds of answers.
   func setUpConversations() {
-    trial.on(.child) { [services, account] in
-      let device = try await services.device(of: account)
+    trial.on(.child) { [server, account] in
+      let device = try await server.device(of: account)
       return try await device.children.createChild(.sample(of: account.userID))
     }
-    trial.on(.conversationOfAnotherUser) { [services, second] in
-      let device = try await services.device(of: second)
+    trial.on(.conversationOfAnotherUser) { [server, second] in
+      let device = try await server.device(of: second)
       let child = try await device.children.createChild(.sample(of: second.userID))
-      return try await .held(
-        by: InMemoryConversationService(database: services.database, auth: device.auth), about: child)
+      return try await .held(by: device.conversations, about: child)
     }
     trial.on(.answerNamesSources) { ReplyWriter.sources }
     trial.on(.lastChunkIsEmpty) {}
     trial.on(.guideIsHeard) { [heard] in HeardMessages { heard.withLock { $0 } } }
-    trial.on(.childIsRemembered) { [services] in
+    trial.on(.childIsRemembered) { [server] in
       ChildMemory { child, memory in
-        let content = try JSONValue(parsing: Data(memory.utf8))
-        try services.database.delete(from: "child_memory", where: .equals("child_id", .uuid(child.id)))
-        try services.database.insert(
-          ["child_id": .uuid(child.id), "content": .json(content)], into: "child_memory")
+        try server.remember(try JSONValue(parsing: Data(memory.utf8)), about: child.id)
       }
     }
-    trial.on(.conversationsAreStored) { [services] in
-      StoredConversations { try services.database.storedConversations() }
+    trial.on(.conversationsAreStored) { [server] in
+      StoredConversations { try server.storedConversations() }
     }
-    trial.on(.childrenAreRemoved) { [services, account] in
-      try services.database.delete(from: "children", where: .equals("user_id", .uuid(account.userID)))
+    trial.on(.childrenAreRemoved) { [server, account] in
+      try server.removeChildren(of: account.userID)
     }
-    trial.on(.longConversation) { [services, account] in
-      let device = try await services.device(of: account)
+    trial.on(.longConversation) { [server, account] in
+      let device = try await server.device(of: account)
       let child = try await device.children.createChild(.sample(of: account.userID, named: "Long"))
-      let service = InMemoryConversationService(database: services.database, auth: device.auth)
-      let conversation = try await service.startConversation(childID: child.id)
-      try services.database.insert(
+      let conversation = try await device.conversations.startConversation(childID: child.id)
+      try server.add(
         (0..<1_100).map { number in
-          [
-            "conversation_id": .uuid(conversation.id),
-            "role": .text(Message.Role.allCases[number % 3].rawValue),
-            "sources": MessageRow.value(of: number % 3 == 1 ? ReplyWriter.sources : []),
-            "content": .text("Message \(number)"),
-            "created_at": .timestamp(conversation.createdAt.addingTimeInterval(Double(number + 1))),
-          ]
-        }, into: "messages")
+          Message(
+            id: conversation.id, conversationID: conversation.id, role: Message.Role.allCases[number % 3],
+            content: "Message \(number)", sources: number % 3 == 1 ? ReplyWriter.sources : [],
+            createdAt: conversation.createdAt.addingTimeInterval(Double(number + 1)))
+        }, to: conversation.id)
       return ForeignConversation(conversation: conversation) {
-        try await service.history(conversationID: conversation.id)
+        try await device.conversations.history(conversationID: conversation.id)
       }
     }
   }
@@ -249,73 +269,72 @@ struct SupabaseTrial: Sendable {
     trial.on(.exchangesAreUnlimited) {}
     trial.on(.account) { [account] in account }
     trial.on(.secondAccount) { [second] in second }
-    trial.on(.bannedAccount) { [services] in
-      let account = try services.addAccount("robin@example.com", password: "closed")
-      services.authServer.setBanned(true, user: account.userID)
+    trial.on(.bannedAccount) { [server] in
+      let account = try server.addAccount("robin@example.com", password: "closed")
+      server.setBanned(true, user: account.userID)
       return account
     }
     trial.on(
       .accountIsBanned,
-      until: { [services, account] in services.authServer.setBanned(false, user: account.userID) }
-    ) { [services, account] in services.authServer.setBanned(true, user: account.userID) }
-    trial.on(.secondSession) { [services, account] in
-      let device = try await services.device(of: account)
+      until: { [server, account] in server.setBanned(false, user: account.userID) }
+    ) { [server, account] in server.setBanned(true, user: account.userID) }
+    trial.on(.secondSession) { [server, account] in
+      let device = try await server.device(of: account)
       return SecondSession { try await device.auth.refresh() }
     }
-    trial.on(.sessionsAreCounted) { [services, account] in
-      SessionCount { services.authServer.sessionCount(of: account.userID) }
+    trial.on(.sessionsAreCounted) { [server, account] in
+      SessionCount { server.sessionCount(of: account.userID) }
     }
   }
 
   /// Registers the handler for a rate limit of Auth.
   func setUpRateLimit() {
-    trial.on(.tooManyRequests, until: { [services] in services.authServer.limitRequests(0) }) { [services] in
-      services.authServer.limitRequests(.max, retryAfter: .seconds(30))
+    trial.on(.tooManyRequests, until: { [server] in server.limitRequests(0, retryAfter: nil) }) { [server] in
+      server.limitRequests(.max, retryAfter: .seconds(30))
       return .seconds(30)
     }
   }
 
   // MARK: - Conditions of the realtime service
 
-  /// The lifetime of a token that a service exchanges after twenty seconds: before its first heartbeat, so that a trial
-  /// can advance the time without waiting for responses.
-  static let shortLifetime: Duration = .seconds(50)
-
   /// Registers the handlers for the conditions that every realtime service gets from the backend.
   ///
-  /// - Parameter endsAtOnce: Whether a subscription ends as soon as its consumer leaves; over a connection it takes a
-  ///   while.
-  func setUpChanges(of auth: some AuthService, endsAtOnce: Bool) {
+  func setUpChanges(of auth: some AuthService) {
     setUpSession(of: auth)
-    trial.on(.anotherDevice) { [services, account] in try await services.changes(of: account) }
-    trial.on(.deviceOfAnotherUser) { [services, second] in try await services.changes(of: second) }
-    trial.on(.subscriptionsBreak) { [services] in
-      services.database.breakChangeFeeds(
-        with: TransportError(.connectionLost, "The subscription was broken."))
+    trial.on(.anotherDevice) { [server, account] in try await server.changes(of: account) }
+    trial.on(.deviceOfAnotherUser) { [server, second] in try await server.changes(of: second) }
+    trial.on(.subscriptionsBreak) { [server] in
+      server.breakSubscriptions()
     }
-    trial.on(.subscriptionsAreCounted) { [services] in
+    trial.on(.subscriptionsAreCounted) { [server] in
       Subscriptions { expected in
-        if !endsAtOnce { await services.database.waitForChangeFeeds(expected) }
-        return services.database.changeFeedCount
+        await server.waitForSubscriptions(expected)
+        return server.subscriptionCount
       }
     }
     // The server treats the existing tokens as expired; the service treats them as valid.
-    trial.on(.tokenIsRefused) { [services, account] in
-      services.authServer.expireAccessTokens(of: account.userID)
+    trial.on(.tokenIsRefused) { [server, account] in
+      server.expireTokens(of: account.userID)
       return refreshes
     }
   }
+}
+
+extension SupabaseTrial {
+  /// The lifetime of a token that a service exchanges after twenty seconds: before its first heartbeat, so that a trial
+  /// can advance the time without waiting for responses.
+  static var shortLifetime: Duration { .seconds(50) }
 
   /// Registers the handler that advances the time until a service with one subscription must exchange its token.
   func setUpEndOfToken() {
-    trial.on(.tokenExpired) { [services, clock = trial.clock] in
-      let before = services.authServer.exchangeCount
+    trial.on(.tokenExpired) { [server, clock = trial.clock] in
+      let before = server.exchangeCount
       // The server's idle timer and its token timer; the service's heartbeat timer and its token timer.
       try await clock.wait(forSleepers: 4)
       clock.advance(by: Self.shortLifetime - .seconds(30))
       return Refreshes {
-        await services.authServer.waitForExchanges(before + 1)
-        return services.authServer.exchangeCount - before
+        await server.authServer.waitForExchanges(before + 1)
+        return server.exchangeCount - before
       }
     }
   }
@@ -359,42 +378,8 @@ extension TrialEnvironment {
   }
 }
 
-extension InMemorySharedServices {
-  fileprivate func addAccount(_ email: String, password: String) throws -> Account {
-    Account(email: email, password: password, userID: try addUser(email: email, password: password))
-  }
-
-  /// Creates a device on which a user is signed in.
-  fileprivate func device(
-    of account: Account
-  ) async throws -> (auth: InMemoryAuthService, children: InMemoryChildrenService) {
-    let auth = InMemoryAuthService(server: authServer)
-    _ = try await auth.signIn(account)
-    return (auth, InMemoryChildrenService(database: database, auth: auth))
-  }
-
+extension BackendServer {
   fileprivate func changes(of account: Account) async throws -> Device {
     Device(userID: account.userID, children: try await device(of: account).children)
-  }
-}
-
-extension InMemoryDatabase {
-  /// The conversations of all users.
-  fileprivate func storedConversations() throws -> [StoredConversations.Entry] {
-    let messages = try select(from: "messages").compactMap(MessageRow.message)
-    return try select(from: "conversations").compactMap(ConversationRow.conversation).map { conversation in
-      StoredConversations.Entry(
-        conversation: conversation, messages: messages.filter { $0.conversationID == conversation.id })
-    }
-  }
-}
-
-extension SupabaseConfiguration {
-  /// A project that is not on the network (RFC 6761 §6.4).
-  static func nowhere(apiKey: String) -> SupabaseConfiguration {
-    guard let url = URL(string: "http://emulator.invalid") else {
-      preconditionFailure("The address of the emulator is not a URL.")
-    }
-    return SupabaseConfiguration(projectURL: url, apiKey: apiKey)
   }
 }

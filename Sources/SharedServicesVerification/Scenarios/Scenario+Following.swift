@@ -4,8 +4,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 public import Understudy
-import UnderstudyHTTP
-import UnderstudySupabase
 import SharedServicesViewModels
 
 extension Scenario {
@@ -15,7 +13,7 @@ extension Scenario {
     "A parent looks at the children while another device changes them, and looks again if that fails."
   ) { run in
     let backend = InMemorySharedServices.signedIn(seed: run.seed, time: run.time)
-    let user = InMemoryChildrenService.sampleUserID
+    let user = InMemorySharedServices.sampleUserID
     @MainActor func store(_ name: String) async throws -> Child {
       try await backend.children.createChild(
         NewChild(userID: user, name: name, age: 8, birthday: CalendarDate(run.time.now, in: .gmt)))
@@ -87,7 +85,7 @@ extension Scenario {
     }
     if !visit.isOpen { try await follow { _ = try? await store("Pat") } }
     await visit.leave()
-    await run.wait { backend.database.changeFeedCount == 0 }
+    await run.wait { backend.backend.subscriptionCount == 0 }
     run.expectLoadingEnded(model.isLoading)
     // Whatever happened before, the next visit shows everything.
     await run.withoutFaults {
@@ -96,7 +94,7 @@ extension Scenario {
       // The subscription and the load are not ordered here, and the report needs no more states.
       last.withLock { $0 = FollowedScreen(model) }
       visit.open()
-      await run.wait { backend.database.changeFeedCount > 0 || !visit.isOpen }
+      await run.wait { backend.backend.subscriptionCount > 0 || !visit.isOpen }
       await model.loadChildren()
       let stored = backend.sampleChildren
       run.expect(

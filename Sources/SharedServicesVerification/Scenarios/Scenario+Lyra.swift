@@ -3,8 +3,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 public import Understudy
-import UnderstudyHTTP
-import UnderstudySupabase
 import SharedServicesViewModels
 
 extension Scenario {
@@ -19,7 +17,7 @@ extension Scenario {
   ) { run in
     let backend = InMemorySharedServices.signedIn(
       seed: run.seed, time: run.time, replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
-    let user = InMemoryChildrenService.sampleUserID
+    let user = InMemorySharedServices.sampleUserID
     try backend.addUser(email: "kim@example.com", password: "secret2")
     let child = try await backend.children.createChild(
       NewChild(
@@ -71,14 +69,11 @@ extension Scenario {
       await auth.signOut()
       await signIn("kim@example.com", "secret2")
     }
-    let tablet = InMemoryAuthService(server: backend.authServer)
-    _ = try await tablet.signIn(email: "pat@example.com", password: "password")
-    let tabletService = InMemoryConversationService(
-      database: backend.database, auth: tablet,
-      writer: ReplyWriter { _, _, _ in Reply(answer) }, time: run.time)
+    let tablet = backend.onAnotherDevice(replyWriter: ReplyWriter { _, _, _ in Reply(answer) })
+    _ = try await tablet.auth.signIn(email: "pat@example.com", password: "password")
     interrupt("other-device") {
       guard let conversation = model.conversationID,
-        let chunks = try? await tabletService.sendMessageStream(
+        let chunks = try? await tablet.conversations.sendMessageStream(
           conversationID: conversation, messageID: nil, message: "Hello", childContext: ChildContext(child))
       else { return }
       do { for try await _ in chunks {} } catch {}
@@ -223,7 +218,7 @@ extension Scenario {
       run.expect(
         "errors.end", !model.canAskAgain && model.messageText.isEmpty && model.errorMessage == nil,
         "it shows \(LyraScreen(model)) after all has succeeded")
-      let rows = try backend.database.select(from: "messages").compactMap { $0["content"].textValue }
+      let rows = backend.backend.messages.map(\.content)
       for text in written {
         run.expect(
           "nothing.twice", rows.count { $0 == text } == 1, "\(rows) are stored after \(sendings) sending(s)")

@@ -3,7 +3,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 public import Understudy
-import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {
@@ -12,7 +11,7 @@ extension Scenario {
     "profile", "A parent looks at the children, renames one, removes another, and looks again."
   ) { run in
     let backend = InMemorySharedServices.signedIn(seed: run.seed, time: run.time)
-    let user = InMemoryChildrenService.sampleUserID
+    let user = InMemorySharedServices.sampleUserID
     for name in ["Kim", "Robin", "Sam"] {
       _ = try await backend.children.createChild(
         NewChild(userID: user, name: name, age: 8, birthday: CalendarDate(run.time.now, in: .gmt)))

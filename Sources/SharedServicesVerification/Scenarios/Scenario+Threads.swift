@@ -3,7 +3,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 public import Understudy
-import UnderstudyHTTP
 import SharedServicesViewModels
 
 extension Scenario {

@@ -43,11 +43,11 @@ extension ScenarioRun {
   ///
   /// Call it where faults have ended.
   func signInAgain(with auth: AuthViewModel) async {
-    if case .signedIn(InMemoryChildrenService.sampleUserID) = auth.state { return }
+    if case .signedIn(InMemorySharedServices.sampleUserID) = auth.state { return }
     (auth.email, auth.password) = ("pat@example.com", "password")
     await auth.signIn()
     expect(
-      "session.announced", auth.state == .signedIn(InMemoryChildrenService.sampleUserID),
+      "session.announced", auth.state == .signedIn(InMemorySharedServices.sampleUserID),
       "the state is \(auth.state) after a sign-in without a fault")
   }
 

@@ -23,7 +23,7 @@ extension Intercepted {
   ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
   ///   - timeout: How long a stalled stream is silent, on the injected `Time`, before it fails.
   ///   - silence: The fault with which a stalled stream fails (default: a timeout). A connection with heartbeats is
-  ///     lost: `abortWebSocket(afterMessages:)`.
+  ///     lost: `dropStream(afterEvents:)`.
   ///   - failure: Converts a fault to an error of the domain, thrown by the call or by the stream. It also receives
   ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault stalls the
   ///     stream.

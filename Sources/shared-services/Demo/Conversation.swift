@@ -1,7 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesContracts
-import SharedServicesDoubles
+import SharedServicesBackends
 import Understudy
 import UnderstudyHTTP
 import UnderstudySupabase
@@ -25,10 +25,9 @@ extension CommandLineTool.Demonstration {
 
   private static func show(_ name: String, _ fault: Fault?, _ console: Console) async throws {
     let time = TestClock(.immediate).time
-    let services = InMemorySharedServices(time: time)
-    let user = try services.addUser(email: email, password: password)
-    _ = try await services.auth.signIn(email: email, password: password)
-    let child = try await services.children.createChild(
+    let project = SupabaseBackend(time: time)
+    let user = try project.addUser(email: email, password: password)
+    let child = try await DatabaseChildrenService(project, as: user).createChild(
       NewChild(
         userID: user, name: "Robin", age: 8,
         birthday: CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)))
@@ -38,7 +37,7 @@ extension CommandLineTool.Demonstration {
       ]
     }
     let backend = Intercepted(
-      InProcessTransport(to: services.emulator, time: time), by: .plan(FaultPlan(rules: rules ?? [])),
+      InProcessTransport(to: project.emulator, time: time), by: .plan(FaultPlan(rules: rules ?? [])),
       time: time)
     let recorder = RecordingTransport(around: backend, time: time)
     let recorded = try await talk(over: recorder, about: child, time: time)

@@ -96,7 +96,7 @@ extension CommandLineTool.Demonstration {
   private static func store(_ name: String, in services: InMemorySharedServices) async throws -> Child {
     try await services.children.createChild(
       NewChild(
-        userID: InMemoryChildrenService.sampleUserID, name: name, age: 8,
+        userID: InMemorySharedServices.sampleUserID, name: name, age: 8,
         birthday: CalendarDate(Date(timeIntervalSince1970: 1_500_000_000), in: .gmt)))
   }
 

@@ -1,22 +1,21 @@
 import Foundation
-import SharedServicesDoubles
+import SharedServicesBackends
 import UnderstudyHTTP
 import UnderstudySupabase
 import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct SchemaTests {
-  let services: InMemorySharedServices
   let database: InMemoryDatabase
   let pat: UUID
   let kim: UUID
   let child: DatabaseRow
 
   init() throws {
-    services = InMemorySharedServices(seed: 11)
-    database = services.database
-    pat = try services.addUser(email: "pat@example.com", password: "secret1")
-    kim = try services.addUser(email: "kim@example.com", password: "secret2")
+    let project = SupabaseBackend(seed: 11)
+    database = project.database
+    pat = try project.addUser(email: "pat@example.com", password: "secret1")
+    kim = try project.addUser(email: "kim@example.com", password: "secret2")
     child = try database.insert(Self.child(of: pat), into: "children", as: .user(pat))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesDoubles
 import Understudy
 import TestSupport

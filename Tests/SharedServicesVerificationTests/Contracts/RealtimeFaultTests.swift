@@ -27,7 +27,7 @@ import UnderstudyTesting
     let birthday = try #require(CalendarDate(year: 2017, month: 5, day: 4))
     for name in ["Robin", "Kim", "Alex"] {
       _ = try await services.children.createChild(
-        NewChild(userID: InMemoryChildrenService.sampleUserID, name: name, age: 8, birthday: birthday))
+        NewChild(userID: InMemorySharedServices.sampleUserID, name: name, age: 8, birthday: birthday))
     }
     var names: [String] = []
     await #expect(throws: error) {

@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy

@@ -2,7 +2,7 @@ import UnderstudySupabase
 
 #if os(macOS) || os(Linux)
   import Foundation
-  import SharedServicesDoubles
+  import SharedServicesBackends
   import TestSupport
   import Testing
   import UnderstudyTesting

@@ -1,3 +1,4 @@
+import SharedServicesBackends
 import SharedServicesDoubles
 import Understudy
 import UnderstudyHTTP

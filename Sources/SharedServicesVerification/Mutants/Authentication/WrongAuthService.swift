@@ -2,7 +2,6 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudySupabase
 
 /// An authentication service with one mistake.
 struct WrongAuthService: AuthService {
@@ -63,12 +62,12 @@ struct WrongAuthService: AuthService {
     if memory.withLock({ $0.isClosed }) { throw .network(.noConnection) }
     if mistake == .signsOutBeforeSigningIn { try await base.signOut() }
     if mistake == .signsOtherDevicesOut, let user = memory.withLock({ $0.first }) {
-      backend.authServer.endSessions(of: user)
+      backend.endSessions(of: user)
     }
     do throws(AppError) {
       if mistake == .keepsTheFirstSession, backend.auth.userID != nil {
         // Sends the request to the server and discards the resulting tokens.
-        return try await InMemoryAuthService(server: backend.authServer).signIn(
+        return try await backend.onAnotherDevice().auth.signIn(
           email: email, password: password)
       }
       let user = try await base.signIn(email: email, password: password)
@@ -118,7 +117,7 @@ struct WrongAuthService: AuthService {
       throw .network(.serverError)
     }
     if mistake == .refreshesTheFirstUser { memory.withLock { $0.user = nil } }
-    if mistake == .signsOutEverywhere, let user { backend.authServer.endSessions(of: user) }
+    if mistake == .signsOutEverywhere, let user { backend.endSessions(of: user) }
     if mistake == .closesItsConnection { memory.withLock { $0.isClosed = true } }
   }
 

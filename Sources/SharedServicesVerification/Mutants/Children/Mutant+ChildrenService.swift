@@ -1,5 +1,6 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 public import Understudy
 
@@ -30,6 +31,13 @@ extension Mutant where Subject == any ChildrenService {
         [
           "children.create.again-otherwise":
             "Expected the call createChild with another name to throw a conflict"
+        ]),
+      wrong(
+        .ignoresNormalForms,
+        "Takes a text in another normal form for the same when a child is created again.",
+        [
+          "children.create.again-scalars":
+            "Expected the call createChild with the name in another normal form to throw a conflict"
         ]),
       wrong(
         .storesEqualGoalsOnce, "Stores only the first of equal goals.",
@@ -286,7 +294,7 @@ extension Mutant where Subject == any ChildrenService {
     _ killers: KeyValuePairs<String, String>
   ) -> Mutant {
     Mutant(
-      name, sentence, of: .inMemory, as: .inMemory(on: .sharedServices(replacing: sql, with: other)),
-      killedBy: killers)
+      name, sentence, of: .supabase(over: .emulator),
+      as: .supabase(on: .sharedServices(replacing: sql, with: other)), killedBy: killers)
   }
 }

@@ -3,7 +3,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
-import UnderstudySupabase
 
 extension WrongChildrenService {
   /// Performs a call, with the mistakes that apply to every call.
@@ -12,7 +11,7 @@ extension WrongChildrenService {
   ) async throws(AppError) -> Value {
     if memory.withLock({ $0.isOffline }) { throw .network(.noConnection) }
     if mistake == .refreshesInAdvance { try await backend.auth.refresh() }
-    let exchanges = backend.authServer.exchangeCount
+    let exchanges = backend.exchangeCount
     let value: Value
     do throws(AppError) {
       value = try await call()
@@ -27,7 +26,7 @@ extension WrongChildrenService {
       }
       throw mistake == .hidesTheDelay ? error.withoutDelay : error
     }
-    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+    if mistake == .givesUpOnAnExpiredToken, backend.exchangeCount > exchanges {
       throw .network(.unauthorized)
     }
     return value
@@ -70,8 +69,7 @@ extension WrongChildrenService {
     case .addsASample where children.isEmpty: return [.sample(of: userID)]
     case .listsEverybodys:
       // Reads as the backend itself, which no policy restricts, and without a user id.
-      let rows = try? backend.database.select(from: "children", orderedBy: [.descending("created_at")])
-      return rows?.compactMap(ChildRow.child) ?? children
+      return backend.backend.children
     case .takesLostWritesBack:
       for child in children where memory.withLock({ $0.lost.contains(child.name) }) {
         try await base.deleteChild(id: child.id)

@@ -3,7 +3,6 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
-import UnderstudySupabase
 
 /// A children service with one mistake.
 struct WrongChildrenService: ChildrenService {
@@ -47,6 +46,7 @@ struct WrongChildrenService: ChildrenService {
     case ignoresChosenIDs
     case refusesRepetitions
     case returnsWhateverHasTheID
+    case ignoresNormalForms
     case ignoresCancellation
     case cancelsAll
   }
@@ -99,6 +99,13 @@ struct WrongChildrenService: ChildrenService {
         let stored = try await base.fetchChildren(userID: child.userID).first(where: { $0.id == child.id })
       else { throw .network(.conflict) }
       return stored
+    } catch .network(.conflict) where mistake == .ignoresNormalForms {
+      let children = try await base.fetchChildren(userID: child.userID)
+      guard let stored = children.first(where: { $0.id == child.id }) else { throw .network(.conflict) }
+      var values = stored.asCreated
+      values.id = child.id
+      guard values == child else { throw .network(.conflict) }
+      return stored
     } catch .network(.conflict) where mistake == .renamesDuplicates {
       var renamed = child
       renamed.name += " \(UUID())"
@@ -150,9 +157,7 @@ struct WrongChildrenService: ChildrenService {
       }
     } catch .network(.notFound) where mistake == .changesWhatItCannotSee {
       // Writes as the backend itself, which no policy restricts.
-      _ = try? backend.database.update(
-        "children", set: ["temperament_talkative": .integer(child.talkativeness)],
-        where: .equals("id", .uuid(child.id)))
+      backend.backend.change(child.id) { $0.talkativeness = child.talkativeness }
       throw .network(.notFound)
     }
   }

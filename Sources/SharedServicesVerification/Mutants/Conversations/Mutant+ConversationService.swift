@@ -1,5 +1,6 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 public import Understudy
 
@@ -80,6 +81,11 @@ extension Mutant where Subject == any ConversationService {
         .storesOtherWordsUnderOtherIDs, "Stores other words with a taken id under another id.",
         [
           "conversations.send.again-otherwise": "conflict"
+        ]),
+      wrong(
+        .ignoresNormalForms, "Takes a text in another normal form for the same when a message is sent again.",
+        [
+          "conversations.send.again-scalars": "conflict"
         ]),
       wrong(
         .waitsForTheWholeAnswer, "Waits for the whole answer, and streams it as one chunk.",
@@ -242,16 +248,18 @@ extension Mutant where Subject == any ConversationService {
   private static var ofTable: [Mutant] {
     [
       Mutant(
-        "opensTheMessages", "Has a table of messages whose rows are everybody's.", of: .inMemory,
-        as: .inMemory(
+        "opensTheMessages", "Has a table of messages whose rows are everybody's.",
+        of: .supabase(over: .emulator),
+        as: .supabase(
           on: .sharedServices(
             replacing: "ALTER TABLE public.messages ENABLE ROW LEVEL SECURITY;", with: "")),
         killedBy: [
           "conversations.history.hidden": #"content: "Mine""#
         ]),
       Mutant(
-        "hidesTheMemory", "Has a table of memories whose rows the user cannot see.", of: .inMemory,
-        as: .inMemory(
+        "hidesTheMemory", "Has a table of memories whose rows the user cannot see.",
+        of: .supabase(over: .emulator),
+        as: .supabase(
           on: .sharedServices(
             replacing: "CREATE POLICY own ON public.child_memory\n  USING (EXISTS (SELECT",
             with: "CREATE POLICY own ON public.child_memory\n  USING (NOT EXISTS (SELECT")),

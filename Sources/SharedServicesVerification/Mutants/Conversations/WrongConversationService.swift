@@ -2,7 +2,6 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudySupabase
 
 /// A conversation service with one mistake.
 struct WrongConversationService: ConversationService {
@@ -49,6 +48,7 @@ struct WrongConversationService: ConversationService {
     case refusesRepetitions
     case repeatsNoAnswers
     case storesOtherWordsUnderOtherIDs
+    case ignoresNormalForms
     case startsUnderOtherIDs
   }
 
@@ -158,6 +158,14 @@ struct WrongConversationService: ConversationService {
     } catch .network(.conflict) where mistake == .storesOtherWordsUnderOtherIDs {
       return try await base.sendMessageStream(
         conversationID: conversationID, message: message, childContext: childContext)
+    } catch .network(.conflict) where mistake == .ignoresNormalForms {
+      let history = try await base.history(conversationID: conversationID)
+      guard let stored = history.first(where: { $0.id == messageID && $0.content == message }) else {
+        throw .network(.conflict)
+      }
+      return try await base.sendMessageStream(
+        conversationID: conversationID, messageID: messageID, message: stored.content,
+        childContext: childContext)
     } catch .network(.notFound) where mistake == .answersWithoutAConversation {
       return AsyncThrowingStream { nil }
     } catch  where mistake == .failsInTheStream {
@@ -169,7 +177,7 @@ struct WrongConversationService: ConversationService {
   private func perform<Value>(
     _ call: () async throws(AppError) -> Value
   ) async throws(AppError) -> Value {
-    let exchanges = backend.authServer.exchangeCount
+    let exchanges = backend.exchangeCount
     let value: Value
     do throws(AppError) {
       value = try await call()
@@ -188,7 +196,7 @@ struct WrongConversationService: ConversationService {
       _ = try? await base.sendMessageStream(
         conversationID: late.id, message: late.message, childContext: late.context)
     }
-    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+    if mistake == .givesUpOnAnExpiredToken, backend.exchangeCount > exchanges {
       throw .network(.unauthorized)
     }
     return value

@@ -1,5 +1,6 @@
 public import SharedServices
 import SharedServicesContracts
+import SharedServicesBackends
 import SharedServicesDoubles
 public import Understudy
 
@@ -129,16 +130,16 @@ extension Mutant where Subject == any RealtimeService {
     [
       Mutant(
         "tellsRefusedNames", "Has a table that stores a second child of a name, and delivers it.",
-        of: .inMemory,
-        as: .inMemory(
+        of: .supabase(over: .emulator),
+        as: .supabase(
           on: .sharedServices(
             replacing: "UNIQUE (user_id, name)", with: "UNIQUE (id, name)")),
         killedBy: [
           "realtime.tell.refused": "Expected the changes to be"
         ]),
       Mutant(
-        "opensTheTable", "Has a table whose rows are everybody's.", of: .inMemory,
-        as: .inMemory(
+        "opensTheTable", "Has a table whose rows are everybody's.", of: .supabase(over: .emulator),
+        as: .supabase(
           on: .sharedServices(
             replacing: "(user_id = auth.uid()) WITH CHECK (user_id = auth.uid());\n\n", with: "(true);\n\n")),
         killedBy: [

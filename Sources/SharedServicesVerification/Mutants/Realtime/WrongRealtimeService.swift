@@ -2,7 +2,6 @@ import Foundation
 import SharedServices
 import SharedServicesDoubles
 import Understudy
-import UnderstudySupabase
 
 /// A realtime service with one mistake.
 struct WrongRealtimeService: RealtimeService {
@@ -37,7 +36,7 @@ struct WrongRealtimeService: RealtimeService {
     var kept: [Changes] = []
     var subscriptions = 0
     var user: UUID?
-    var feeds: [AsyncThrowingStream<DatabaseChange, any Error>] = []
+    var feeds: [Changes] = []
   }
 
   let base: any RealtimeService
@@ -52,7 +51,7 @@ struct WrongRealtimeService: RealtimeService {
   }
 
   func childChanges() async throws(AppError) -> Changes {
-    let exchanges = backend.authServer.exchangeCount
+    let exchanges = backend.exchangeCount
     let stream: Changes
     do throws(AppError) {
       stream = try await base.childChanges()
@@ -66,7 +65,7 @@ struct WrongRealtimeService: RealtimeService {
       guard mistake == .failsInTheStream else { throw error }
       return AsyncThrowingStream { throw error }
     }
-    if mistake == .givesUpOnAnExpiredToken, backend.authServer.exchangeCount > exchanges {
+    if mistake == .givesUpOnAnExpiredToken, backend.exchangeCount > exchanges {
       throw .network(.unauthorized)
     }
     if mistake == .keepsSubscriptionsOfLeavers { memory.withLock { $0.kept.append(stream) } }
@@ -75,9 +74,8 @@ struct WrongRealtimeService: RealtimeService {
 
   /// Opens a subscription at the server that no consumer ends.
   private func keepFeed() {
-    guard let user = backend.auth.userID,
-      let feed = try? backend.database.changes(on: "children", as: .user(user))
-    else { return }
+    guard let user = backend.auth.userID else { return }
+    let feed = backend.backend.changes(ofChildrenOf: user)
     memory.withLock { $0.feeds.append(feed) }
   }
 
@@ -93,31 +91,20 @@ struct WrongRealtimeService: RealtimeService {
       memory.subscriptions += 1
       return memory.subscriptions
     }
-    let exchanges = backend.authServer.exchangeCount
+    let exchanges = backend.exchangeCount
     let rest = Locked(stored[...])
     let last = Locked<ChildChange?>(nil)
     let hasTold = Locked(false)
     let error = Locked<AppError?>(nil)
     // The changes for the user who subscribed, regardless of later sign-ins.
     let direct = ([.tellsTheNextUser, .goesOnAfterSignOut].contains(mistake) ? backend.auth.userID : nil)
-      .flatMap { user in
-        try? backend.database.changes(on: "children", as: .user(user))
-      }
+      .map { backend.backend.changes(ofChildrenOf: $0) }
     if mistake == .tellsTheFirstUser {
       let first = memory.withLock { memory in
         memory.user = memory.user ?? backend.auth.userID
         return memory.user
       }
-      if let first, first != backend.auth.userID,
-        let feed = try? backend.database.changes(on: "children", as: .user(first))
-      {
-        return AsyncThrowingStream {
-          while let change = try await feed.next() {
-            if case .insert(let row) = change { return ChildRow.child(row).map { .inserted($0) } }
-          }
-          return nil
-        }
-      }
+      if let first, first != backend.auth.userID { return backend.backend.changes(ofChildrenOf: first) }
     }
     let count = Locked(0)
     return AsyncThrowingStream {
@@ -145,7 +132,7 @@ struct WrongRealtimeService: RealtimeService {
           if number == 1_001 { change = try await stream.next() }
         }
         last.withLock { [change] in $0 = change }
-        if mistake == .endsWithItsToken, backend.authServer.exchangeCount > exchanges {
+        if mistake == .endsWithItsToken, backend.exchangeCount > exchanges {
           throw AppError.network(.unauthorized)
         }
         switch change {
@@ -168,8 +155,7 @@ struct WrongRealtimeService: RealtimeService {
       } catch AppError.network(.unauthorized)
         where [.tellsTheNextUser, .goesOnAfterSignOut].contains(mistake) && backend.auth.userID != nil
       {
-        guard case .insert(let row)? = try await direct?.next() else { return nil }
-        return ChildRow.child(row).map { .inserted($0) }
+        return try await direct?.next()
       }
     }
   }
