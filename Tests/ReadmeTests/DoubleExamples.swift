@@ -42,6 +42,29 @@ struct FlightMode<Base: Sendable>: CallInterceptor {
   }
 }
 
+/// The states of a preview, each in one line.
+@MainActor @Suite(.stallLimit()) struct PreviewExamples {
+  @Test func everyStateIsOneLine() async throws {
+    let todos = InMemoryTodoService()
+    _ = try await todos.add("Milk")
+    let loaded = Intercepted(todos)
+    let empty = Intercepted(InMemoryTodoService())
+    let loading = Intercepted(todos, by: .latency(.seconds(86_400)))
+    let offline = Intercepted(todos, by: .faults(.on(.any, .offline)))
+    #expect(try await loaded.items().count == 1)
+    #expect(try await empty.items().isEmpty)
+    await #expect(throws: (any Error).self) { try await offline.items() }
+    let load = Task { try await loading.items() }
+    load.cancel()
+    await #expect(throws: (any Error).self) { try await load.value }
+    let brokenOff = Intercepted(Market(), by: .faults(.on(.prices, .dropStream(afterEvents: 1))))
+    var prices = brokenOff.prices().makeAsyncIterator()
+    #expect(try await prices.next() == 100)
+    brokenOff.base.trade(at: 101)
+    await #expect(throws: (any Error).self) { try await prices.next() }
+  }
+}
+
 // MARK: - A stream without an end
 
 /// A price that changes; its stream stays open.

@@ -2,6 +2,7 @@ import SharedServices
 import SharedServicesDoubles
 import SharedServicesViewModels
 import Testing
+import Understudy
 import UnderstudyTesting
 
 /// What a preview of each screen shows without any setup.
@@ -25,6 +26,62 @@ import UnderstudyTesting
     lyra.messageText = "And tomorrow?"
     await lyra.sendMessage()
     #expect(lyra.messages.map(\.role) == [.user, .assistant, .user, .assistant])
+  }
+
+  /// The lines of the article of `SharedServicesDoubles`, and what the list of children shows with each.
+  @Test(
+    arguments: [
+      (.on(.any, .offline), "No internet connection. Please check your network."),
+      (.on(.any, .unauthorized), "Session expired. Please log in again."),
+      (.on(.any, .serverError), "Server error. Please try again later."),
+      (.on(.any, .timeout), "Request timed out. Please try again."), (nil, nil),
+    ] as [(FaultPlan<InMemoryChildrenService>.Rule?, String?)])
+  func everyErrorHasAPreview(_ rule: FaultPlan<InMemoryChildrenService>.Rule?, _ message: String?) async {
+    let services = InMemorySharedServices.preview
+    let model = ProfileViewModel(
+      auth: AuthViewModel(service: services.auth),
+      children: Intercepted(services.children, by: rule.map { .faults($0) } ?? .all([])))
+    await model.loadChildren()
+    #expect(model.errorMessage == message)
+    #expect(model.children.isEmpty == (message != nil))
+  }
+
+  @Test func aScreenThatLoadsHasAPreview() async throws {
+    let services = InMemorySharedServices.preview
+    let model = ProfileViewModel(
+      auth: AuthViewModel(service: services.auth),
+      children: Intercepted(
+        services.children, by: .latency(.seconds(86_400)), time: TestClock().time))
+    let timeline = StateTimeline(of: model) { $0.isLoading }
+    let load = Task { await model.loadChildren() }
+    try await timeline.wait(for: true)
+    #expect(model.children.isEmpty && model.errorMessage == nil)
+    load.cancel()
+    await load.value
+  }
+
+  @Test func emptyAndSignedOutScreensHavePreviews() async {
+    for (services, message) in [
+      (InMemorySharedServices.signedIn(), nil), (InMemorySharedServices(), "Please log in to continue."),
+    ] {
+      let model = ProfileViewModel(auth: AuthViewModel(service: services.auth), children: services.children)
+      await model.loadChildren()
+      #expect(model.children.isEmpty)
+      #expect(model.errorMessage == message)
+    }
+  }
+
+  @Test func anAnswerThatBreaksOffHasAPreview() async throws {
+    let services = InMemorySharedServices.preview
+    let model = LyraViewModel(
+      child: try #require(services.sampleChildren.first), conversationID: services.sampleConversation?.id,
+      auth: AuthViewModel(service: services.auth),
+      service: Intercepted(
+        services.conversations, by: .faults(.on(.sendMessageStream, .dropStream(afterEvents: 3)))))
+    model.messageText = "And tomorrow?"
+    await model.sendMessage()
+    #expect(model.messages.last?.content == "(1) You said: ")
+    #expect(model.errorMessage == "The connection was lost. Please try again.")
   }
 
   /// One preview must not change another.

@@ -27,6 +27,10 @@ extension Benchmark {
         }
         rows.append(
           Row(scenario.name, swept, .perSecond, beside: ("by hand", byHand), aim: 0.8, reached: reached))
+        if scenario.name == "onboarding" {
+          // A slower double hides behind the ratio, not here.
+          rows.append(Row("onboarding by hand, in a second", byHand, .perSecond, aim: 5_000))
+        }
         if scenario.name == "threads" {
           rows.append(Row("threads, in a second", swept, .perSecond, aim: 2_000))
         }
