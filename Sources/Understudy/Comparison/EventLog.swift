@@ -28,6 +28,11 @@ final class EventLog: Sendable {
     }
   }
 
+  /// Creates the log of a stream that could not be opened.
+  init(failedBy error: any Error) {
+    read = { $0.note(end: Answer(threw: error)) }
+  }
+
   var contents: Contents { state.withLock(\.contents) }
 
   /// Begins to read, in a task of a program.

@@ -1,5 +1,24 @@
 import Foundation
 
+/// Where the tasks of an implementation run, as far as that is known.
+final class Workplace: Sendable {
+  enum Place: Sendable {
+    case unknown
+    /// In the queue of a program alone: when the queue is empty, the implementation has settled.
+    case queue
+    /// On other threads, on the main actor or with real time, too. A call waits although the queue is empty.
+    case elsewhere
+  }
+
+  private let state = Locked(GlobalExecutor.hasProgramHook ? Place.unknown : .elsewhere)
+
+  var place: Place { state.withLock(\.self) }
+
+  func note(_ place: Place) {
+    state.withLock { if $0 != .elsewhere { $0 = place } }
+  }
+}
+
 /// Runs all tasks of one implementation in a program, one after another, on the thread of the comparison.
 ///
 /// The implementation has settled when the queue is empty. That needs no time, and is the same in every run. Tasks that
@@ -31,18 +50,18 @@ final class ProgramQueue: Sendable {
   }
 
   private let state = Locked(State())
-  private let waits = Locked(!GlobalExecutor.hasProgramHook)
+  private let workplace: Workplace
 
-  /// Whether the implementation also works elsewhere: on other threads, on the main actor or with real time.
-  ///
-  /// A call then waits although the queue is empty, and an empty queue does not show that it has settled.
-  var worksElsewhere: Bool { waits.withLock(\.self) }
+  init(_ workplace: Workplace = Workplace()) {
+    self.workplace = workplace
+  }
 
   /// Runs an operation as a task of the implementation, and every other task of it that can run.
   ///
+  /// - Parameter isCall: Whether a wait for another thread shows that the implementation works elsewhere.
   /// - Throws: `CancellationError` when the caller's task is cancelled.
   nonisolated(nonsending) func run<Value: Sendable>(
-    _ operation: @escaping @Sendable () async -> Value
+    asCall isCall: Bool = true, _ operation: @escaping @Sendable () async -> Value
   ) async throws -> Value {
     let result = Locked<Value?>(nil)
     start {
@@ -53,7 +72,7 @@ final class ProgramQueue: Sendable {
     while true {
       drain()
       if let value = result.withLock(\.self) { return value }
-      waits.withLock { $0 = true }
+      if isCall { workplace.note(.elsewhere) }
       let signal = Signal<Void>()
       let mustWait = state.withLock { state in
         guard state.first == state.ready.count else { return false }
