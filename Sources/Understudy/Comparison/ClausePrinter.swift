@@ -69,7 +69,7 @@ private struct ClausePrinter<Subject: Sendable> {
       }
       if case (let mine?, let its?) = (difference.one.events, difference.other.events) {
         end = comments + [expectation(of: its, mine, step)]
-        lines.insert("let \(name(of: step.id)) = await ReceivedEvents { \(call(of: step)) }".under(condition(of: step)), at: 0)
+        lines.insert("let \(name(of: step.id)) = \(opening(of: step, its))".under(condition(of: step)), at: 0)
       } else {
         lines.insert(contentsOf: comments + expectation(difference.one, difference.other, step, operation), at: 0)
       }
@@ -91,12 +91,17 @@ private struct ClausePrinter<Subject: Sendable> {
     let isUsed = used.contains(step.id)
     let text = call(of: step)
     let answer = run.other[step.id]
-    if operation.isStream, answer?.error == nil {
-      return "_ = await ReceivedEvents { \(text) }".under(condition(of: step))
+    if operation.isStream, let events = answer?.events {
+      return "_ = \(opening(of: step, events))".under(condition(of: step))
     }
     if answer?.error != nil { return "_ = try? await \(text)".under(condition(of: step)) }
     let made = isUsed ? "let \(name(of: step.id)) = " : operation.returnsNothing ? "" : "_ = "
     return "\(made)try await \(text)".under(condition(of: step))
+  }
+
+  private mutating func opening(of step: ProgramStep, _ events: EventLog) -> String {
+    let end = step.condition != nil && events.contents.end != nil ? ".atEnd()" : ""
+    return "await ReceivedEvents { \(call(of: step)) }\(end)"
   }
 
   private func condition(of step: ProgramStep) -> String? { step.condition.map { comparison.under[$0].swift } }
@@ -255,9 +260,8 @@ private struct ClausePrinter<Subject: Sendable> {
     let renaming = members.isEmpty ? "" : "renaming: \(members.joined(separator: ", "))"
     let names = Set(comparison.freedoms.compactMap { if case .generated(let name) = $0.kind { name } else { nil } })
     let text = SwiftText.literal(contents.text(renaming: names))
-    let read =
-      contents.end == nil
-      ? "text(after: \(contents.values.count)\(renaming.isEmpty ? "" : ", \(renaming)"))" : "textAtEnd(\(renaming))"
+    let settled = contents.end == nil ? "after(\(contents.values.count))" : "atEnd()"
+    let read = "\(settled).text(\(renaming))"
     return "trial.expect(await \(name(of: step.id)).\(read), equals: \(text))"
   }
 }

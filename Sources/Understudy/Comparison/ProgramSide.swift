@@ -89,6 +89,8 @@ final class ProgramSide<Subject: Sendable> {
       events.begin(in: queue)
       queue.drain()
       logs.append((step.id, events))
+      // What begins after the condition would be of another one.
+      if end != nil { try await wait(for: .max, in: events) }
     }
     if let end { try await queue.run { await end() } }
     answers[step.id] = answer

@@ -3,7 +3,7 @@
 /// ```swift
 /// let changes = await ReceivedEvents { notes.changes() }
 /// _ = try await notes.add("Milk")
-/// trial.expect(await changes.text(after: 1), equals: "[.added(note: Note(id: 1, text: \"Milk\"))], open")
+/// trial.expect(await changes.after(1).text(), equals: "[.added(note: Note(id: 1, text: \"Milk\"))], open")
 /// ```
 public struct ReceivedEvents: Sendable {
   private let log: EventLog
@@ -23,25 +23,23 @@ public struct ReceivedEvents: Sendable {
     queue.drain()
   }
 
-  /// The events as Swift code and whether the stream is open, once there are this many or the stream has ended.
-  ///
-  /// If neither happens, it returns what there is when nothing runs in the process any more.
-  ///
-  /// - Parameters:
-  ///   - count: The number of events to wait for.
-  ///   - members: The names of members whose values the service makes; they are replaced by numbers, as is each `UUID`.
-  public func text(after count: Int, renaming members: String...) async -> String {
+  /// Waits until there are this many events or the stream has ended, or else nothing runs in the process any more.
+  public func after(_ count: Int) async -> Self {
     await wait(for: count)
-    return log.contents.text(renaming: Set(members))
+    return self
   }
 
-  /// The events as Swift code and the end, once the stream has ended.
-  ///
-  /// - Parameter members: The names of members whose values the service makes.
-  public func textAtEnd(renaming members: String...) async -> String {
+  /// Waits until the stream has ended, or else nothing runs in the process any more.
+  public func atEnd() async -> Self {
     await wait(for: .max)
-    return log.contents.text(renaming: Set(members))
+    return self
   }
+
+  /// The events as Swift code, and how the stream ended or that it is open.
+  ///
+  /// - Parameter members: The names of members whose values the service makes; they are replaced by numbers, as is each
+  ///   `UUID`.
+  public func text(renaming members: String...) -> String { log.contents.text(renaming: Set(members)) }
 
   private func wait(for count: Int) async {
     let signal = Signal<Void>()
