@@ -203,7 +203,8 @@ extension ValueTree.Leaf {
         "\u{A0}", own + "\u{A0}", "\n", "a\r\nb", "a\0b", "\u{1F9D2}", "%_\\'\"", "\u{FFFF}",
         String(repeating: "x", count: 256), String(repeating: "\u{E9}", count: 3_000),
       ]
-      return forms + forms + forms + texts.map { .text(ValueTree.ExactText($0)) }
+      // Two forms of one text are the mistake that is made most often.
+      return Array(repeating: forms, count: 8).flatMap { $0 } + texts.map { .text(ValueTree.ExactText($0)) }
     case .date(let value):
       return [1, -1, 86_400, -86_400, 0.000_001, 0.5].map { .date(value.addingTimeInterval($0)) }
         + [.date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSince1970: 253_402_300_800))]
@@ -221,7 +222,8 @@ extension ValueTree.Leaf {
     case .double(let value): return value == 0 ? [] : [.double(0)]
     case .text(let value):
       let own = value.string
-      let shorter = ["", "a", "A", " ", String(own.prefix(own.count / 2)), String(own.dropFirst()), String(own.dropLast())]
+      let parts = [own.count / 2, own.count / 4 * 3, own.count / 8 * 7].map { String(own.prefix($0)) }
+      let shorter = ["", "a", "A", " "] + parts + [String(own.dropFirst()), String(own.dropLast())]
       return shorter.filter { $0.utf8.count < own.utf8.count || ($0 == "a" && own.utf8.count == 1 && own > "a") }
         .map { .text(ValueTree.ExactText($0)) }
     default: return []

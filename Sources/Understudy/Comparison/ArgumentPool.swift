@@ -137,7 +137,7 @@ extension ArgumentPool {
     _ argument: GivenArgument, _ operation: Int, _ place: Int, _ history: ProgramHistory,
     _ random: inout SeededGenerator
   ) -> Argument {
-    let tree: ValueTree
+    var tree: ValueTree
     switch argument {
     case .whole(let value): return Argument(base: .whole(value), origin: Origin.literal)
     case .tree(let given): tree = given
@@ -153,13 +153,21 @@ extension ArgumentPool {
       return whole
     }
     var result = Argument(base: .literal(tree), origin: Origin.literal)
+    // Lists of other lengths first, so that each of their elements is drawn.
+    let lists = tree.nodes.filter { if case .list = $0.tree { true } else { false } }
+    if Int.random(in: 0..<100, using: &random) < 50, let (path, list) = lists.randomElement(using: &random),
+      let edge = list.edges.randomElement(using: &random)
+    {
+      tree = tree.replacing(path[...], by: edge)
+      result = Argument(base: .literal(tree), origin: Origin.altered)
+    }
     // What the service has made.
     var free: [(path: [PathStep], tree: ValueTree)] = []
     for (path, node) in tree.nodes {
       guard case .leaf(let leaf) = node,
         let names = references[Slot(operation: operation, argument: place, path: path.general)]
       else {
-        if node.edges.isEmpty == false { free.append((path, node)) }
+        if case .leaf = node { free.append((path, node)) }
         continue
       }
       let parts = history.parts(like: leaf, named: names)
@@ -189,7 +197,7 @@ extension ArgumentPool {
     } else {
       // Near what was used before, so that two values meet.
       let near = earlier.randomElement(using: &random)?.literal?[path[...]] ?? node
-      let base = Bool.random(using: &random) ? near : node
+      let base = Int.random(in: 0..<100, using: &random) < 70 ? near : node
       if let edge = base.edges.randomElement(using: &random) {
         result.changes.append((path, .value(edge)))
         result.origin = Origin.altered

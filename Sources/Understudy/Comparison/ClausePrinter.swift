@@ -100,7 +100,7 @@ private struct ClausePrinter<Subject: Sendable> {
   }
 
   private mutating func opening(of step: ProgramStep, _ events: EventLog) -> String {
-    let end = step.condition != nil && events.contents.end != nil ? ".atEnd()" : ""
+    let end = step.condition != nil && events.contents.end != nil ? ".settled()" : ""
     return "await ReceivedEvents { \(call(of: step)) }\(end)"
   }
 
@@ -160,10 +160,14 @@ private struct ClausePrinter<Subject: Sendable> {
 
   /// The reference to a generated value; `nil` if the value is not generated.
   private mutating func generated(_ tree: ValueTree, _ label: String) -> String? {
-    guard case .leaf(let leaf) = tree, let origin = run.compared.origins[leaf], !run.compared.literals.contains(leaf),
+    guard case .leaf(let leaf) = tree, !run.compared.literals.contains(leaf),
       leaf.kind == 7 || comparison.freedoms.contains(where: { $0.kind == .generated(label) })
     else { return nil }
-    if origin.step != run.difference?.step, let text = reference(to: origin.step, origin.path, tree) { return text }
+    if let origin = run.compared.origins[leaf], origin.step != run.difference?.step,
+      let text = reference(to: origin.step, origin.path, tree)
+    {
+      return text
+    }
     unnamed = true
     return nil
   }
@@ -192,7 +196,7 @@ private struct ClausePrinter<Subject: Sendable> {
       var text = expected(value)
       if unnamed || !isWhole(its.tree, operation.name) { text = nil }
       if let text, value is any Equatable { return ["trial.expect(\(read.under(under)), equals: \(text))"] }
-      let name = "\(operation.baseName)0"
+      let name = name(of: step.id)
       let part = difference(other, value, [], "", operation.name, step.id)
       return ["let \(name) = \(read.under(under))"]
         + [
@@ -260,7 +264,9 @@ private struct ClausePrinter<Subject: Sendable> {
     let renaming = members.isEmpty ? "" : "renaming: \(members.joined(separator: ", "))"
     let names = Set(comparison.freedoms.compactMap { if case .generated(let name) = $0.kind { name } else { nil } })
     let text = SwiftText.literal(contents.text(renaming: names))
-    let settled = contents.end == nil ? "after(\(contents.values.count))" : "atEnd()"
+    // What the first implementation delivers in addition may come late.
+    let isShorter = contents.values.count < mine.contents.values.count || mine.contents.end != nil
+    let settled = contents.end == nil && !isShorter ? "after(\(contents.values.count))" : "settled()"
     let read = "\(settled).text(\(renaming))"
     return "trial.expect(await \(name(of: step.id)).\(read), equals: \(text))"
   }

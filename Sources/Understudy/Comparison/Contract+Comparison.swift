@@ -455,9 +455,48 @@ struct ProgramShrinking<Subject: Sendable> {
     return isSmaller
   }
 
+  /// Arguments with a literal in place of an answer that is none of the service's own, or with simpler changes.
+  private func simpler(_ argument: Argument, in step: ProgramStep, _ index: Int) -> [Argument] {
+    guard let operation = step.operation else { return [] }
+    func isReference(_ path: [PathStep]) -> Bool {
+      comparison.pool.references[.init(operation: operation, argument: index, path: path.general)] != nil
+    }
+    var all: [Argument] = []
+    let given = argument.given { run.other[$0]?.tree }.tree
+    if let given, case .part = argument.base, !given.leaves.contains(where: { isReference($0.path) || $0.leaf.kind == 7 }) {
+      all.append(Argument(base: .literal(given)))
+    }
+    for (place, change) in argument.changes.enumerated() {
+      var simpler = argument
+      switch change.to {
+      case .part(let part):
+        guard !isReference(change.path), let tree = run.other[part.step]?.tree[part.path[...]] else { continue }
+        if tree.leaves.contains(where: { $0.leaf.kind == 7 }) { continue }
+        simpler.changes[place].to = .value(tree)
+        all.append(simpler)
+      case .value(let tree):
+        simpler.changes.remove(at: place)
+        if !isReference(change.path) { all.append(simpler) }
+        for node in tree?.simpler ?? [] {
+          simpler = argument
+          simpler.changes[place].to = .value(node)
+          all.append(simpler)
+        }
+      }
+    }
+    return all
+  }
+
   private mutating func simplifyArgument(_ index: Int, of place: Int) async throws -> Bool {
     let step = run.steps[place]
-    guard let tree = step.arguments[index].literal else { return false }
+    guard let tree = step.arguments[index].literal else {
+      for simpler in simpler(step.arguments[index], in: step, index) {
+        var steps = run.steps
+        steps[place].arguments[index] = simpler
+        if try await accepts(steps) { return true }
+      }
+      return false
+    }
     for (path, node) in tree.nodes {
       for simpler in node.simpler {
         // The same value elsewhere stays the same.

@@ -10,6 +10,8 @@ final class EventLog: Sendable {
   private struct State {
     var contents = Contents()
     var reading: Task<Void, Never>?
+    /// Whether the program has ended; what arrives later is of the cancellation.
+    var isOver = false
     /// A wait for a number of events.
     var waiting: (count: Int, signal: Signal<Void>)?
   }
@@ -41,7 +43,13 @@ final class EventLog: Sendable {
     state.withLock { $0.reading = reading }
   }
 
-  func cancel() { state.withLock { $0.reading }?.cancel() }
+  func cancel() {
+    let reading = state.withLock { state in
+      state.isOver = true
+      return state.reading
+    }
+    reading?.cancel()
+  }
 
   private func note(_ event: some Sendable) {
     let tree = ValueTree(of: event)
@@ -55,7 +63,7 @@ final class EventLog: Sendable {
 
   private func change(_ body: (inout Contents) -> Void) {
     let signal = state.withLock { state -> Signal<Void>? in
-      // What arrives after the end of the program is of the cancellation.
+      if state.isOver { return nil }
       body(&state.contents)
       guard let waiting = state.waiting, state.contents.hasReached(waiting.count) else { return nil }
       state.waiting = nil

@@ -104,7 +104,7 @@ final class ProgramSide<Subject: Sendable> {
   ///
   /// That nothing comes to a stream of an implementation in this process is found out once.
   func wait(for count: Int, in log: EventLog) async throws {
-    if workplace.place == .queue { return }
+    if workplace.place == .queue || log.contents.hasReached(count) { return }
     let before = workplace.place
     let signal = Signal<Void>()
     log.whenReached(count, signal)

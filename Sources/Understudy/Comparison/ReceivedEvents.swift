@@ -23,14 +23,14 @@ public struct ReceivedEvents: Sendable {
     queue.drain()
   }
 
-  /// Waits until there are this many events or the stream has ended, or else nothing runs in the process any more.
+  /// Waits until there are this many events or the stream has ended, or nothing runs in the process any more.
   public func after(_ count: Int) async -> Self {
     await wait(for: count)
     return self
   }
 
-  /// Waits until the stream has ended, or else nothing runs in the process any more.
-  public func atEnd() async -> Self {
+  /// Waits until the stream has ended, or nothing runs in the process any more, so that no event is on its way.
+  public func settled() async -> Self {
     await wait(for: .max)
     return self
   }
