@@ -15,17 +15,38 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The fault with which every call fails while the condition holds; `nil` for a condition with a handler of its own.
   let fault: Fault?
 
+  /// The static member that declares the condition, such as `nameIsTaken`.
+  private let member: String
+
   /// Creates a condition.
   ///
   /// Two conditions with the same name and fixture type are equal.
-  public init(_ name: String) {
-    self.init(name, fault: nil)
+  ///
+  /// - Parameters:
+  ///   - name: The condition in a few words that follow "when", such as `the name is taken`.
+  ///   - member: The static member that declares the condition, for the Swift code in failures.
+  public init(_ name: String, member: String = #function) {
+    self.init(name, fault: nil, member: member)
   }
 
-  init(_ name: String, fault: Fault?) {
+  init(_ name: String, fault: Fault?, member: String = "") {
     self.name = name
     self.fault = fault
+    self.member = member
   }
+
+  /// The condition as Swift code.
+  var swift: String {
+    if let fault { return ".callsFail(with: \(fault.swiftSpelling))" }
+    let isMember = member.first?.isLetter == true && member.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isMember ? ".\(member)" : "Condition<\(SwiftText.name(of: Fixture.self))>(\(SwiftText.literal(name)))"
+  }
+
+  /// Whether both have the same name and fault.
+  public static func == (one: Self, other: Self) -> Bool { (one.name, one.fault) == (other.name, other.fault) }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// The name of the condition.
   public var description: String { name }

@@ -37,11 +37,13 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
   ///   - stallLimit: How long the trial may stall before it is cancelled and reported as failed. A trial that ignores
   ///     its cancellation is abandoned.
   ///   - mutation: The first interceptor of every base, which makes it wrong or notes what it does.
+  ///   - fixtures: Receives the fixtures of conditions.
   package func outcome(
-    seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit, mutation: MutationInterceptor? = nil
+    seed: UInt64 = 0, stallLimit: Duration = StallMonitor.trialLimit, mutation: MutationInterceptor? = nil,
+    fixtures: (any FixtureStore)? = nil
   ) async -> Outcome {
     let given = TrialEnvironment(
-      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), mutation: mutation)
+      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), fixtures: fixtures, mutation: mutation)
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
       mutation?.noteStall()

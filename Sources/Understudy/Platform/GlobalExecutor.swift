@@ -23,7 +23,14 @@ package enum GlobalExecutor {
   package static func returnJobs() { onlySweeps.withLock { $0 = true } }
 
   /// Whether jobs of a run may be elsewhere than on the main queue; decided at the first run.
-  static let hasJobs = !onlySweeps.withLock(\.self) || !setHook()
+  static let hasJobs = !onlySweeps.withLock(\.self) || !hasHook
+
+  /// Whether the tasks that an implementation starts in a program of a comparison come to the queue of the program.
+  static var hasProgramHook: Bool {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { hasHook } else { false }
+  }
+
+  private static let hasHook = setHook()
 
   /// Begins a run.
   static func beginRun() {
@@ -33,6 +40,28 @@ package enum GlobalExecutor {
 
   /// Ends a run.
   static func endRun() { runs.withLock { $0 -= 1 } }
+
+  // MARK: - Programs of a comparison
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The queue whose jobs this thread is running.
+  private static var program: ProgramQueue? {
+    pthread_getspecific(key).map { Unmanaged<ProgramQueue>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs jobs of a queue; jobs that they give to the global executor return to the queue.
+  static func withProgram(_ queue: ProgramQueue, _ body: () -> Void) {
+    let outer = pthread_getspecific(key)
+    // The queue lives as long as the call, after which the thread refers to the outer one again.
+    pthread_setspecific(key, Unmanaged.passUnretained(queue).toOpaque())
+    withExtendedLifetime(queue, body)
+    pthread_setspecific(key, outer)
+  }
 
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
@@ -49,7 +78,9 @@ package enum GlobalExecutor {
     let hook = symbol.assumingMemoryBound(to: Hook?.self)
     if hook.pointee != nil { return false }
     hook.pointee = { job, original in
-      if MainQueue.isCurrent, GlobalExecutor.runs.withLock({ $0 > 0 }) {
+      if let program = GlobalExecutor.program {
+        program.add(job)
+      } else if MainQueue.isCurrent, GlobalExecutor.runs.withLock({ $0 > 0 }), !GlobalExecutor.hasJobs {
         MainActor.shared.enqueue(job)
       } else {
         original(job)

@@ -450,7 +450,7 @@ extension Signal<Void> {
 // MARK: - Results
 
 /// Changes values of types that are known only at run time to be `Codable`.
-private enum Coded {
+enum Coded {
   /// Returns the tree of a value, or `nil` if its type is not `Codable`.
   ///
   /// That of no value is an empty tree.

@@ -1,0 +1,513 @@
+extension Contract {
+  /// Compares two implementations with the same random calls, and returns what was found.
+  ///
+  /// A test calls `compare(_:with:through:given:under:freedoms:size:)` of `UnderstudyTesting`, which records the failure
+  /// as an issue. This is for other programs.
+  ///
+  /// - Parameters:
+  ///   - one: The implementation in which the clauses run once, for the arguments of their calls.
+  ///   - other: The implementation whose answers the printed clause expects.
+  ///   - operations: The operations of the service.
+  ///   - conditions: The conditions in which every program begins.
+  ///   - others: The conditions that may hold during a call, or from a step on.
+  ///   - freedoms: What may differ.
+  ///   - seed: The source of all randomness.
+  ///   - size: The number and length of the programs.
+  /// - Throws: If an implementation cannot be set up, or a call never ends, and `CancellationError`.
+  public func comparison<each Fixture: Sendable>(
+    of one: Implementation<Subject>, with other: Implementation<Subject>,
+    through operations: ServiceOperations<Subject>, given conditions: repeat Condition<each Fixture>,
+    under others: [Condition<Void>] = [], freedoms: [Freedom] = [], seed: UInt64 = 0,
+    size: ComparisonSize = .standard
+  ) async throws -> ComparisonReport {
+    var given: [ComparedCondition] = []
+    for condition in repeat each conditions { given.append(ComparedCondition(condition)) }
+    let under = others.map { ComparedCondition($0) }
+    let progress = Locked(0)
+    return try await withStallLimit(StallMonitor.trialLimit, progress: { progress.withLock(\.self) }) { stall in
+      .failure(ComparisonError("A call of \(one.name) or \(other.name) never ended: \(stall)."))
+    } cancelled: {
+      Result<ComparisonReport, any Error>.failure(CancellationError())
+    } _: { [given] in
+      await TestIssue.$isSuspended.withValue(true) {
+        do {
+          let pool = await arguments(of: operations, on: one, seed: seed, progress)
+          var comparison = Comparison(
+            self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed, progress)
+          return .success(try await comparison.report(seed: seed, size: size))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }.get()
+  }
+
+  /// Runs the clauses once, and collects the arguments of their calls.
+  private func arguments(
+    of operations: ServiceOperations<Subject>, on implementation: Implementation<Subject>, seed: UInt64,
+    _ progress: Locked<Int>
+  ) async -> ArgumentPool<Subject> {
+    let pool = Locked(ArgumentPool(of: operations.all))
+    let observer = CallObserver { call in
+      pool.withLock { $0.note(call) }
+    } answer: { answer in
+      pool.withLock { $0.note(answer) }
+    }
+    let observed = implementation.wrapping(as: implementation.name) { operations.observing($0, observer) }
+    for clause in clauses {
+      progress.withLock { $0 += 1 }
+      pool.withLock { $0.beginClause() }
+      // A clause that fails is the concern of its check.
+      _ = await ContractCheck(contract: name, clause: clause, implementation: observed).outcome(
+        seed: seed, fixtures: ObservedFixtures { answer in pool.withLock { $0.note(answer) } })
+    }
+    return pool.withLock(\.self)
+  }
+}
+
+/// Notes the fixtures of a clause, whose values are the environment's.
+private struct ObservedFixtures: FixtureStore {
+  let note: @Sendable (Answer) -> Void
+
+  func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture) { note(Answer(returned: fixture)) }
+  func noteUnavailable<Fixture: Sendable>(_ condition: Condition<Fixture>) {}
+  func fixture<Fixture: Sendable>(
+    of condition: Condition<Fixture>, in environment: TrialEnvironment
+  ) throws -> Fixture? { nil }
+}
+
+extension Comparison {
+  /// Runs programs until there is a difference or all were run.
+  mutating func report(seed: UInt64, size: ComparisonSize) async throws -> ComparisonReport {
+    var report = ComparisonReport(seed: seed)
+    report.neverCalled = pool.operations.indices.filter { !pool.usable.contains($0) }.map { pool.operations[$0].name }
+    if let mistake = mistakeBefore {
+      report.failure = mistake
+      return report
+    }
+    try await leaveOutConditions(&report)
+    if let shared = try await sharedState(seed) {
+      report.failure = shared
+      return report
+    }
+    var generator = SeededGenerator(seed: seed)
+    var drawing = ProgramDrawing(of: pool, conditions: under.count, length: size.calls)
+    var used: Set<Int> = []
+    var names: Set<String> = []
+    for _ in 0..<size.programs {
+      drawing.begin(seed: generator.next())
+      let run = try await run { drawing.next(after: $0) }
+      report.take(run, pool.operations)
+      drawing.note(run.steps, run.other)
+      used.formUnion(run.compared.used)
+      for answer in run.other.values { names.formUnion(answer.memberNames) }
+      guard run.difference != nil else { continue }
+      var shrinking = ProgramShrinking(of: self, from: run)
+      let smallest = try await shrinking.smallest()
+      report.shrinkings = shrinking.tried
+      report.stepsOfDifference = smallest.steps.count
+      report.failure = failure(smallest, report: &report)
+      return report
+    }
+    let occurred = Set(report.outcomes.values.flatMap(\.keys))
+    report.missingErrors = pool.errors.subtracting(occurred).sorted()
+    report.unneededFreedoms = freedoms.indices.filter { !used.contains($0) }.map { freedoms[$0].description }
+    report.failure = mistakeAfter(report, names)
+    return report
+  }
+
+  /// Why the comparison would find nothing, before it runs.
+  private var mistakeBefore: String? {
+    if pool.observedCalls == 0 {
+      return """
+        No clause of \(contract.name) made a call that the comparison could observe, so it has no arguments. Pass the \
+        table of the service of these clauses, as understudy generate writes it.
+        """
+    }
+    let names = pool.operations.flatMap { [$0.name, $0.baseName] }
+    for freedom in freedoms {
+      if !freedom.reason.contains(where: \.isLetter) {
+        return "The freedom \(freedom) has no reason. Say why it is right: because: \"…\"."
+      }
+      if let operation = freedom.operation, !names.contains(operation) {
+        let nearest = names.nearest(to: operation).map { " The nearest is \"\($0)\"." } ?? ""
+        return "The freedom \(freedom) is of an operation that the service does not have.\(nearest)"
+      }
+    }
+    return nil
+  }
+
+  /// Why the comparison has shown nothing, after it has run.
+  private func mistakeAfter(_ report: ComparisonReport, _ names: Set<String>) -> String? {
+    if report.calls == 0 {
+      return "The comparison made no call, so it would pass on anything: give it programs with at least one call."
+    }
+    for case .generated(let name) in freedoms.map(\.kind) where !names.contains(name) {
+      let nearest = names.nearest(to: name).map { " The nearest is \"\($0)\"." } ?? ""
+      return "No answer has a member \"\(name)\", which a freedom names.\(nearest)"
+    }
+    if report.neverFailed.count == report.outcomes.count {
+      return """
+        None of \(Words.count(report.calls, "call")) failed, so the comparison says nothing about failures. Pass \
+        conditions under which calls fail, such as under: [.offline], or add a clause in which one fails.
+        """
+    }
+    return nil
+  }
+
+  /// Leaves out the conditions that one of the implementations cannot set up.
+  private mutating func leaveOutConditions(_ report: inout ComparisonReport) async throws {
+    var lacked: Set<String> = []
+    for condition in given + under {
+      for isFirst in [true, false] where !lacked.contains(condition.name) {
+        do {
+          await (try await side(isFirst: isFirst, given: [condition])).end()
+        } catch let error as ComparisonError where error.lackedCondition != nil {
+          lacked.insert(condition.name)
+          report.lackedConditions.append("\(error)")
+        }
+      }
+    }
+    given.removeAll { lacked.contains($0.name) }
+    under.removeAll { lacked.contains($0.name) }
+  }
+
+  /// Whether calls of one implementation have an effect on the other, or on a fresh instance of the same.
+  private func sharedState(_ seed: UInt64) async throws -> String? {
+    let reads = pool.reads
+    guard !reads.isEmpty else { return nil }
+    for isFirst in [true, false] {
+      let readers = [!isFirst, isFirst]
+      let before = try await answers(of: readers, to: reads, after: nil, seed)
+      let after = try await answers(of: readers, to: reads, after: isFirst, seed)
+      for place in readers.indices {
+        for (index, read) in reads.enumerated() {
+          var compared = AnswerComparison(freedoms)
+          let (was, now) = (before[place][index], after[place][index])
+          if compared.areEqual(was, now, of: pool.operations[read].name, step: 0) { continue }
+          let (caller, reader) = (isFirst ? one : other, readers[place] ? one : other)
+          let who = place == 0 ? "\(one.name) and \(other.name) share their state" : "\(reader.name) keeps its state"
+          return """
+            \(who): after calls of a fresh \(caller.name) alone, \(pool.operations[read].name) of another fresh \
+            \(reader.name) answers differently.
+            before: \(was.description)
+            after: \(now.description)
+            What is wrong in both is not noticed then. Make each implementation over a store of its own, for each trial.
+            """
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The answers of fresh instances to calls that read, after a program of another one.
+  private func answers(
+    of readers: [Bool], to reads: [Int], after caller: Bool?, _ seed: UInt64
+  ) async throws -> [[Answer]] {
+    var sides: [ProgramSide<Subject>] = []
+    for isFirst in readers { sides.append(try await side(isFirst: isFirst)) }
+    if let caller {
+      let side = try await side(isFirst: caller)
+      var drawing = ProgramDrawing(of: pool, conditions: 0, length: 30)
+      drawing.begin(seed: seed)
+      var history = ProgramHistory()
+      while let step = drawing.next(after: history), let operation = step.operation {
+        progress.withLock { $0 += 1 }
+        try await side.perform(step, of: pool.operations[operation], under: nil)
+        history.steps.append(step)
+        if let answer = side.answers[step.id], answer.error == nil, answer.events == nil {
+          history.answers[step.id] = answer.tree
+        }
+      }
+      await side.end()
+    }
+    var all: [[Answer]] = []
+    for side in sides {
+      var answers: [Answer] = []
+      for (place, read) in reads.enumerated() {
+        let step = ProgramStep(id: place, operation: read)
+        try await side.perform(step, of: pool.operations[read], under: nil)
+        answers.append(side.answers[place] ?? Answer(tree: .null, value: .noCall))
+      }
+      all.append(answers)
+      await side.end()
+    }
+    return all
+  }
+}
+
+extension ArgumentPool {
+  /// The operations without arguments that return something, which show the state at the end.
+  var reads: [Int] {
+    operations.indices.filter {
+      operations[$0].labels.isEmpty && !operations[$0].returnsNothing && !operations[$0].isStream
+    }
+  }
+}
+
+extension Answer {
+  fileprivate var memberNames: Set<String> { Set(tree.nodes.map { ValueTree.name(at: $0.path) }) }
+
+  /// The answer as Swift code, for a comment.
+  var description: String {
+    switch value {
+    case .returned(let value): SwiftText.of(value, isTyped: false) ?? String(describing: value).visible
+    case .threw(let error): "threw \(SwiftText.of(error: error))"
+    case .stream(let log): log.contents.text(renaming: [])
+    case .noCall: "no call"
+    case .noted: "an answer"
+    }
+  }
+}
+
+extension Freedom: CustomStringConvertible {
+  /// The freedom as Swift code, without its reason.
+  public var description: String {
+    let place = operation.map { ", in: \(SwiftText.literal($0))" } ?? ""
+    return switch kind {
+    case .generated(let name): ".generated(\(SwiftText.literal(name))\(place))"
+    case .anything(let name): ".anything(\(SwiftText.literal(name))\(place))"
+    case .error: ".error(of: \(SwiftText.literal(operation ?? "")))"
+    }
+  }
+}
+
+extension ComparisonReport {
+  fileprivate mutating func take<Subject>(
+    _ run: Comparison<Subject>.Run, _ operations: [ServiceOperation<Subject>]
+  ) {
+    programs += 1
+    answers += run.answers
+    for step in run.steps {
+      guard let operation = step.operation, let answer = run.other[step.id] else { continue }
+      calls += 1
+      outcomes[operations[operation].name, default: [:]][answer.outcome, default: 0] += 1
+    }
+  }
+}
+
+/// Draws the steps of programs, so that rare outcomes occur often.
+struct ProgramDrawing<Subject: Sendable> {
+  private struct Kind: Hashable {
+    let operation: Int
+    let origin: Int
+  }
+
+  private let pool: ArgumentPool<Subject>
+  private let conditions: Int
+  private let length: Int
+  private let usable: [Int]
+  private let reads: [Int]
+  private var random = SeededGenerator(seed: 0)
+  private var drawn = 0
+  /// Whether a condition of this program holds to its end.
+  private var canBegin = false
+  /// How often each kind of call had each outcome, and each outcome of an operation occurred.
+  private var outcomes: [Kind: [String: Int]] = [:]
+  private var counts: [Int: [String: Int]] = [:]
+
+  init(of pool: ArgumentPool<Subject>, conditions: Int, length: Int) {
+    (self.pool, self.conditions, self.length) = (pool, conditions, length)
+    (usable, reads) = (pool.usable, pool.reads)
+  }
+
+  mutating func begin(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    drawn = 0
+    canBegin = conditions > 0 && chance(15)
+  }
+
+  mutating func next(after history: ProgramHistory) -> ProgramStep? {
+    defer { drawn += 1 }
+    guard drawn < length else {
+      // At the end, everything that can be read without an argument.
+      let place = drawn - length
+      return place < reads.count ? ProgramStep(id: drawn, operation: reads[place]) : nil
+    }
+    if canBegin, drawn > length / 2 {
+      canBegin = false
+      return ProgramStep(id: drawn, operation: nil, condition: Int.random(in: 0..<conditions, using: &random))
+    }
+    var candidates: [ProgramStep] = []
+    for _ in 0..<(chance(50) ? 3 : 1) {
+      guard var place = usable.randomElement(using: &random) else { return nil }
+      // What reads everything is rarer, because it comes at the end, too.
+      if reads.contains(place) { place = usable.randomElement(using: &random) ?? place }
+      guard var step = pool.draw(place, after: history, id: drawn, using: &random) else { continue }
+      if conditions > 0, chance(8) { step.condition = Int.random(in: 0..<conditions, using: &random) }
+      candidates.append(step)
+    }
+    guard candidates.count > 1 else {
+      return candidates.first
+        ?? usable.first.map { ProgramStep(id: drawn, operation: $0, arguments: pool.first(of: $0)) }
+    }
+    return candidates.min { rarity(of: $0) < rarity(of: $1) }
+  }
+
+  mutating func note(_ steps: [ProgramStep], _ answers: [Int: Answer]) {
+    for step in steps {
+      guard let operation = step.operation, let outcome = answers[step.id]?.outcome else { continue }
+      outcomes[Kind(operation: operation, origin: step.origin), default: [:]][outcome, default: 0] += 1
+      counts[operation, default: [:]][outcome, default: 0] += 1
+    }
+  }
+
+  /// How often the rarest outcome of such a call has occurred.
+  private func rarity(of step: ProgramStep) -> Int {
+    guard let operation = step.operation, let seen = outcomes[Kind(operation: operation, origin: step.origin)]
+    else { return 0 }
+    return seen.keys.compactMap { counts[operation]?[$0] }.min() ?? 0
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+}
+
+extension ArgumentPool {
+  /// The first arguments that a clause used.
+  func first(of operation: Int) -> [Argument] {
+    (calls[operation].first ?? []).map { argument in
+      switch argument {
+      case .tree(let tree): Argument(base: .literal(tree))
+      case .whole(let value): Argument(base: .whole(value))
+      }
+    }
+  }
+}
+
+/// A search for a smaller program with a difference of the same operation.
+struct ProgramShrinking<Subject: Sendable> {
+  private let comparison: Comparison<Subject>
+  private var run: Comparison<Subject>.Run
+  private let operation: Int?
+  private(set) var tried = 0
+
+  private static var limit: Int { 2_000 }
+
+  init(of comparison: Comparison<Subject>, from run: Comparison<Subject>.Run) {
+    (self.comparison, self.run) = (comparison, run)
+    operation = Self.operation(of: run)
+  }
+
+  private static func operation(of run: Comparison<Subject>.Run) -> Int? {
+    run.difference.flatMap { difference in run.steps.first { $0.id == difference.step }?.operation }
+  }
+
+  /// The smallest run that was found.
+  mutating func smallest() async throws -> Comparison<Subject>.Run {
+    var isSmaller = true
+    while isSmaller, tried < Self.limit {
+      isSmaller = try await removeSteps()
+      if try await removeConditions() { isSmaller = true }
+      if try await simplifyArguments() { isSmaller = true }
+    }
+    return run
+  }
+
+  private mutating func accepts(_ steps: [ProgramStep]) async throws -> Bool {
+    guard tried < Self.limit else { return false }
+    tried += 1
+    var rest = steps[...]
+    let candidate = try await comparison.run { _ in rest.popFirst() }
+    guard candidate.difference != nil, Self.operation(of: candidate) == operation else { return false }
+    run = candidate
+    return true
+  }
+
+  /// Leaves out runs of steps of decreasing length (delta debugging, Zeller and Hildebrandt 2002).
+  private mutating func removeSteps() async throws -> Bool {
+    var isSmaller = false
+    var size = max(1, run.steps.count / 2)
+    while size >= 1 {
+      var end = run.steps.count
+      while end > 0 {
+        let start = max(0, end - size)
+        if end - start < run.steps.count, try await accepts(Array(run.steps[..<start] + run.steps[end...])) {
+          isSmaller = true
+        }
+        end = min(start, run.steps.count)
+      }
+      size /= 2
+    }
+    return isSmaller
+  }
+
+  private mutating func removeConditions() async throws -> Bool {
+    var isSmaller = false
+    for place in run.steps.indices.reversed() where place < run.steps.count {
+      guard run.steps[place].condition != nil, run.steps[place].operation != nil else { continue }
+      var steps = run.steps
+      steps[place].condition = nil
+      if try await accepts(steps) { isSmaller = true }
+    }
+    return isSmaller
+  }
+
+  private mutating func simplifyArguments() async throws -> Bool {
+    var isSmaller = false
+    var place = 0
+    while place < run.steps.count {
+      var isSimpler = false
+      for index in run.steps[place].arguments.indices where place < run.steps.count && !isSimpler {
+        isSimpler = try await simplifyArgument(index, of: place)
+      }
+      if isSimpler { isSmaller = true } else { place += 1 }
+    }
+    return isSmaller
+  }
+
+  /// Arguments with a literal in place of an answer that is none of the service's own, or with simpler changes.
+  private func simpler(_ argument: Argument, in step: ProgramStep, _ index: Int) -> [Argument] {
+    guard let operation = step.operation else { return [] }
+    func isReference(_ path: [PathStep]) -> Bool {
+      comparison.pool.references[.init(operation: operation, argument: index, path: path.general)] != nil
+    }
+    var all: [Argument] = []
+    let given = argument.given { run.other[$0]?.tree }.tree
+    if let given, case .part = argument.base, !given.leaves.contains(where: { isReference($0.path) || $0.leaf.kind == 7 }) {
+      all.append(Argument(base: .literal(given)))
+    }
+    for (place, change) in argument.changes.enumerated() {
+      var simpler = argument
+      switch change.to {
+      case .part(let part):
+        guard !isReference(change.path), let tree = run.other[part.step]?.tree[part.path[...]] else { continue }
+        if tree.leaves.contains(where: { $0.leaf.kind == 7 }) { continue }
+        simpler.changes[place].to = .value(tree)
+        all.append(simpler)
+      case .value(let tree):
+        simpler.changes.remove(at: place)
+        if !isReference(change.path) { all.append(simpler) }
+        for node in tree?.simpler ?? [] {
+          simpler = argument
+          simpler.changes[place].to = .value(node)
+          all.append(simpler)
+        }
+      }
+    }
+    return all
+  }
+
+  private mutating func simplifyArgument(_ index: Int, of place: Int) async throws -> Bool {
+    let step = run.steps[place]
+    guard let tree = step.arguments[index].literal else {
+      for simpler in simpler(step.arguments[index], in: step, index) {
+        var steps = run.steps
+        steps[place].arguments[index] = simpler
+        if try await accepts(steps) { return true }
+      }
+      return false
+    }
+    for (path, node) in tree.nodes {
+      for simpler in node.simpler {
+        // The same value elsewhere stays the same.
+        var steps = run.steps
+        for other in steps.indices where steps[other].operation == step.operation {
+          guard steps[other].arguments[index].literal == tree else { continue }
+          steps[other].arguments[index] = Argument(base: .literal(tree.replacing(path[...], by: simpler)))
+        }
+        if try await accepts(steps) { return true }
+      }
+    }
+    return false
+  }
+}
