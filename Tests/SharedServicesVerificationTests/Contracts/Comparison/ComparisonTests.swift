@@ -1,0 +1,65 @@
+import SharedServices
+import SharedServicesContracts
+import SharedServicesDoubles
+import SharedServicesVerification
+import TestSupport
+import Testing
+import Understudy
+import UnderstudyTesting
+
+/// The doubles answer random calls as the live services do over the emulator, which share no rule with them.
+@Suite(.stallLimit()) struct ComparisonTests {
+  /// The nightly run multiplies it by its effort.
+  private static let size = ComparisonSize(programs: 60, calls: 20)
+
+  @Test func authentication() async throws {
+    try await Contract.authService.compare(
+      .inMemory, with: .supabase(over: .emulator), through: .authService,
+      given: .account, .secondAccount, .bannedAccount,
+      under: [.sessionEnded, .accountIsBanned, .offline, .serverFails, .answerIsLost, .answerIsUnreadable],
+      size: Self.size)
+  }
+
+  @Test func children() async throws {
+    try await Contract.childrenService.compare(
+      .inMemory, with: .supabase(over: .emulator), through: .childrenService,
+      given: .signedIn, .childOfAnotherUser,
+      under: [
+        .signedOut, .sessionEnded, .anotherUserSignsIn, .userSignsInAgain, .offline, .serverFails,
+        .answerIsLost, .answerIsUnreadable,
+      ], size: Self.size)
+  }
+
+  @Test func conversations() async throws {
+    try await Contract.conversationService.compare(
+      .inMemory, with: .supabase(over: .emulator), through: .conversationService,
+      given: .signedIn, .child, .conversationOfAnotherUser,
+      under: [
+        .signedOut, .sessionEnded, .anotherUserSignsIn, .userSignsInAgain, .childrenAreRemoved, .offline,
+        .serverFails, .answerIsLost, .answerIsUnreadable,
+      ], size: Self.size)
+  }
+
+  @Test func forum() async throws {
+    try await Contract.forumsClient.compare(
+      .inMemory, with: .html(over: .emulator), through: .forumsClient, given: .forumHasThreads, .forumIsLong,
+      under: [.readerIsBanned, .databaseIsDown, .threadIsClosed, .offline, .serverFails], size: Self.size)
+  }
+
+  @Test func threads() async throws {
+    try await Contract.threadsRepository.compare(
+      .inMemory, with: .sqlite, through: .threadsRepository, under: [.storeFails, .storeCannotBeWritten],
+      size: Self.size)
+  }
+
+  @Test func threadsService() async throws {
+    try await Contract.threadsService.compare(
+      .inMemory, with: .forum, through: .threadsService, size: Self.size)
+  }
+
+  @Test func history() async throws {
+    try await Contract.messageHistory.compare(
+      .inMemory, with: .live(over: .emulator), through: .messageHistoryService,
+      given: .storedSession, under: [.cursorsExpire, .offline, .serverFails], size: Self.size)
+  }
+}
