@@ -67,13 +67,11 @@ struct AnswerComparison {
       where !areEqual(pair.0, pair.1, at: path + [.element(place)], of: operation, step: step) { return false }
       return true
     case (.members(let ones), .members(let others)):
-      guard ones.count == others.count else { return false }
-      // In the order of names, so that generated values are paired alike in every run.
-      for (name, one) in ones.sorted(by: { $0.key < $1.key }) {
-        guard let other = others[name],
-          areEqual(one, other, at: path + [.member(name)], of: operation, step: step)
-        else { return false }
-      }
+      // In the order of names, so that generated values are paired alike in every run. An absent member is `nil`.
+      for name in Set(ones.keys).union(others.keys).sorted()
+      where !areEqual(
+        ones[name] ?? .null, others[name] ?? .null, at: path + [.member(name)], of: operation, step: step)
+      { return false }
       return true
     case (.leaf(let one), .leaf(let other)):
       guard one.kind == other.kind, isGenerated(other, at: path, of: operation) else {

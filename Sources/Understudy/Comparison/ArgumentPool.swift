@@ -147,6 +147,11 @@ extension ArgumentPool {
       .map { $0.arguments[place] }
     if dice < 25, var again = earlier.randomElement(using: &random) {
       again.origin = Origin.again
+      // Two forms of one text are the mistake that is made most often.
+      let forms = again.literal?.leaves.flatMap { path, leaf in leaf.normalForms.map { (path, $0) } } ?? []
+      if Bool.random(using: &random), let (path, form) = forms.randomElement(using: &random) {
+        again.changes.append((path, .value(.leaf(form))))
+      }
       return again
     }
     if dice < 60, case .members(let mine) = tree, let whole = partLike(mine, tree, history, &random) {
@@ -167,7 +172,11 @@ extension ArgumentPool {
       guard case .leaf(let leaf) = node,
         let names = references[Slot(operation: operation, argument: place, path: path.general)]
       else {
-        if case .leaf = node { free.append((path, node)) }
+        if case .leaf(let leaf) = node {
+          free.append((path, node))
+          // Texts have the most edges.
+          if leaf.kind == 3 { free.append((path, node)) }
+        }
         continue
       }
       let parts = history.parts(like: leaf, named: names)
@@ -195,6 +204,14 @@ extension ArgumentPool {
       result.changes.append((path, .value(nil)))
       result.origin = Origin.removed
     } else {
+      let forms = earlier.compactMap { $0.literal?[path[...]] }.flatMap { tree -> [ValueTree.Leaf] in
+        if case .leaf(let leaf) = tree { leaf.normalForms } else { [] }
+      }
+      if Bool.random(using: &random), let form = forms.randomElement(using: &random) {
+        result.changes.append((path, .value(.leaf(form))))
+        result.origin = Origin.altered
+        return result
+      }
       // Near what was used before, so that two values meet.
       let near = earlier.randomElement(using: &random)?.literal?[path[...]] ?? node
       let base = Int.random(in: 0..<100, using: &random) < 70 ? near : node
