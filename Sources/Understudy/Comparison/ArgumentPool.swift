@@ -49,7 +49,8 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
         for (path, leaf) in tree.leaves where leaf.canIdentify {
           guard !given.contains(leaf) else { continue }
           if let names = answered[leaf] {
-            references[Slot(operation: place, argument: index, path: path.general), default: []].formUnion(names)
+            references[Slot(operation: place, argument: index, path: path.general), default: []].formUnion(
+              names)
           } else {
             given.insert(leaf)
           }
@@ -197,7 +198,9 @@ extension ArgumentPool {
     {
       result.changes.append((path, .part(part)))
       result.origin = Origin.part
-    } else if choice < 54, let (path, value) = absent(in: tree, operation, place).randomElement(using: &random) {
+    } else if choice < 54,
+      let (path, value) = absent(in: tree, operation, place).randomElement(using: &random)
+    {
       result.changes.append((path, .value(value)))
       result.origin = Origin.altered
     } else if choice < 58, !path.isEmpty, case .member? = path.last {
@@ -235,7 +238,9 @@ extension ArgumentPool {
         return (path, values[0])
       }
       .filter { path, _ in
-        guard references[Slot(operation: operation, argument: place, path: path.general)] == nil else { return false }
+        guard references[Slot(operation: operation, argument: place, path: path.general)] == nil else {
+          return false
+        }
         let isNull = (tree[path[...]] ?? .null) == .null
         if isNull, case .members? = tree[path.dropLast()] { return true }
         return false
@@ -264,7 +269,9 @@ extension ArgumentPool {
     let other = tree[path[...]]
     let dice = Int.random(in: 0..<100, using: &random)
     let change: ValueTree? =
-      if dice < 15, case .member? = path.last { nil } else if dice < 50, let other, other != .leaf(leaf) { other } else {
+      if dice < 15, case .member? = path.last { nil } else if dice < 50, let other, other != .leaf(leaf) {
+        other
+      } else {
         ValueTree.leaf(leaf).edges.randomElement(using: &random) ?? .leaf(leaf)
       }
     result.changes.append((path, .value(change)))

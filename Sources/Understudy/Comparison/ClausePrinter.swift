@@ -78,7 +78,8 @@ private struct ClausePrinter<Subject: Sendable> {
         end = comments + end
         lines.insert("let \(name(of: step.id)) = \(opening(of: step, its))".under(condition(of: step)), at: 0)
       } else {
-        lines.insert(contentsOf: comments + expectation(difference.one, difference.other, step, operation), at: 0)
+        lines.insert(
+          contentsOf: comments + expectation(difference.one, difference.other, step, operation), at: 0)
       }
     }
     let fixtures = comparison.given.enumerated().map { number, condition in
@@ -111,7 +112,9 @@ private struct ClausePrinter<Subject: Sendable> {
     return "await ReceivedEvents { \(call(of: step)) }\(end)"
   }
 
-  private func condition(of step: ProgramStep) -> String? { step.condition.map { comparison.under[$0].swift } }
+  private func condition(of step: ProgramStep) -> String? {
+    step.condition.map { comparison.under[$0].swift }
+  }
 
   /// The name of the answer of a step.
   private func name(of step: Int) -> String {
@@ -138,7 +141,8 @@ private struct ClausePrinter<Subject: Sendable> {
   private mutating func argument(_ argument: Argument, _ value: any Sendable) -> String {
     var references: [ValueTree: String] = [:]
     for part in argument.parts {
-      guard let tree = run.other[part.step]?.tree[part.path[...]], let text = reference(to: part.step, part.path, tree)
+      guard let tree = run.other[part.step]?.tree[part.path[...]],
+        let text = reference(to: part.step, part.path, tree)
       else { continue }
       if argument.changes.isEmpty, case .part = argument.base { return text }
       if argument.literalBase != nil {
@@ -196,7 +200,9 @@ private struct ClausePrinter<Subject: Sendable> {
         return ["await trial.expect(throws: \(text)) { \(read.under(under)) }"]
       }
       let kind = SwiftText.literal(String(describing: error))
-      return ["await trial.expect(\"to fail alike\") { \(read.under(under)) } throwing: { \"\\($0)\" == \(kind) }"]
+      return [
+        "await trial.expect(\"to fail alike\") { \(read.under(under)) } throwing: { \"\\($0)\" == \(kind) }"
+      ]
     case .returned(let value) where !operation.returnsNothing && mine.error == nil:
       guard case .returned(let other) = mine.value else { break }
       unnamed = false
@@ -212,7 +218,9 @@ private struct ClausePrinter<Subject: Sendable> {
         ]
     default: break
     }
-    return ["\(operation.returnsNothing ? "" : "_ = ")try await trial.require(\"to succeed\") { \(read.under(under)) }"]
+    return [
+      "\(operation.returnsNothing ? "" : "_ = ")try await trial.require(\"to succeed\") { \(read.under(under)) }"
+    ]
   }
 
   private mutating func expected(_ value: Any) -> String? {
@@ -250,7 +258,9 @@ private struct ClausePrinter<Subject: Sendable> {
         guard let label = its.label else { continue }
         let at = path + [.member(label)]
         if areEqual(mine.value, its.value, at, operation, step) { continue }
-        if let found = difference(mine.value, its.value, at, "\(text).\(label)", operation, step) { return found }
+        if let found = difference(mine.value, its.value, at, "\(text).\(label)", operation, step) {
+          return found
+        }
       }
     }
     unnamed = false
@@ -258,7 +268,8 @@ private struct ClausePrinter<Subject: Sendable> {
     return unnamed ? nil : value.map { (text.hasSuffix("?") ? String(text.dropLast()) : text, $0) }
   }
 
-  private func areEqual(_ mine: Any, _ its: Any, _ path: [PathStep], _ operation: String, _ step: Int) -> Bool {
+  private func areEqual(_ mine: Any, _ its: Any, _ path: [PathStep], _ operation: String, _ step: Int) -> Bool
+  {
     var compared = run.compared
     return compared.areEqual(ValueTree(of: mine), ValueTree(of: its), at: path, of: operation, step: step)
   }
@@ -273,7 +284,8 @@ private struct ClausePrinter<Subject: Sendable> {
     }
     let naming = names.values.sorted().map { "\(SwiftText.literal($0)): \($0)" }.joined(separator: ", ")
     let list = members.sorted().map(SwiftText.literal).joined(separator: ", ")
-    let arguments = (list.isEmpty ? [] : ["renaming: [\(list)]"]) + (naming.isEmpty ? [] : ["naming: [\(naming)]"])
+    let arguments =
+      (list.isEmpty ? [] : ["renaming: [\(list)]"]) + (naming.isEmpty ? [] : ["naming: [\(naming)]"])
     let text = SwiftText.literal(contents.text(renaming: members, naming: names))
     // What the first implementation delivers in addition may come late.
     let isShorter = contents.values.count < mine.contents.values.count || mine.contents.end != nil

@@ -64,7 +64,9 @@ extension EventLog.Contents {
     var names: [ValueTree: Int] = [:]
     let events = values.map { value in
       let text = SwiftText.of(value) { part, label in
-        guard case .leaf(let leaf) = ValueTree(of: part), leaf.kind == 7 || members.contains(label) else { return nil }
+        guard case .leaf(let leaf) = ValueTree(of: part), leaf.kind == 7 || members.contains(label) else {
+          return nil
+        }
         let tree = ValueTree.leaf(leaf)
         if let name = known[tree] { return name }
         let number = names[tree] ?? names.count + 1

@@ -47,7 +47,9 @@ final class Counter: CounterService {
 
 extension Intercepted: CounterService where Base: CounterService {
   func items() async throws -> [CountedItem] {
-    try await intercept(Operation("items"), failure: { $0 as any Error }) { base throws in try await base.items() }
+    try await intercept(Operation("items"), failure: { $0 as any Error }) { base throws in
+      try await base.items()
+    }
   }
 
   func add(_ name: String) async throws -> CountedItem {
@@ -67,7 +69,9 @@ extension ServiceOperations where Subject == any CounterService {
   static var counter: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some CounterService) -> any CounterService { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some CounterService) -> any CounterService {
+          Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
       ServiceOperation("items()") { base in try await base.items() },
@@ -103,7 +107,9 @@ extension Implementation where Subject == any ShelfService {
   /// An implementation that supports ``Condition/hasBook``.
   static func owned(_ name: String, _ mistake: Mistake? = nil) -> Self {
     .double(name, Shelf(mistake)) { shelf, trial in
-      trial.on(.hasBook) { try await shelf.base.add(Draft(title: "Lady Susan", note: "Letters.", pages: 100)) }
+      trial.on(.hasBook) {
+        try await shelf.base.add(Draft(title: "Lady Susan", note: "Letters.", pages: 100))
+      }
       return shelf
     }
   }

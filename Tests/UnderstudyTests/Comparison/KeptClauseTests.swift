@@ -6,6 +6,7 @@ import UnderstudyTesting
 
 /// Clauses as comparisons printed them: each passes on the right implementation and fails on the wrong one.
 @Suite(.stallLimit()) struct KeptClauseTests {
+  // swift-format-ignore: NeverForceUnwrap
   private static let clauses: [(Mistake, Clause<any ShelfService>)] = [
     (
       .comparesCanonically,
@@ -46,7 +47,8 @@ import UnderstudyTesting
         trial.expect(
           try await shelf.books(),
           equals: [
-            Book(id: add1.id, title: "a", note: "", pages: 1), Book(id: add2.id, title: " ", note: nil, pages: 1),
+            Book(id: add1.id, title: "a", note: "", pages: 1),
+            Book(id: add2.id, title: " ", note: nil, pages: 1),
           ])
       }
     ),
@@ -72,7 +74,8 @@ import UnderstudyTesting
         trial.expect(
           await changes2.after(2).text(naming: ["add1.id": add1.id, "add4.id": add4.id]),
           equals:
-            "[.added(Book(id: add4.id, title: \"A\", note: nil, pages: 1)), .removed(ids: [add1.id, add4.id])], open")
+            "[.added(Book(id: add4.id, title: \"A\", note: nil, pages: 1)), .removed(ids: [add1.id, add4.id])], open"
+        )
       }
     ),
     (
@@ -98,13 +101,16 @@ import UnderstudyTesting
 
   // MARK: - Values as Swift code
 
+  // swift-format-ignore: NoLeadingUnderscores
   private struct Opaque { private let _value = 1 }
   private final class Reference {}
   private enum Nested { case a(Int, label: String), b(value: Int?), c }
 
   @Test func valuesAreSpelled() {
     #expect(SwiftText.of(ShelfError.network(.offline), isTyped: false) == "ShelfError.network(.offline)")
-    #expect(SwiftText.of([Nested.a(1, label: "x"), .b(value: nil), .c]) == "[.a(1, label: \"x\"), .b(value: nil), .c]")
+    #expect(
+      SwiftText.of([Nested.a(1, label: "x"), .b(value: nil), .c])
+        == "[.a(1, label: \"x\"), .b(value: nil), .c]")
     let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
     #expect(SwiftText.of(date) == "Date(timeIntervalSinceReferenceDate: 0.30000000000000004)")
     #expect(SwiftText.of(Int.min) == "-9223372036854775808")

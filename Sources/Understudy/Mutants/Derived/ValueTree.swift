@@ -185,7 +185,9 @@ private final class TreeEncoder: Encoder {
     default:
       let encoder = TreeEncoder(path)
       try value.encode(to: encoder)
-      guard Value.self is any Unordered.Type, case .list(let elements) = encoder.tree else { return encoder.tree }
+      guard Value.self is any Unordered.Type, case .list(let elements) = encoder.tree else {
+        return encoder.tree
+      }
       return .list(elements.sorted { "\($0)" < "\($1)" })
     }
   }

@@ -78,13 +78,17 @@ private final class NotesTable: Sendable {
 
   private let state = Mutex(State())
 
-  var rows: [Note] { state.withLock { $0.rows.sorted { $0.key < $1.key }.map { Note(id: $0.key, text: $0.value) } } }
+  var rows: [Note] {
+    state.withLock { $0.rows.sorted { $0.key < $1.key }.map { Note(id: $0.key, text: $0.value) } }
+  }
   var log: [Change] { state.withLock { $0.log } }
 
   func insert(_ text: String) throws -> Note {
     try state.withLock { state in
       // A column is unique byte for byte; == of two strings is not.
-      if state.rows.values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { throw NotesError.duplicate }
+      if state.rows.values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+        throw NotesError.duplicate
+      }
       state.lastID += 1
       state.rows[state.lastID] = text
       let note = Note(id: state.lastID, text: text)

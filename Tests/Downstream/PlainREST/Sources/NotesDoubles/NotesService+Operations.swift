@@ -6,7 +6,9 @@ extension ServiceOperations where Subject == any NotesService {
   public static var notesService: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some NotesService) -> any NotesService { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some NotesService) -> any NotesService {
+          Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
       ServiceOperation("notes()") { base in try await base.notes() },
