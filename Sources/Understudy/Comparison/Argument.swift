@@ -77,7 +77,7 @@ struct ProgramStep: Sendable {
   var condition: Int?
 
   /// How the arguments were made.
-  var origin: Int { arguments.reduce(condition.map { $0 + 1 } ?? 0) { $0 * 8 + $1.origin } }
+  var origin: Int { arguments.reduce(condition.map { $0 + 1 } ?? 0) { $0 &* 8 &+ $1.origin } }
 }
 
 extension ValueTree {
