@@ -39,7 +39,7 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
   mutating func note(_ call: CallCore) {
     observedCalls += 1
     guard case .name(let name) = call.operation else { return }
-    let named = operations.indices.filter { operations[$0].name == name || operations[$0].baseName == name }
+    let named = operations.indices.filter { operations[$0].name == name || operations[$0].loggedName == name }
     for place in named {
       guard let arguments = operations[place].arguments(call.arguments),
         arguments.count == operations[place].labels.count
