@@ -16,7 +16,8 @@ struct AnswerComparison {
   /// Notes the literals of a call, which are the same for both.
   mutating func note(_ arguments: [Argument]) {
     for case .literal(let tree) in arguments.map(\.base) {
-      for case let (_, leaf) in tree.leaves where leaf.kind == 7 && pairs[leaf] == nil && reverse[leaf] == nil {
+      for case let (_, leaf) in tree.leaves where leaf.kind == 7 && pairs[leaf] == nil && reverse[leaf] == nil
+      {
         (pairs[leaf], reverse[leaf]) = (leaf, leaf)
         literals.insert(leaf)
       }
@@ -64,20 +65,22 @@ struct AnswerComparison {
     case (.list(let ones), .list(let others)):
       guard ones.count == others.count else { return false }
       for (place, pair) in zip(ones, others).enumerated()
-      where !areEqual(pair.0, pair.1, at: path + [.element(place)], of: operation, step: step) { return false }
+      where !areEqual(pair.0, pair.1, at: path + [.element(place)], of: operation, step: step) {
+        return false
+      }
       return true
     case (.members(let ones), .members(let others)):
-      guard ones.count == others.count else { return false }
-      // In the order of names, so that generated values are paired alike in every run.
-      for (name, one) in ones.sorted(by: { $0.key < $1.key }) {
-        guard let other = others[name],
-          areEqual(one, other, at: path + [.member(name)], of: operation, step: step)
-        else { return false }
-      }
+      // In the order of names, so that generated values are paired alike in every run. An absent member is `nil`.
+      for name in Set(ones.keys).union(others.keys).sorted()
+      where !areEqual(
+        ones[name] ?? .null, others[name] ?? .null, at: path + [.member(name)], of: operation, step: step)
+      { return false }
       return true
     case (.leaf(let one), .leaf(let other)):
       guard one.kind == other.kind, isGenerated(other, at: path, of: operation) else {
-        if case .double(let one) = one, case .double(let other) = other { return one == other || one.isNaN && other.isNaN }
+        if case .double(let one) = one, case .double(let other) = other {
+          return one == other || one.isNaN && other.isNaN
+        }
         return one == other || pairs[one] == other
       }
       if pairs[one] == nil, reverse[other] == nil {
@@ -92,7 +95,8 @@ struct AnswerComparison {
   /// Whether each implementation makes the value of a place.
   mutating func isGenerated(_ leaf: ValueTree.Leaf, at path: [PathStep], of operation: String) -> Bool {
     let name = ValueTree.name(at: path)
-    guard let freedom = freedoms.firstIndex(where: { $0.kind == .generated(name) && $0.covers(operation) }) else {
+    guard let freedom = freedoms.firstIndex(where: { $0.kind == .generated(name) && $0.covers(operation) })
+    else {
       return leaf.kind == 7
     }
     used.insert(freedom)

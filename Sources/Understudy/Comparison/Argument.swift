@@ -77,7 +77,7 @@ struct ProgramStep: Sendable {
   var condition: Int?
 
   /// How the arguments were made.
-  var origin: Int { arguments.reduce(condition.map { $0 + 1 } ?? 0) { $0 * 8 + $1.origin } }
+  var origin: Int { arguments.reduce(condition.map { $0 + 1 } ?? 0) { $0 &* 8 &+ $1.origin } }
 }
 
 extension ValueTree {
@@ -140,8 +140,10 @@ extension ValueTree {
     case .null: []
     case .leaf(let leaf): leaf.edges.map { .leaf($0) }
     case .list(let list):
-      ([[], list + list, list.reversed()] + (list.count > 1 ? [Array(list.dropFirst())] : [])).filter { $0 != list }
-        .map { .list($0) }
+      ([[], list + list, list.reversed()] + (list.count > 1 ? [Array(list.dropFirst())] : [])).filter {
+        $0 != list
+      }
+      .map { .list($0) }
     case .members: []
     }
   }
@@ -185,29 +187,39 @@ extension ValueTree.Leaf {
     }
   }
 
+  /// The same text in other normal forms of Unicode.
+  var normalForms: [Self] {
+    guard case .text(let value) = self else { return [] }
+    return [
+      value.string.decomposedStringWithCanonicalMapping, value.string.precomposedStringWithCanonicalMapping,
+    ].map { .text(ValueTree.ExactText($0)) }.filter { $0 != self }
+  }
+
   fileprivate var edges: [Self] {
     switch self {
     case .boolean(let value): return [.boolean(!value)]
     case .integer(let value):
       let near = [value &+ 1, value &- 1, 0, -1, 1, 2]
-      return (near + [Int64(Int32.max), Int64(Int32.max) + 1, Int64(Int32.min), .max, .min]).map { .integer($0) }
+      return (near + [Int64(Int32.max), Int64(Int32.max) + 1, Int64(Int32.min), .max, .min]).map {
+        .integer($0)
+      }
     case .unsigned(let value): return [.unsigned(value &+ 1), .unsigned(0), .unsigned(.max)]
     case .double(let value):
       return [value + 1, -value, 0, 0.1, 1e300, .leastNonzeroMagnitude].map { .double($0) }
     case .text(let value):
       let own = value.string
-      let forms = [own.decomposedStringWithCanonicalMapping, own.precomposedStringWithCanonicalMapping]
-        .map { Self.text(ValueTree.ExactText($0)) }.filter { $0 != self }
       let texts = [
-        own.uppercased(), own.lowercased(), own + " ", " " + own, own + "\u{E9}", "", " ", "\u{E9}", "e\u{301}",
-        "\u{A0}", own + "\u{A0}", "\n", "a\r\nb", "a\0b", "\u{1F9D2}", "%_\\'\"", "\u{FFFF}",
+        own + "\u{E9}", own + "e\u{301}", own.uppercased(), own.lowercased(), own + " ", " " + own,
+        own + "\u{A0}", "",
+        " ", "\u{E9}", "e\u{301}", "\u{A0}", "\n", "a\r\nb", "a\0b", "\u{1F9D2}", "%_\\'\"", "\u{FFFF}",
         String(repeating: "x", count: 256), String(repeating: "\u{E9}", count: 3_000),
       ]
-      // Two forms of one text are the mistake that is made most often.
-      return Array(repeating: forms, count: 8).flatMap { $0 } + texts.map { .text(ValueTree.ExactText($0)) }
+      return normalForms + texts.map { .text(ValueTree.ExactText($0)) }
     case .date(let value):
       return [1, -1, 86_400, -86_400, 0.000_001, 0.5].map { .date(value.addingTimeInterval($0)) }
-        + [.date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSince1970: 253_402_300_800))]
+        + [
+          .date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSince1970: 253_402_300_800)),
+        ]
     case .uuid: return [unknown]
     case .data(let value): return [.data(Data()), .data(value + [0])]
     case .url(let value): return [.url(value.appending(path: "x"))]
@@ -218,14 +230,18 @@ extension ValueTree.Leaf {
   fileprivate var simpler: [Self] {
     switch self {
     case .integer(let value):
-      return [0, 1, 2, -1].filter { $0.magnitude < value.magnitude || $0 == 1 && value == -1 }.map { .integer($0) }
+      return [0, 1, 2, -1].filter { $0.magnitude < value.magnitude || $0 == 1 && value == -1 }.map {
+        .integer($0)
+      }
     case .double(let value): return value == 0 ? [] : [.double(0)]
     case .text(let value):
       let own = value.string
       let parts = [own.count / 2, own.count / 4 * 3, own.count / 8 * 7].map { String(own.prefix($0)) }
       let shorter = ["", "a", "A", " "] + parts + [String(own.dropFirst()), String(own.dropLast())]
-      return shorter.filter { $0.utf8.count < own.utf8.count || ($0 == "a" && own.utf8.count == 1 && own > "a") }
-        .map { .text(ValueTree.ExactText($0)) }
+      return shorter.filter {
+        $0.utf8.count < own.utf8.count || ($0 == "a" && own.utf8.count == 1 && own > "a")
+      }
+      .map { .text(ValueTree.ExactText($0)) }
     default: return []
     }
   }

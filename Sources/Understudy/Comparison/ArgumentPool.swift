@@ -39,7 +39,7 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
   mutating func note(_ call: CallCore) {
     observedCalls += 1
     guard case .name(let name) = call.operation else { return }
-    let named = operations.indices.filter { operations[$0].name == name || operations[$0].baseName == name }
+    let named = operations.indices.filter { operations[$0].name == name || operations[$0].loggedName == name }
     for place in named {
       guard let arguments = operations[place].arguments(call.arguments),
         arguments.count == operations[place].labels.count
@@ -49,7 +49,8 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
         for (path, leaf) in tree.leaves where leaf.canIdentify {
           guard !given.contains(leaf) else { continue }
           if let names = answered[leaf] {
-            references[Slot(operation: place, argument: index, path: path.general), default: []].formUnion(names)
+            references[Slot(operation: place, argument: index, path: path.general), default: []].formUnion(
+              names)
           } else {
             given.insert(leaf)
           }
@@ -147,6 +148,11 @@ extension ArgumentPool {
       .map { $0.arguments[place] }
     if dice < 25, var again = earlier.randomElement(using: &random) {
       again.origin = Origin.again
+      // Two forms of one text are the mistake that is made most often.
+      let forms = again.literal?.leaves.flatMap { path, leaf in leaf.normalForms.map { (path, $0) } } ?? []
+      if Bool.random(using: &random), let (path, form) = forms.randomElement(using: &random) {
+        again.changes.append((path, .value(.leaf(form))))
+      }
       return again
     }
     if dice < 60, case .members(let mine) = tree, let whole = partLike(mine, tree, history, &random) {
@@ -167,7 +173,11 @@ extension ArgumentPool {
       guard case .leaf(let leaf) = node,
         let names = references[Slot(operation: operation, argument: place, path: path.general)]
       else {
-        if case .leaf = node { free.append((path, node)) }
+        if case .leaf(let leaf) = node {
+          free.append((path, node))
+          // Texts have the most edges.
+          if leaf.kind == 3 { free.append((path, node)) }
+        }
         continue
       }
       let parts = history.parts(like: leaf, named: names)
@@ -188,13 +198,23 @@ extension ArgumentPool {
     {
       result.changes.append((path, .part(part)))
       result.origin = Origin.part
-    } else if choice < 54, let (path, value) = absent(in: tree, operation, place).randomElement(using: &random) {
+    } else if choice < 54,
+      let (path, value) = absent(in: tree, operation, place).randomElement(using: &random)
+    {
       result.changes.append((path, .value(value)))
       result.origin = Origin.altered
     } else if choice < 58, !path.isEmpty, case .member? = path.last {
       result.changes.append((path, .value(nil)))
       result.origin = Origin.removed
     } else {
+      let forms = earlier.compactMap { $0.literal?[path[...]] }.flatMap { tree -> [ValueTree.Leaf] in
+        if case .leaf(let leaf) = tree { leaf.normalForms } else { [] }
+      }
+      if Bool.random(using: &random), let form = forms.randomElement(using: &random) {
+        result.changes.append((path, .value(.leaf(form))))
+        result.origin = Origin.altered
+        return result
+      }
       // Near what was used before, so that two values meet.
       let near = earlier.randomElement(using: &random)?.literal?[path[...]] ?? node
       let base = Int.random(in: 0..<100, using: &random) < 70 ? near : node
@@ -218,7 +238,9 @@ extension ArgumentPool {
         return (path, values[0])
       }
       .filter { path, _ in
-        guard references[Slot(operation: operation, argument: place, path: path.general)] == nil else { return false }
+        guard references[Slot(operation: operation, argument: place, path: path.general)] == nil else {
+          return false
+        }
         let isNull = (tree[path[...]] ?? .null) == .null
         if isNull, case .members? = tree[path.dropLast()] { return true }
         return false
@@ -247,7 +269,9 @@ extension ArgumentPool {
     let other = tree[path[...]]
     let dice = Int.random(in: 0..<100, using: &random)
     let change: ValueTree? =
-      if dice < 15, case .member? = path.last { nil } else if dice < 50, let other, other != .leaf(leaf) { other } else {
+      if dice < 15, case .member? = path.last { nil } else if dice < 50, let other, other != .leaf(leaf) {
+        other
+      } else {
         ValueTree.leaf(leaf).edges.randomElement(using: &random) ?? .leaf(leaf)
       }
     result.changes.append((path, .value(change)))

@@ -7,21 +7,22 @@ extension Comparison {
     var printer = ClausePrinter(of: self, run)
     let clause = printer.clause()
     report.clause = clause
-    let freedom: String =
+    let freedom: String? =
       if difference.one.error != nil, difference.other.error != nil {
         ".error(of: \(SwiftText.literal(operation.name)), because: \"…\")"
       } else if let name = differingMember(difference) {
         ".anything(\(SwiftText.literal(name)), in: \(SwiftText.literal(operation.name)), because: \"…\")"
       } else {
-        "a freedom, if the service may do either"
+        nil
       }
+    let remedy = freedom.map { "; or state the freedom: \($0)" } ?? "."
     return """
       \(one.name) and \(other.name) differ in \(operation.name):
         \(one.name): \(difference.one.description)
         \(other.name): \(difference.other.description)
       A clause to keep (\(Words.count(run.steps.count, "step"))); it expects what \(other.name) does:
       \(clause)
-      Decide who is right. Keep the clause and correct the other; or state the freedom: \(freedom)
+      Decide who is right. Keep the clause and correct the other\(remedy)
       """
   }
 
@@ -58,6 +59,12 @@ private struct ClausePrinter<Subject: Sendable> {
     else { return "" }
     var lines: [String] = []
     var end: [String] = []
+    // What is expected at the end may use the answer of any step.
+    if let step = run.steps.first(where: { $0.id == difference.step }), let mine = difference.one.events,
+      let its = difference.other.events
+    {
+      end = [expectation(of: its, mine, step)]
+    }
     // From the end, because a step is named if a later one uses its answer.
     for step in run.steps.reversed() {
       guard step.id == difference.step else {
@@ -67,11 +74,12 @@ private struct ClausePrinter<Subject: Sendable> {
       let comments = [(comparison.one.name, difference.one), (comparison.other.name, difference.other)].map {
         "// \($0): \($1.description.replacing("\n", with: " "))"
       }
-      if case (let mine?, let its?) = (difference.one.events, difference.other.events) {
-        end = comments + [expectation(of: its, mine, step)]
+      if let its = difference.other.events, difference.one.events != nil {
+        end = comments + end
         lines.insert("let \(name(of: step.id)) = \(opening(of: step, its))".under(condition(of: step)), at: 0)
       } else {
-        lines.insert(contentsOf: comments + expectation(difference.one, difference.other, step, operation), at: 0)
+        lines.insert(
+          contentsOf: comments + expectation(difference.one, difference.other, step, operation), at: 0)
       }
     }
     let fixtures = comparison.given.enumerated().map { number, condition in
@@ -104,7 +112,9 @@ private struct ClausePrinter<Subject: Sendable> {
     return "await ReceivedEvents { \(call(of: step)) }\(end)"
   }
 
-  private func condition(of step: ProgramStep) -> String? { step.condition.map { comparison.under[$0].swift } }
+  private func condition(of step: ProgramStep) -> String? {
+    step.condition.map { comparison.under[$0].swift }
+  }
 
   /// The name of the answer of a step.
   private func name(of step: Int) -> String {
@@ -131,7 +141,8 @@ private struct ClausePrinter<Subject: Sendable> {
   private mutating func argument(_ argument: Argument, _ value: any Sendable) -> String {
     var references: [ValueTree: String] = [:]
     for part in argument.parts {
-      guard let tree = run.other[part.step]?.tree[part.path[...]], let text = reference(to: part.step, part.path, tree)
+      guard let tree = run.other[part.step]?.tree[part.path[...]],
+        let text = reference(to: part.step, part.path, tree)
       else { continue }
       if argument.changes.isEmpty, case .part = argument.base { return text }
       if argument.literalBase != nil {
@@ -189,7 +200,9 @@ private struct ClausePrinter<Subject: Sendable> {
         return ["await trial.expect(throws: \(text)) { \(read.under(under)) }"]
       }
       let kind = SwiftText.literal(String(describing: error))
-      return ["await trial.expect(\"to fail alike\") { \(read.under(under)) } throwing: { \"\\($0)\" == \(kind) }"]
+      return [
+        "await trial.expect(\"to fail alike\") { \(read.under(under)) } throwing: { \"\\($0)\" == \(kind) }"
+      ]
     case .returned(let value) where !operation.returnsNothing && mine.error == nil:
       guard case .returned(let other) = mine.value else { break }
       unnamed = false
@@ -205,7 +218,9 @@ private struct ClausePrinter<Subject: Sendable> {
         ]
     default: break
     }
-    return ["\(operation.returnsNothing ? "" : "_ = ")try await trial.require(\"to succeed\") { \(read.under(under)) }"]
+    return [
+      "\(operation.returnsNothing ? "" : "_ = ")try await trial.require(\"to succeed\") { \(read.under(under)) }"
+    ]
   }
 
   private mutating func expected(_ value: Any) -> String? {
@@ -243,7 +258,9 @@ private struct ClausePrinter<Subject: Sendable> {
         guard let label = its.label else { continue }
         let at = path + [.member(label)]
         if areEqual(mine.value, its.value, at, operation, step) { continue }
-        if let found = difference(mine.value, its.value, at, "\(text).\(label)", operation, step) { return found }
+        if let found = difference(mine.value, its.value, at, "\(text).\(label)", operation, step) {
+          return found
+        }
       }
     }
     unnamed = false
@@ -251,23 +268,29 @@ private struct ClausePrinter<Subject: Sendable> {
     return unnamed ? nil : value.map { (text.hasSuffix("?") ? String(text.dropLast()) : text, $0) }
   }
 
-  private func areEqual(_ mine: Any, _ its: Any, _ path: [PathStep], _ operation: String, _ step: Int) -> Bool {
+  private func areEqual(_ mine: Any, _ its: Any, _ path: [PathStep], _ operation: String, _ step: Int) -> Bool
+  {
     var compared = run.compared
     return compared.areEqual(ValueTree(of: mine), ValueTree(of: its), at: path, of: operation, step: step)
   }
 
   private mutating func expectation(of its: EventLog, _ mine: EventLog, _ step: ProgramStep) -> String {
     let contents = its.contents
-    let members = comparison.freedoms.compactMap { freedom in
-      if case .generated(let name) = freedom.kind { SwiftText.literal(name) } else { nil }
+    let members = Set(
+      comparison.freedoms.compactMap { if case .generated(let name) = $0.kind { name } else { nil } })
+    var names: [ValueTree: String] = [:]
+    for (path, leaf) in contents.trees.flatMap(\.leaves) {
+      names[.leaf(leaf)] = generated(.leaf(leaf), ValueTree.name(at: path))
     }
-    let renaming = members.isEmpty ? "" : "renaming: \(members.joined(separator: ", "))"
-    let names = Set(comparison.freedoms.compactMap { if case .generated(let name) = $0.kind { name } else { nil } })
-    let text = SwiftText.literal(contents.text(renaming: names))
+    let naming = names.values.sorted().map { "\(SwiftText.literal($0)): \($0)" }.joined(separator: ", ")
+    let list = members.sorted().map(SwiftText.literal).joined(separator: ", ")
+    let arguments =
+      (list.isEmpty ? [] : ["renaming: [\(list)]"]) + (naming.isEmpty ? [] : ["naming: [\(naming)]"])
+    let text = SwiftText.literal(contents.text(renaming: members, naming: names))
     // What the first implementation delivers in addition may come late.
     let isShorter = contents.values.count < mine.contents.values.count || mine.contents.end != nil
     let settled = contents.end == nil && !isShorter ? "after(\(contents.values.count))" : "settled()"
-    let read = "\(settled).text(\(renaming))"
+    let read = "\(settled).text(\(arguments.joined(separator: ", ")))"
     return "trial.expect(await \(name(of: step.id)).\(read), equals: \(text))"
   }
 }

@@ -15,7 +15,8 @@ struct Comparison<Subject: Sendable>: Sendable {
 
   init(
     _ contract: Contract<Subject>, of one: Implementation<Subject>, with other: Implementation<Subject>,
-    _ pool: ArgumentPool<Subject>, _ freedoms: [Freedom], given: [ComparedCondition], under: [ComparedCondition],
+    _ pool: ArgumentPool<Subject>, _ freedoms: [Freedom], given: [ComparedCondition],
+    under: [ComparedCondition],
     seed: UInt64, _ progress: Locked<Int>
   ) {
     (self.contract, self.one, self.other, self.pool, self.freedoms) = (contract, one, other, pool, freedoms)
@@ -103,7 +104,8 @@ struct Comparison<Subject: Sendable>: Sendable {
         try await settle(ours, log.log, theirs, other, isNew: id == step.id)
         let (mine, its) = (log.log.contents, other.contents)
         var isEqual = mine.values.count == its.values.count && (mine.end == nil) == (its.end == nil)
-        for place in seen.events..<min(mine.trees.count, its.trees.count) where isEqual || place < its.trees.count {
+        for place in seen.events..<min(mine.trees.count, its.trees.count)
+        where isEqual || place < its.trees.count {
           run.answers += 1
           isEqual =
             run.compared.areEqual(mine.trees[place], its.trees[place], at: [], of: name, step: id) && isEqual
@@ -124,9 +126,11 @@ struct Comparison<Subject: Sendable>: Sendable {
 
   /// Waits for the side of a stream that is behind, if it may still come.
   private func settle(
-    _ ours: ProgramSide<Subject>, _ mine: EventLog, _ theirs: ProgramSide<Subject>, _ other: EventLog, isNew: Bool
+    _ ours: ProgramSide<Subject>, _ mine: EventLog, _ theirs: ProgramSide<Subject>, _ other: EventLog,
+    isNew: Bool
   ) async throws {
-    for (side, log, ahead) in [(ours, mine, other), (theirs, other, mine)] where side.workplace.place != .queue {
+    for (side, log, ahead) in [(ours, mine, other), (theirs, other, mine)]
+    where side.workplace.place != .queue {
       let count = ahead.contents.values.count
       if ahead.contents.end != nil {
         if log.contents.end == nil { try await side.wait(for: .max, in: log) }

@@ -60,7 +60,8 @@ public struct ComparisonReport: Sendable {
     return
       ([head] + table.lines() + line("Never called, because no clause calls it", neverCalled)
       + line("Never failed", neverFailed) + line("Errors of the clauses that never occurred", missingErrors)
-      + line("Conditions left out", lackedConditions) + line("Freedoms that were not needed", unneededFreedoms))
+      + line("Conditions left out", lackedConditions)
+      + line("Freedoms that were not needed", unneededFreedoms))
       .joined(separator: "\n")
   }
 }

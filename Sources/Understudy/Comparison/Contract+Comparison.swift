@@ -24,7 +24,8 @@ extension Contract {
     for condition in repeat each conditions { given.append(ComparedCondition(condition)) }
     let under = others.map { ComparedCondition($0) }
     let progress = Locked(0)
-    return try await withStallLimit(StallMonitor.trialLimit, progress: { progress.withLock(\.self) }) { stall in
+    return try await withStallLimit(StallMonitor.trialLimit, progress: { progress.withLock(\.self) }) {
+      stall in
       .failure(ComparisonError("A call of \(one.name) or \(other.name) never ended: \(stall)."))
     } cancelled: {
       Result<ComparisonReport, any Error>.failure(CancellationError())
@@ -69,7 +70,9 @@ extension Contract {
 private struct ObservedFixtures: FixtureStore {
   let note: @Sendable (Answer) -> Void
 
-  func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture) { note(Answer(returned: fixture)) }
+  func note<Fixture: Sendable>(_ condition: Condition<Fixture>, _ fixture: Fixture) {
+    note(Answer(returned: fixture))
+  }
   func noteUnavailable<Fixture: Sendable>(_ condition: Condition<Fixture>) {}
   func fixture<Fixture: Sendable>(
     of condition: Condition<Fixture>, in environment: TrialEnvironment
@@ -80,7 +83,9 @@ extension Comparison {
   /// Runs programs until there is a difference or all were run.
   mutating func report(seed: UInt64, size: ComparisonSize) async throws -> ComparisonReport {
     var report = ComparisonReport(seed: seed)
-    report.neverCalled = pool.operations.indices.filter { !pool.usable.contains($0) }.map { pool.operations[$0].name }
+    report.neverCalled = pool.operations.indices.filter { !pool.usable.contains($0) }.map {
+      pool.operations[$0].name
+    }
     if let mistake = mistakeBefore {
       report.failure = mistake
       return report
@@ -140,7 +145,8 @@ extension Comparison {
   /// Why the comparison has shown nothing, after it has run.
   private func mistakeAfter(_ report: ComparisonReport, _ names: Set<String>) -> String? {
     if report.calls == 0 {
-      return "The comparison made no call, so it would pass on anything: give it programs with at least one call."
+      return
+        "The comparison made no call, so it would pass on anything: give it programs with at least one call."
     }
     for case .generated(let name) in freedoms.map(\.kind) where !names.contains(name) {
       let nearest = names.nearest(to: name).map { " The nearest is \"\($0)\"." } ?? ""
@@ -186,7 +192,8 @@ extension Comparison {
           let (was, now) = (before[place][index], after[place][index])
           if compared.areEqual(was, now, of: pool.operations[read].name, step: 0) { continue }
           let (caller, reader) = (isFirst ? one : other, readers[place] ? one : other)
-          let who = place == 0 ? "\(one.name) and \(other.name) share their state" : "\(reader.name) keeps its state"
+          let who =
+            place == 0 ? "\(one.name) and \(other.name) share their state" : "\(reader.name) keeps its state"
           return """
             \(who): after calls of a fresh \(caller.name) alone, \(pool.operations[read].name) of another fresh \
             \(reader.name) answers differently.
@@ -283,231 +290,5 @@ extension ComparisonReport {
       calls += 1
       outcomes[operations[operation].name, default: [:]][answer.outcome, default: 0] += 1
     }
-  }
-}
-
-/// Draws the steps of programs, so that rare outcomes occur often.
-struct ProgramDrawing<Subject: Sendable> {
-  private struct Kind: Hashable {
-    let operation: Int
-    let origin: Int
-  }
-
-  private let pool: ArgumentPool<Subject>
-  private let conditions: Int
-  private let length: Int
-  private let usable: [Int]
-  private let reads: [Int]
-  private var random = SeededGenerator(seed: 0)
-  private var drawn = 0
-  /// Whether a condition of this program holds to its end.
-  private var canBegin = false
-  /// How often each kind of call had each outcome, and each outcome of an operation occurred.
-  private var outcomes: [Kind: [String: Int]] = [:]
-  private var counts: [Int: [String: Int]] = [:]
-
-  init(of pool: ArgumentPool<Subject>, conditions: Int, length: Int) {
-    (self.pool, self.conditions, self.length) = (pool, conditions, length)
-    (usable, reads) = (pool.usable, pool.reads)
-  }
-
-  mutating func begin(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
-    drawn = 0
-    canBegin = conditions > 0 && chance(15)
-  }
-
-  mutating func next(after history: ProgramHistory) -> ProgramStep? {
-    defer { drawn += 1 }
-    guard drawn < length else {
-      // At the end, everything that can be read without an argument.
-      let place = drawn - length
-      return place < reads.count ? ProgramStep(id: drawn, operation: reads[place]) : nil
-    }
-    if canBegin, drawn > length / 2 {
-      canBegin = false
-      return ProgramStep(id: drawn, operation: nil, condition: Int.random(in: 0..<conditions, using: &random))
-    }
-    var candidates: [ProgramStep] = []
-    for _ in 0..<(chance(50) ? 3 : 1) {
-      guard var place = usable.randomElement(using: &random) else { return nil }
-      // What reads everything is rarer, because it comes at the end, too.
-      if reads.contains(place) { place = usable.randomElement(using: &random) ?? place }
-      guard var step = pool.draw(place, after: history, id: drawn, using: &random) else { continue }
-      if conditions > 0, chance(8) { step.condition = Int.random(in: 0..<conditions, using: &random) }
-      candidates.append(step)
-    }
-    guard candidates.count > 1 else {
-      return candidates.first
-        ?? usable.first.map { ProgramStep(id: drawn, operation: $0, arguments: pool.first(of: $0)) }
-    }
-    return candidates.min { rarity(of: $0) < rarity(of: $1) }
-  }
-
-  mutating func note(_ steps: [ProgramStep], _ answers: [Int: Answer]) {
-    for step in steps {
-      guard let operation = step.operation, let outcome = answers[step.id]?.outcome else { continue }
-      outcomes[Kind(operation: operation, origin: step.origin), default: [:]][outcome, default: 0] += 1
-      counts[operation, default: [:]][outcome, default: 0] += 1
-    }
-  }
-
-  /// How often the rarest outcome of such a call has occurred.
-  private func rarity(of step: ProgramStep) -> Int {
-    guard let operation = step.operation, let seen = outcomes[Kind(operation: operation, origin: step.origin)]
-    else { return 0 }
-    return seen.keys.compactMap { counts[operation]?[$0] }.min() ?? 0
-  }
-
-  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-}
-
-extension ArgumentPool {
-  /// The first arguments that a clause used.
-  func first(of operation: Int) -> [Argument] {
-    (calls[operation].first ?? []).map { argument in
-      switch argument {
-      case .tree(let tree): Argument(base: .literal(tree))
-      case .whole(let value): Argument(base: .whole(value))
-      }
-    }
-  }
-}
-
-/// A search for a smaller program with a difference of the same operation.
-struct ProgramShrinking<Subject: Sendable> {
-  private let comparison: Comparison<Subject>
-  private var run: Comparison<Subject>.Run
-  private let operation: Int?
-  private(set) var tried = 0
-
-  private static var limit: Int { 2_000 }
-
-  init(of comparison: Comparison<Subject>, from run: Comparison<Subject>.Run) {
-    (self.comparison, self.run) = (comparison, run)
-    operation = Self.operation(of: run)
-  }
-
-  private static func operation(of run: Comparison<Subject>.Run) -> Int? {
-    run.difference.flatMap { difference in run.steps.first { $0.id == difference.step }?.operation }
-  }
-
-  /// The smallest run that was found.
-  mutating func smallest() async throws -> Comparison<Subject>.Run {
-    var isSmaller = true
-    while isSmaller, tried < Self.limit {
-      isSmaller = try await removeSteps()
-      if try await removeConditions() { isSmaller = true }
-      if try await simplifyArguments() { isSmaller = true }
-    }
-    return run
-  }
-
-  private mutating func accepts(_ steps: [ProgramStep]) async throws -> Bool {
-    guard tried < Self.limit else { return false }
-    tried += 1
-    var rest = steps[...]
-    let candidate = try await comparison.run { _ in rest.popFirst() }
-    guard candidate.difference != nil, Self.operation(of: candidate) == operation else { return false }
-    run = candidate
-    return true
-  }
-
-  /// Leaves out runs of steps of decreasing length (delta debugging, Zeller and Hildebrandt 2002).
-  private mutating func removeSteps() async throws -> Bool {
-    var isSmaller = false
-    var size = max(1, run.steps.count / 2)
-    while size >= 1 {
-      var end = run.steps.count
-      while end > 0 {
-        let start = max(0, end - size)
-        if end - start < run.steps.count, try await accepts(Array(run.steps[..<start] + run.steps[end...])) {
-          isSmaller = true
-        }
-        end = min(start, run.steps.count)
-      }
-      size /= 2
-    }
-    return isSmaller
-  }
-
-  private mutating func removeConditions() async throws -> Bool {
-    var isSmaller = false
-    for place in run.steps.indices.reversed() where place < run.steps.count {
-      guard run.steps[place].condition != nil, run.steps[place].operation != nil else { continue }
-      var steps = run.steps
-      steps[place].condition = nil
-      if try await accepts(steps) { isSmaller = true }
-    }
-    return isSmaller
-  }
-
-  private mutating func simplifyArguments() async throws -> Bool {
-    var isSmaller = false
-    var place = 0
-    while place < run.steps.count {
-      var isSimpler = false
-      for index in run.steps[place].arguments.indices where place < run.steps.count && !isSimpler {
-        isSimpler = try await simplifyArgument(index, of: place)
-      }
-      if isSimpler { isSmaller = true } else { place += 1 }
-    }
-    return isSmaller
-  }
-
-  /// Arguments with a literal in place of an answer that is none of the service's own, or with simpler changes.
-  private func simpler(_ argument: Argument, in step: ProgramStep, _ index: Int) -> [Argument] {
-    guard let operation = step.operation else { return [] }
-    func isReference(_ path: [PathStep]) -> Bool {
-      comparison.pool.references[.init(operation: operation, argument: index, path: path.general)] != nil
-    }
-    var all: [Argument] = []
-    let given = argument.given { run.other[$0]?.tree }.tree
-    if let given, case .part = argument.base, !given.leaves.contains(where: { isReference($0.path) || $0.leaf.kind == 7 }) {
-      all.append(Argument(base: .literal(given)))
-    }
-    for (place, change) in argument.changes.enumerated() {
-      var simpler = argument
-      switch change.to {
-      case .part(let part):
-        guard !isReference(change.path), let tree = run.other[part.step]?.tree[part.path[...]] else { continue }
-        if tree.leaves.contains(where: { $0.leaf.kind == 7 }) { continue }
-        simpler.changes[place].to = .value(tree)
-        all.append(simpler)
-      case .value(let tree):
-        simpler.changes.remove(at: place)
-        if !isReference(change.path) { all.append(simpler) }
-        for node in tree?.simpler ?? [] {
-          simpler = argument
-          simpler.changes[place].to = .value(node)
-          all.append(simpler)
-        }
-      }
-    }
-    return all
-  }
-
-  private mutating func simplifyArgument(_ index: Int, of place: Int) async throws -> Bool {
-    let step = run.steps[place]
-    guard let tree = step.arguments[index].literal else {
-      for simpler in simpler(step.arguments[index], in: step, index) {
-        var steps = run.steps
-        steps[place].arguments[index] = simpler
-        if try await accepts(steps) { return true }
-      }
-      return false
-    }
-    for (path, node) in tree.nodes {
-      for simpler in node.simpler {
-        // The same value elsewhere stays the same.
-        var steps = run.steps
-        for other in steps.indices where steps[other].operation == step.operation {
-          guard steps[other].arguments[index].literal == tree else { continue }
-          steps[other].arguments[index] = Argument(base: .literal(tree.replacing(path[...], by: simpler)))
-        }
-        if try await accepts(steps) { return true }
-      }
-    }
-    return false
   }
 }

@@ -45,9 +45,17 @@ final class ProgramSide<Subject: Sendable> {
         return .failure(ComparisonError("\(implementation.name) could not be set up: \(error)"))
       }
     }
-    (subject, environment) = try made.get()
-    for (number, condition) in conditions.enumerated() {
-      answers[-1 - number] = try await begin(condition)
+    do { (subject, environment) = try made.get() } catch {
+      queue.end()
+      throw error
+    }
+    do {
+      for (number, condition) in conditions.enumerated() {
+        answers[-1 - number] = try await begin(condition)
+      }
+    } catch {
+      await end()
+      throw error
     }
   }
 

@@ -37,9 +37,17 @@ public struct ReceivedEvents: Sendable {
 
   /// The events as Swift code, and how the stream ended or that it is open.
   ///
-  /// - Parameter members: The names of members whose values the service makes; they are replaced by numbers, as is each
-  ///   `UUID`.
-  public func text(renaming members: String...) -> String { log.contents.text(renaming: Set(members)) }
+  /// Values that the service makes are replaced by names: each `UUID`, and those of some members.
+  ///
+  /// - Parameters:
+  ///   - members: The names of members whose values the service makes.
+  ///   - names: The names of values; others are numbered.
+  public func text(
+    renaming members: [String] = [], naming names: KeyValuePairs<String, any Sendable> = [:]
+  ) -> String {
+    let known = names.map { (ValueTree(of: $0.value), $0.key) }
+    return log.contents.text(renaming: Set(members), naming: Dictionary(known) { first, _ in first })
+  }
 
   private func wait(for count: Int) async {
     let signal = Signal<Void>()
@@ -52,12 +60,15 @@ public struct ReceivedEvents: Sendable {
 
 extension EventLog.Contents {
   /// The events as Swift code, and the end.
-  func text(renaming members: Set<String>) -> String {
+  func text(renaming members: Set<String>, naming known: [ValueTree: String] = [:]) -> String {
     var names: [ValueTree: Int] = [:]
     let events = values.map { value in
       let text = SwiftText.of(value) { part, label in
-        guard case .leaf(let leaf) = ValueTree(of: part), leaf.kind == 7 || members.contains(label) else { return nil }
+        guard case .leaf(let leaf) = ValueTree(of: part), leaf.kind == 7 || members.contains(label) else {
+          return nil
+        }
         let tree = ValueTree.leaf(leaf)
+        if let name = known[tree] { return name }
         let number = names[tree] ?? names.count + 1
         names[tree] = number
         return "#\(number)"

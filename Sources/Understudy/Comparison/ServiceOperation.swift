@@ -5,6 +5,8 @@
 public struct ServiceOperation<Subject: Sendable>: Sendable {
   /// Such as `setDone(_:id:)`.
   let name: String
+  /// The name of its calls in logs, such as `setDone`.
+  let loggedName: String
   let isStream: Bool
   let returnsNothing: Bool
   /// The call with these arguments; `nil` if a type has no such value.
@@ -15,7 +17,7 @@ public struct ServiceOperation<Subject: Sendable>: Sendable {
   let arguments: @Sendable (any Sendable) -> [GivenArgument]?
 
   /// The name without labels, such as `setDone`.
-  var baseName: String { String(name.prefix { $0 != "(" }) }
+  var baseName: String { Self.baseName(of: name) }
   /// The labels of the arguments, `_` for none.
   var labels: [String] {
     name.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.split(separator: ":").map(String.init)
@@ -27,11 +29,13 @@ public struct ServiceOperation<Subject: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The method with its labels, such as `setDone(_:id:)`.
+  ///   - loggedName: The name of its calls in logs (default: the name without labels, such as `setDone`).
   ///   - call: Makes the call.
   public init<each Argument: Sendable, Response: Sendable>(
-    _ name: String, _ call: @escaping @Sendable (Subject, repeat each Argument) async throws -> Response
+    _ name: String, loggedAs loggedName: String? = nil,
+    _ call: @escaping @Sendable (Subject, repeat each Argument) async throws -> Response
   ) {
-    self.init(name, isStream: false, returnsNothing: Response.self == Void.self, call) {
+    self.init(name, loggedName, isStream: false, returnsNothing: Response.self == Void.self, call) {
       Answer(returned: $0)
     }
   }
@@ -40,19 +44,24 @@ public struct ServiceOperation<Subject: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The method with its labels, such as `changes()`.
+  ///   - loggedName: The name of its calls in logs (default: the name without labels, such as `changes`).
   ///   - call: Makes the call.
   public init<each Argument: Sendable, Stream: AsyncSequence & Sendable>(
-    stream name: String, _ call: @escaping @Sendable (Subject, repeat each Argument) async throws -> Stream
+    stream name: String, loggedAs loggedName: String? = nil,
+    _ call: @escaping @Sendable (Subject, repeat each Argument) async throws -> Stream
   ) where Stream.Element: Sendable {
-    self.init(name, isStream: true, returnsNothing: false, call) { Answer(stream: EventLog(reading: $0)) }
+    self.init(name, loggedName, isStream: true, returnsNothing: false, call) {
+      Answer(stream: EventLog(reading: $0))
+    }
   }
 
   private init<each Argument: Sendable, Response: Sendable>(
-    _ name: String, isStream: Bool, returnsNothing: Bool,
+    _ name: String, _ loggedName: String?, isStream: Bool, returnsNothing: Bool,
     _ call: @escaping @Sendable (Subject, repeat each Argument) async throws -> Response,
     _ answer: @escaping @Sendable (Response) -> Answer
   ) {
     (self.name, self.isStream, self.returnsNothing) = (name, isStream, returnsNothing)
+    self.loggedName = loggedName ?? Self.baseName(of: name)
     self.call = { given in
       guard let values = Self.values(of: given, as: (repeat (each Argument).self)) else { return nil }
       return { subject in
@@ -95,6 +104,8 @@ public struct ServiceOperation<Subject: Sendable>: Sendable {
     }
     return try? (repeat next(each types))
   }
+
+  private static func baseName(of name: String) -> String { String(name.prefix { $0 != "(" }) }
 
   private struct MissingValue: Error {}
 }

@@ -25,12 +25,17 @@ enum SwiftText {
       return texts.joined(separator: ", ")
     }
     switch mirror.displayStyle {
-    case .optional: return mirror.children.first.map { of($0.value, isTyped: isTyped, label: label, replacing: replace) } ?? "nil"
+    case .optional:
+      return mirror.children.first.map { of($0.value, isTyped: isTyped, label: label, replacing: replace) }
+        ?? "nil"
     case .collection, .set: return parts(mirror.children).map { "[\($0)]" }
     case .dictionary:
-      let pairs = mirror.children.map { Mirror(reflecting: $0.value).children.map { of($0.value, replacing: replace) } }
+      let pairs = mirror.children.map {
+        Mirror(reflecting: $0.value).children.map { of($0.value, replacing: replace) }
+      }
       guard pairs.allSatisfy({ $0.count == 2 && $0[0] != nil && $0[1] != nil }) else { return nil }
-      return pairs.isEmpty ? "[:]" : "[" + pairs.map { "\($0[0] ?? ""): \($0[1] ?? "")" }.sorted().joined(separator: ", ") + "]"
+      return pairs.isEmpty
+        ? "[:]" : "[" + pairs.map { "\($0[0] ?? ""): \($0[1] ?? "")" }.sorted().joined(separator: ", ") + "]"
     case .tuple: return parts(mirror.children).map { "(\($0))" }
     case .struct:
       guard !isOfLibrary(type(of: value)) else { return nil }
@@ -42,7 +47,9 @@ enum SwiftText {
       }
       let isTuple = Mirror(reflecting: child.value).displayStyle == .tuple
       // A single value with a label is a tuple for the mirror, too.
-      guard let inner = isTuple ? parts(Mirror(reflecting: child.value).children) : of(child.value, replacing: replace)
+      guard
+        let inner = isTuple
+          ? parts(Mirror(reflecting: child.value).children) : of(child.value, replacing: replace)
       else { return nil }
       return "\(type).\(label)(\(inner))"
     default: return nil
@@ -61,7 +68,8 @@ enum SwiftText {
     case let value as Date: "Date(timeIntervalSinceReferenceDate: \(value.timeIntervalSinceReferenceDate))"
     case let value as UUID: "UUID(uuidString: \"\(value)\")!"
     case let value as URL: "URL(string: \(literal(value.absoluteString)))!"
-    case let value as Data: value.isEmpty ? "Data()" : "Data([\(value.map { "\($0)" }.joined(separator: ", "))])"
+    case let value as Data:
+      value.isEmpty ? "Data()" : "Data([\(value.map { "\($0)" }.joined(separator: ", "))])"
     case let value as Decimal: "Decimal(string: \"\(value)\")!"
     case let value as Duration: "Duration\(value.swift.hasPrefix(".") ? value.swift : "." + value.swift)"
     default: nil
@@ -73,24 +81,29 @@ enum SwiftText {
   }
 
   private static func isOfLibrary(_ type: Any.Type) -> Bool {
-    ["Swift.", "Foundation.", "FoundationEssentials.", "Synchronization."].contains { String(reflecting: type).hasPrefix($0) }
+    ["Swift.", "Foundation.", "FoundationEssentials.", "Synchronization."].contains {
+      String(reflecting: type).hasPrefix($0)
+    }
   }
 
   /// A text as a literal in which every scalar can be read.
   static func literal(_ text: String) -> String {
-    if text.utf8.count > 40, let one = text.unicodeScalars.first, text.unicodeScalars.allSatisfy({ $0 == one }) {
+    if text.utf8.count > 40, let one = text.unicodeScalars.first,
+      text.unicodeScalars.allSatisfy({ $0 == one })
+    {
       return "String(repeating: \(literal(String(one))), count: \(text.unicodeScalars.count))"
     }
-    return "\"" + text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"", "\\": "\\\(scalar)"
-      case "\n": "\\n"
-      case "\r": "\\r"
-      case "\t": "\\t"
-      case " "..."~": "\(scalar)"
-      default: scalar.spelledOut
-      }
-    }.joined() + "\""
+    return "\""
+      + text.unicodeScalars.map { scalar in
+        switch scalar {
+        case "\"", "\\": "\\\(scalar)"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case " "..."~": "\(scalar)"
+        default: scalar.spelledOut
+        }
+      }.joined() + "\""
   }
 
   /// The name of a type without its module.

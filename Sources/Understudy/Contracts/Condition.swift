@@ -38,12 +38,16 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The condition as Swift code.
   var swift: String {
     if let fault { return ".callsFail(with: \(fault.swiftSpelling))" }
-    let isMember = member.first?.isLetter == true && member.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    return isMember ? ".\(member)" : "Condition<\(SwiftText.name(of: Fixture.self))>(\(SwiftText.literal(name)))"
+    let isMember =
+      member.first?.isLetter == true && member.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isMember
+      ? ".\(member)" : "Condition<\(SwiftText.name(of: Fixture.self))>(\(SwiftText.literal(name)))"
   }
 
   /// Whether both have the same name and fault.
-  public static func == (one: Self, other: Self) -> Bool { (one.name, one.fault) == (other.name, other.fault) }
+  public static func == (one: Self, other: Self) -> Bool {
+    (one.name, one.fault) == (other.name, other.fault)
+  }
 
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }

@@ -43,7 +43,8 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
     fixtures: (any FixtureStore)? = nil
   ) async -> Outcome {
     let given = TrialEnvironment(
-      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), fixtures: fixtures, mutation: mutation)
+      contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), fixtures: fixtures,
+      mutation: mutation)
     let current = Locked(given)
     return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
       mutation?.noteStall()

@@ -114,7 +114,6 @@ struct Adoption {
   }
 
   private var testFile: AdoptedFile {
-    let subject = ContractWriter.subject(of: service)
     var imports = ImportList()
     imports.add([service.module], testable ?? "")
     imports.add(["Testing", "Understudy", "UnderstudyTesting"])
@@ -122,7 +121,7 @@ struct Adoption {
     return file("\(places.tests)/\(suite).swift", imports, "the test, which runs the contract") { source in
       source.block("struct \(suite) {") { source in
         source.line("@Test(arguments: Contract.\(SourceWords.escaped(names.contract)).checks(of: .inMemory))")
-        let head = "func honours(_ check: ContractCheck<\(subject)>) async throws {"
+        let head = "func honours(_ check: ContractCheck<\(service.subject)>) async throws {"
         if source.fits("\(head) try await check.run() }") {
           source.line("\(head) try await check.run() }")
         } else {
@@ -131,7 +130,7 @@ struct Adoption {
       }
       source.line()
       let isolation = self.isolation(in: places.tests)
-      source.block("\(isolation)extension Implementation where Subject == \(subject) {") { source in
+      source.block("\(isolation)extension Implementation where Subject == \(service.subject) {") { source in
         source.line("/// The double, with injected failures.")
         source.line("static var inMemory: Self { .double(\"in-memory\", \(names.double)()) { $0 } }")
       }
@@ -308,7 +307,7 @@ struct AdoptedErrors {
     }
     guard let name else {
       guard throwsAny else { return }
-      expression = "\(AdoptedNames.lowerCamelCase(AdoptedNames(service).type))Error"
+      expression = "\(service.memberName)Error"
       writesFunction = true
       return
     }
@@ -428,19 +427,20 @@ struct ImportList {
 struct AdoptedNames {
   /// The name without `Protocol` or `Interface`, such as `LibraryService`.
   let type: String
+  /// The static property of the contract, such as `libraryService`.
+  let contract: String
 
   init(_ service: ServiceProtocol) {
-    type = Self.dropping(["Protocol", "Interface"], from: service.baseName)
+    type = service.shortName
+    contract = service.memberName
   }
 
   /// The double, such as `InMemoryLibraryService`.
   var double: String { "InMemory\(type)" }
-  /// The static property of the contract, such as `libraryService`.
-  var contract: String { Self.lowerCamelCase(type) }
   /// The first part of the identifiers of clauses, such as `library`.
-  var stem: String { Self.lowerCamelCase(subject) }
+  var stem: String { SourceWords.lowerCamelCase(subject) }
   /// What the service is about, such as `Library`.
-  var subject: String { Self.dropping(Self.roles, from: type) }
+  var subject: String { SourceWords.dropping(Self.roles, from: type) }
 
   private static let roles = [
     "Service", "Servicing", "Repository", "Client", "Store", "Storing", "Storage", "Provider", "Providing",
@@ -448,17 +448,4 @@ struct AdoptedNames {
     "Managing", "Gateway", "DataSource", "Datasource", "Loader", "Loading", "Fetcher", "Fetching", "Remote",
     "UseCase", "Interactor", "API",
   ]
-
-  private static func dropping(_ endings: [String], from name: String) -> String {
-    let ending = endings.first { name.hasSuffix($0) && name.count > $0.count }
-    return String(name.dropLast(ending?.count ?? 0))
-  }
-
-  /// Returns `urlLoader` for `URLLoader`.
-  static func lowerCamelCase(_ name: String) -> String {
-    let capitals = name.prefix(while: \.isUppercase)
-    let rest = name.dropFirst(capitals.count)
-    let count = capitals.count > 1 && rest.first?.isLetter == true ? capitals.count - 1 : capitals.count
-    return name.prefix(count).lowercased() + name.dropFirst(count)
-  }
 }

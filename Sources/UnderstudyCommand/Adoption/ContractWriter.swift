@@ -5,16 +5,11 @@ struct ContractWriter {
   let samples: SampleValues
   let double: InMemoryWriter
 
-  /// The type of the subject; a contract requires a `Sendable` one.
-  static func subject(of service: ServiceProtocol) -> String {
-    service.isSendable ? "any \(service.name)" : "any \(service.name) & Sendable"
-  }
-
   /// Writes the contract.
   ///
   /// - Parameter isolation: The modifier of declarations that would be isolated by default.
   func write(to source: inout SourceText, isolation: String) {
-    source.block("\(isolation)extension Contract where Subject == \(Self.subject(of: service)) {") { source in
+    source.block("\(isolation)extension Contract where Subject == \(service.subject) {") { source in
       source.documentation(["What every ``\(service.name)`` must do."])
       source.block("static var \(SourceWords.escaped(names.contract)): Self {") { source in
         source.block("Contract(\(names.stem.debugDescription)) {") { source in
@@ -118,11 +113,8 @@ struct ContractWriter {
   /// Returns the expression of a call.
   private func expression(of requirement: Requirement) -> String? {
     let declaration = requirement.declaration
-    let isIsolated = declaration.modifiers.contains { modifier in
-      modifier.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains(modifier)
-    }
     guard !declaration.isGeneric, requirement.availability.isEmpty,
-      requirement.isResultSendable || !isIsolated,
+      requirement.isResultSendable || !declaration.isIsolated,
       double.stub(of: requirement) != .traps
     else { return nil }
     var arguments: [String] = []
@@ -136,7 +128,7 @@ struct ContractWriter {
     }
     let prefix =
       (declaration.failing == .nothing ? "" : "try ")
-      + (declaration.effects.isAsync || isIsolated ? "await " : "")
+      + (declaration.effects.isAsync || declaration.isIsolated ? "await " : "")
     let get = declaration.returnsFailures ? ".get()" : ""
     return switch declaration.kind {
     case .property: "\(prefix)trial.subject.\(declaration.name)\(get)"

@@ -147,18 +147,20 @@ struct GenerateCommand {
     usage: \(command) --module <module> --protocol <name> … --output <file or folder> [<option> …]
            \(command) [--check] <generated file> …
 
-    Write the conformance of Intercepted to protocols, and doubles that implement only what a test sets, from the symbol
-    graph of the compiler. The first line of each file has its options. To update files, pass only their paths.
+    Write the conformance of Intercepted to protocols, the table of their operations, and doubles that implement only what
+    a test sets, from the symbol graph of the compiler. The first line of each file has its options. To update files, pass
+    only their paths. A comparison of two implementations calls the table: a comment names each requirement that it omits.
 
       --module <module>         The module of the protocol, which is the name of a target. Only this target is built.
       --protocol <name>         The protocol, such as TodoService, or Feed.Source if it is nested. Can be repeated.
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
-      --write <kind>            Write only this kind: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+      --write <kind>            Write only this kind, where intercepted includes the table: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      The function from a fault to an error of the app, such as AppError.init. You write it.
                                 Required for plain throws (default for typed throws: init(_: Fault) of the error type).
       --omit <requirement>      Do not write this requirement, such as "signOut()", all requirements with this name, such
-                                as add, or this refined protocol. Write it by hand. Can be repeated.
+                                as add, or this refined protocol. Write it by hand. The table calls it all the same. Can be
+                                repeated.
       --import <module>         Import this module too. Can be repeated.
       --retroactive <protocol>  Write @retroactive, because this protocol is in another package. Can be repeated.
       --nonisolated             Write nonisolated declarations. Required if the target of the file is isolated to the main

@@ -4,7 +4,7 @@ import Understudy
 struct GenerationOptions: Equatable {
   /// A kind of double.
   enum Kind: String, CaseIterable {
-    /// The conformance of `Intercepted`.
+    /// The conformance of `Intercepted`, and the table of operations.
     case intercepted
     /// The double that implements only what a test sets.
     case unimplemented

@@ -42,7 +42,8 @@ extension Contract {
       if let failure = report.failure {
         let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
         issues.record(
-          "\(failure)\nThe same comparison: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test\(Test.filterOption)")
+          "\(failure)\nThe same comparison: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test\(Test.filterOption)"
+        )
       }
       for warning in report.warnings { issues.warn(warning) }
     } catch is CancellationError {

@@ -85,7 +85,8 @@ final class Shelf: ShelfService {
         return .failure(mistake == .refusesWithAnotherError && book.pages <= 0 ? .notFound : .invalid)
       }
       let isTaken = state.books.contains {
-        mistake == .comparesCanonically ? $0.title == book.title : $0.title.utf8.elementsEqual(book.title.utf8)
+        mistake == .comparesCanonically
+          ? $0.title == book.title : $0.title.utf8.elementsEqual(book.title.utf8)
       }
       let wasTaken = mistake == .keepsRemovedTitles && state.removed.contains(book.title)
       if isTaken && mistake != .allowsDuplicates || wasTaken { return .failure(.taken(title: book.title)) }
@@ -179,7 +180,8 @@ extension Intercepted: ShelfService where Base: ShelfService {
   }
 
   func update(_ book: Book) async throws(ShelfError) {
-    try await intercept(Operation("update"), book, failure: ShelfError.init) { base, book throws(ShelfError) in
+    try await intercept(Operation("update"), book, failure: ShelfError.init) {
+      base, book throws(ShelfError) in
       try await base.update(book)
     }
   }
@@ -191,7 +193,8 @@ extension Intercepted: ShelfService where Base: ShelfService {
   }
 
   func first(_ count: Int) async throws(ShelfError) -> [Book] {
-    try await intercept(Operation("first"), count, failure: ShelfError.init) { base, count throws(ShelfError) in
+    try await intercept(Operation("first"), count, failure: ShelfError.init) {
+      base, count throws(ShelfError) in
       try await base.first(count)
     }
   }
@@ -205,7 +208,9 @@ extension ServiceOperations where Subject == any ShelfService {
   static var shelfService: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some ShelfService) -> any ShelfService { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some ShelfService) -> any ShelfService {
+          Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
       ServiceOperation("books()") { base in try await base.books() },

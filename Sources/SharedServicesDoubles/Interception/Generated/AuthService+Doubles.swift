@@ -33,3 +33,20 @@ extension Intercepted: AuthService where Base: AuthService {
     }
   }
 }
+
+extension ServiceOperations where Subject == any AuthService {
+  /// The operations of `AuthService`, for comparing two implementations.
+  public static var authService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some AuthService) -> any AuthService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("signIn(email:password:)") { base, email, password in try await base.signIn(email: email, password: password) },
+      ServiceOperation("signOut()") { base in try await base.signOut() },
+      ServiceOperation("currentUserID()") { base in try await base.currentUserID() },
+      ServiceOperation("refresh()") { base in try await base.refresh() })
+  }
+}

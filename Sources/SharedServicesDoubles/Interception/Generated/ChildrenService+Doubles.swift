@@ -47,3 +47,20 @@ extension Intercepted: ChildrenService where Base: ChildrenService {
     }
   }
 }
+
+extension ServiceOperations where Subject == any ChildrenService {
+  /// The operations of `ChildrenService`, for comparing two implementations.
+  public static var childrenService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some ChildrenService) -> any ChildrenService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("createChild(_:)") { base, child in try await base.createChild(child) },
+      ServiceOperation("fetchChildren(userID:)") { base, userID in try await base.fetchChildren(userID: userID) },
+      ServiceOperation("updateChild(_:)") { base, child in try await base.updateChild(child) },
+      ServiceOperation("deleteChild(id:)") { base, id in try await base.deleteChild(id: id) })
+  }
+}

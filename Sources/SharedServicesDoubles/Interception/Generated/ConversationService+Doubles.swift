@@ -49,3 +49,19 @@ extension Intercepted: ConversationService where Base: ConversationService {
     }
   }
 }
+
+extension ServiceOperations where Subject == any ConversationService {
+  /// The operations of `ConversationService`, for comparing two implementations.
+  public static var conversationService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some ConversationService) -> any ConversationService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("startConversation(childID:id:)") { base, childID, id in try await base.startConversation(childID: childID, id: id) },
+      ServiceOperation("history(conversationID:)") { base, conversationID in try await base.history(conversationID: conversationID) },
+      ServiceOperation(stream: "sendMessageStream(conversationID:messageID:message:childContext:)") { base, conversationID, messageID, message, childContext in try await base.sendMessageStream(conversationID: conversationID, messageID: messageID, message: message, childContext: childContext) })
+  }
+}

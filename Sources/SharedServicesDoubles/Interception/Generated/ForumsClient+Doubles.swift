@@ -63,3 +63,21 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
     }
   }
 }
+
+extension ServiceOperations where Subject == any ForumsClient {
+  /// The operations of `ForumsClient`, for comparing two implementations.
+  public static var forumsClient: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some ForumsClient) -> any ForumsClient {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("threads(inForum:page:)") { base, forumID, page in try await base.threads(inForum: forumID, page: page) },
+      ServiceOperation("bookmarks(page:)") { base, page in try await base.bookmarks(page: page) },
+      ServiceOperation("markSeen(threadID:upTo:)") { base, threadID, index in try await base.markSeen(threadID: threadID, upTo: index) },
+      ServiceOperation("markUnseen(threadID:)") { base, threadID in try await base.markUnseen(threadID: threadID) },
+      ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) })
+  }
+}

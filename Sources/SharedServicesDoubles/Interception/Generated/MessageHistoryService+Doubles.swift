@@ -23,3 +23,17 @@ extension Intercepted: MessageHistoryService where Base: MessageHistoryService {
     }
   }
 }
+
+extension ServiceOperations where Subject == any MessageHistoryService {
+  /// The operations of `MessageHistoryService`, for comparing two implementations.
+  public static var messageHistoryService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some MessageHistoryService) -> any MessageHistoryService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("page(of:after:limit:)") { base, sessionID, cursor, limit in try await base.page(of: sessionID, after: cursor, limit: limit) })
+  }
+}

@@ -12,3 +12,17 @@ extension Intercepted.Operation where Base: MessageStreamService {
 }
 
 extension Intercepted: MessageStreamService where Base: MessageStreamService {}
+
+extension ServiceOperations where Subject == any MessageStreamService {
+  /// The operations of `MessageStreamService`, for comparing two implementations.
+  public static var messageStreamService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some MessageStreamService) -> any MessageStreamService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation(stream: "updates(of:after:)") { base, sessionID, messageID in try await base.updates(of: sessionID, after: messageID) })
+  }
+}

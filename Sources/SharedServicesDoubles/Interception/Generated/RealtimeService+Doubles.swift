@@ -12,3 +12,17 @@ extension Intercepted.Operation where Base: RealtimeService {
 }
 
 extension Intercepted: RealtimeService where Base: RealtimeService {}
+
+extension ServiceOperations where Subject == any RealtimeService {
+  /// The operations of `RealtimeService`, for comparing two implementations.
+  public static var realtimeService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some RealtimeService) -> any RealtimeService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation(stream: "childChanges()") { base in try await base.childChanges() })
+  }
+}

@@ -100,3 +100,24 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
     }
   }
 }
+
+extension ServiceOperations where Subject == any ThreadsRepository {
+  /// The operations of `ThreadsRepository`, for comparing two implementations.
+  public static var threadsRepository: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some ThreadsRepository) -> any ThreadsRepository {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("save(_:)") { base, threads in try await base.save(threads) },
+      ServiceOperation("replaceThreads(inForum:with:)") { base, forumID, threads in try await base.replaceThreads(inForum: forumID, with: threads) },
+      ServiceOperation("threads(inForum:offset:limit:)") { base, forumID, offset, limit in try await base.threads(inForum: forumID, offset: offset, limit: limit) },
+      ServiceOperation("thread(id:)") { base, id in try await base.thread(id: id) },
+      ServiceOperation("markRead(threadID:upTo:)") { base, threadID, index in try await base.markRead(threadID: threadID, upTo: index) },
+      ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) },
+      ServiceOperation("delete(threadIDs:)") { base, threadIDs in try await base.delete(threadIDs: threadIDs) },
+      ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
+  }
+}

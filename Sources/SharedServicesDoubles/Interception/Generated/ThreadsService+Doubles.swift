@@ -83,3 +83,23 @@ extension Intercepted: ThreadsService where Base: ThreadsService {
     }
   }
 }
+
+extension ServiceOperations where Subject == any ThreadsService {
+  /// The operations of `ThreadsService`, for comparing two implementations.
+  public static var threadsService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some ThreadsService) -> any ThreadsService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("loadThreads(inForum:page:)") { base, forumID, page in try await base.loadThreads(inForum: forumID, page: page) },
+      ServiceOperation("loadBookmarks(page:)") { base, page in try await base.loadBookmarks(page: page) },
+      ServiceOperation("markRead(_:)") { base, thread in try await base.markRead(thread) },
+      ServiceOperation("markUnread(_:)") { base, thread in try await base.markUnread(thread) },
+      ServiceOperation("setBookmark(_:of:)") { base, bookmark, thread in try await base.setBookmark(bookmark, of: thread) },
+      ServiceOperation("sections(ofForum:)") { base, forumID in try await base.sections(ofForum: forumID) },
+      ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
+  }
+}

@@ -147,6 +147,11 @@ extension ValueTree {
   }
 }
 
+/// A type whose equal values may encode their elements in different orders.
+private protocol Unordered {}
+
+extension Set: Unordered {}
+
 private struct PlainKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -180,7 +185,10 @@ private final class TreeEncoder: Encoder {
     default:
       let encoder = TreeEncoder(path)
       try value.encode(to: encoder)
-      return encoder.tree
+      guard Value.self is any Unordered.Type, case .list(let elements) = encoder.tree else {
+        return encoder.tree
+      }
+      return .list(elements.sorted { "\($0)" < "\($1)" })
     }
   }
 

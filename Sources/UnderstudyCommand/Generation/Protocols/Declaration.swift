@@ -59,6 +59,22 @@ struct Declaration {
   /// Whether it has generic parameters of its own.
   var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }
 
+  /// Whether it is isolated to a global actor.
+  var isIsolated: Bool {
+    modifiers.contains { modifier in
+      modifier.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(modifier)
+    }
+  }
+
+  /// The name of the base in a closure that makes the call, which no parameter may shadow.
+  var baseName: String {
+    ["base", "service", "subject"].first { name in !parameters.contains { $0.name == name } }
+      ?? "interceptedBase"
+  }
+
+  /// The name of a returned sequence in such a closure.
+  var sequenceName: String { parameters.contains { $0.name == "elements" } ? "sequence" : "elements" }
+
   /// Whether it returns an asynchronous sequence of any kind.
   var returnsSequence: Bool {
     SourceWords.of(result).contains { ["AsyncSequence", "AsyncStream", "AsyncThrowingStream"].contains($0) }
@@ -70,6 +86,9 @@ struct Declaration {
     let canFail: Bool
     /// Whether it is an `AsyncSequence` of any type, which has to be converted to a stream.
     let isAnySequence: Bool
+
+    /// The type of the stream, without its arguments.
+    var typeName: String { canFail ? "AsyncThrowingStream" : "AsyncStream" }
   }
 
   /// The errors with which an asynchronous call can fail: those that it throws, or that it returns in a `Result`.
@@ -180,6 +199,20 @@ enum SourceWords {
 
   /// Returns a name with an uppercase first letter.
   static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+  /// Returns `urlLoader` for `URLLoader`.
+  static func lowerCamelCase(_ name: String) -> String {
+    let capitals = name.prefix(while: \.isUppercase)
+    let rest = name.dropFirst(capitals.count)
+    let count = capitals.count > 1 && rest.first?.isLetter == true ? capitals.count - 1 : capitals.count
+    return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+
+  /// Returns a name without the first of these endings that it has, unless nothing would be left.
+  static func dropping(_ endings: [String], from name: String) -> String {
+    let ending = endings.first { name.hasSuffix($0) && name.count > $0.count }
+    return String(name.dropLast(ending?.count ?? 0))
+  }
 
   /// Returns the names and keywords of a piece of source.
   static func of(_ source: String) -> [Substring] {

@@ -30,7 +30,7 @@ struct RequirementReader {
     index.replacingAliases(in: symbol.declarationFragments) { $0.contains("<") || $0.contains("->") }
   }
 
-  /// The fragments, with the associated types of the base, and without names that ``Intercepted`` would hide.
+  /// The fragments, with the associated types of the base, and without names that ``Intercepted`` or ``ServiceOperations`` would hide.
   private var fragments: [Fragment] {
     var result: [Fragment] = []
     for fragment in declared {
@@ -38,7 +38,7 @@ struct RequirementReader {
       if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
         if associatedTypes.contains(spelling), fragment.preciseIdentifier?.hasSuffix("Qa") != false {
           spelling = "Base.\(spelling)"
-        } else if ["Base", "Operation", "Call"].contains(spelling),
+        } else if ["Base", "Operation", "Call", "Subject"].contains(spelling),
           let module = fragment.preciseIdentifier.flatMap({ MangledName($0).module })
         {
           spelling = "\(module).\(spelling)"
@@ -107,12 +107,7 @@ struct RequirementReader {
   /// Returns whether a call runs in the isolation of its caller.
   private func staysWithCaller(_ declaration: Declaration) -> Bool {
     !declaration.effects.isAsync
-      || declaration.modifiers.contains { $0 == "nonisolated(nonsending)" || isGlobalActor($0) }
-  }
-
-  /// Returns whether a modifier is an attribute that isolates to an actor.
-  private func isGlobalActor(_ modifier: String) -> Bool {
-    modifier.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(modifier)
+      || declaration.isIsolated || declaration.modifiers.contains("nonisolated(nonsending)")
   }
 
   // MARK: - Logs

@@ -59,6 +59,20 @@ struct ServiceProtocol {
 
   /// The name without the enclosing types.
   var baseName: String { name.split(separator: ".").last.map(String.init) ?? name }
+
+  /// The base name without `Protocol` or `Interface`, such as `LibraryService`.
+  var shortName: String { SourceWords.dropping(["Protocol", "Interface"], from: baseName) }
+
+  /// The name of what a type has for this protocol, such as `libraryService` for the contract.
+  var memberName: String { SourceWords.lowerCamelCase(shortName) }
+
+  /// The type of a value that conforms to the protocol and is `Sendable`.
+  var subject: String { "any \(composition)" }
+
+  /// The same, as the type of a parameter that may have any such type.
+  var opaqueSubject: String { "some \(composition)" }
+
+  private var composition: String { isSendable ? name : "\(name) & Sendable" }
 }
 
 /// The access level of a declaration.

@@ -105,7 +105,7 @@ struct ConformanceWriter {
     source.block("get\(declaration.effects.suffix) {") { call(requirement, to: &$0) }
     guard let setOperation = requirement.setOperation else { return }
     source.block("set {") { source in
-      let base = baseName(declaration)
+      let base = declaration.baseName
       let indices = declaration.parameters.map(\.argument).joined(separator: ", ")
       let target = declaration.kind == .subscript ? "[\(indices)]" : ".\(declaration.name)"
       // A value that cannot be logged is captured.
@@ -156,7 +156,7 @@ struct ConformanceWriter {
   ) {
     let declaration = requirement.declaration
     let interception = Interception(of: declaration)
-    let base = baseName(declaration)
+    let base = declaration.baseName
     let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
     source.list(
       "\(returning)\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
@@ -165,7 +165,7 @@ struct ConformanceWriter {
       let arguments = declaration.parameters.map(\.argument)
       // The compiler opens an existential sequence only where its type is known before that of the call.
       let stream = interception.isStream ? declaration.stream : nil
-      let name = stream?.isAnySequence == true ? sequenceName(declaration) : nil
+      let name = stream?.isAnySequence == true ? declaration.sequenceName : nil
       let open = name.map { "let \($0) = " } ?? ""
       let get = declaration.returnsFailures ? ".get()" : ""
       switch declaration.kind {
@@ -175,21 +175,10 @@ struct ConformanceWriter {
         source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")\(get)")
       }
       if let stream, let name {
-        source.line("return \(stream.canFail ? "AsyncThrowingStream" : "AsyncStream")(pulling: \(name))")
+        source.line("return \(stream.typeName)(pulling: \(name))")
       }
     }
     source.line("}\(closing)")
-  }
-
-  /// Returns the name of the base in the closure, which no parameter may shadow.
-  private func baseName(_ declaration: Declaration) -> String {
-    let names = declaration.parameters.map(\.name)
-    return ["base", "service", "subject"].first { !names.contains($0) } ?? "interceptedBase"
-  }
-
-  /// Returns the name of a returned sequence, which no parameter may have.
-  private func sequenceName(_ declaration: Declaration) -> String {
-    declaration.parameters.contains { $0.name == "elements" } ? "sequence" : "elements"
   }
 
   private func logged(_ requirement: Requirement) -> [String] {

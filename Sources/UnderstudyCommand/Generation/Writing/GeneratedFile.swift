@@ -107,6 +107,10 @@ struct GeneratedFile {
         source.line()
         conformance(of: service).write(to: &source)
       }
+      for writer in tables {
+        source.line()
+        writer.write(to: &source)
+      }
     }
     if options.kinds.contains(.unimplemented) {
       for service in services {
@@ -121,6 +125,14 @@ struct GeneratedFile {
       }
     }
     return source.text
+  }
+
+  /// The tables of operations, which require the conformances.
+  private var tables: [OperationsWriter] {
+    services.filter { service in
+      !omitted.contains(service.name) && service.lineage.contains { !$0.requirements.isEmpty }
+    }
+    .map { OperationsWriter(service: $0, isolation: isolation) }
   }
 
   private func conformance(of service: ServiceProtocol) -> ConformanceWriter {
@@ -160,11 +172,13 @@ struct GeneratedFile {
     if options.kinds.contains(.unimplemented) {
       modules.formUnion(lineage.flatMap(\.requirements).flatMap(\.modules))
     }
+    // Only the calls of a table refer to these.
+    let called = writesConformances ? Set(tables.flatMap(\.modules)).subtracting(modules) : []
     let hidden = Set(lineage.filter { $0.access == .internal }.map(\.module))
     source.line()
-    for module in modules.sorted() where module != "FoundationNetworking" {
+    for module in modules.union(called).sorted() where module != "FoundationNetworking" {
       // A double exports the modules of its declaration; an unimplemented one uses the toolkit only inside.
-      let isSeen = writesConformances || module != "Understudy"
+      let isSeen = (writesConformances || module != "Understudy") && !called.contains(module)
       source.line(
         "\(hidden.contains(module) ? "@testable " : "")\(isSeen ? access.modifier : "")import \(module)")
     }

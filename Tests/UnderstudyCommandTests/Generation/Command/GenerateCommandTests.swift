@@ -101,7 +101,9 @@ import UnderstudyTesting
     #expect(text.contains("--failure 'Shop.make(of:)' --output \(path)\n"))
     #expect(CommandRun.shop("--check", path).output == ["1 file is up to date."])
 
-    let changed = text.replacing("base.count(of: name)", with: "base.count(of: \"\")")
+    // Once in the conformance: the table has it in another line.
+    let changed = text.replacing(
+      "      try await base.count(of: name)", with: "      try await base.count(of: \"\")")
     try folder.write(changed, to: "Stock.swift")
     let check = CommandRun.shop("--check", path)
     #expect(check.status == 1)

@@ -22,6 +22,20 @@ extension Intercepted: Assorted where Base: Assorted {
   }
 }
 
+extension ServiceOperations where Subject == any Assorted {
+  /// The operations of `Assorted`, for comparing two implementations.
+  public static var assorted: Self {
+    // `make()` is omitted: it is static.
+    // `add(_:)` is omitted: its parameter numbers is variadic.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Assorted) -> any Assorted { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("load()") { base in try await base.load() })
+  }
+}
+
 /// A `Assorted` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -55,6 +55,12 @@ extension Intercepted: Coding where Base: Coding {
   }
 }
 
+// `Coding` has no ServiceOperations: none of its requirements can be called.
+// `encode(_:)` is omitted: it is generic.
+// `decode(_:from:)` is omitted: it is generic.
+// `describe(_:)` is omitted: it is generic.
+// `join(_:)` is omitted: it is generic.
+
 /// A `Coding` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -20,6 +20,18 @@ extension Intercepted: Diary where Base: Diary {
   }
 }
 
+extension ServiceOperations where Subject == any Diary {
+  /// The operations of `Diary`, for comparing two implementations.
+  public static var diary: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Diary) -> any Diary { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("pages()") { base in try await base.pages() })
+  }
+}
+
 /// A `Diary` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -4,6 +4,7 @@
 // swiftlint:disable all
 
 public import GenerationFixtures
+import GenerationFixturesBase
 public import Understudy
 
 extension Intercepted.Operation where Base: Door {
@@ -17,6 +18,20 @@ extension Intercepted: Door where Base: Door {
     try await intercept(.open, failure: { TodoError($0) }) { base throws(TodoError) in
       try await base.open()
     }
+  }
+}
+
+extension ServiceOperations where Subject == any Door {
+  /// The operations of `Door`, for comparing two implementations.
+  public static var door: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Door) -> any Door { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("close()") { base in await base.close() },
+      ServiceOperation("closings") { base in try await base.closings },
+      ServiceOperation("open()") { base in try await base.open() })
   }
 }
 

@@ -66,6 +66,23 @@ extension Intercepted: Feed where Base: Feed {
   }
 }
 
+extension ServiceOperations where Subject == any Feed {
+  /// The operations of `Feed`, for comparing two implementations.
+  public static var feed: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Feed) -> any Feed { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation(stream: "updates(after:)") { base, id in try await base.updates(after: id) },
+      ServiceOperation(stream: "plain()") { base in try await base.plain() },
+      ServiceOperation(stream: "eventual()") { base in await base.eventual() },
+      ServiceOperation(stream: "immediate(_:)") { base, id in base.immediate(id) },
+      ServiceOperation(stream: "live") { base in base.live },
+      ServiceOperation(stream: "steady()") { base in base.steady() })
+  }
+}
+
 /// A `Feed` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

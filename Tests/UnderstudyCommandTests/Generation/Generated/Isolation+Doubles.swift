@@ -223,6 +223,109 @@ extension Intercepted: Ledger where Base: Ledger {
   }
 }
 
+extension ServiceOperations where Subject == any NoteScreen {
+  /// The operations of `NoteScreen`, for comparing two implementations.
+  public static var noteScreen: Self {
+    // The setter of `title` is omitted: a comparison only reads properties.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some NoteScreen) -> any NoteScreen {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("title") { base in await base.title },
+      ServiceOperation("save(_:)") { base, note in try await base.save(note) },
+      ServiceOperation("shown()") { base in await base.shown() },
+      ServiceOperation("prefetch()") { base in try await base.prefetch() })
+  }
+}
+
+extension ServiceOperations where Subject == any Storage {
+  /// The operations of `Storage`, for comparing two implementations.
+  public static var storage: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Storage) -> any Storage { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("store(_:)") { base, bytes in try await base.store(bytes) },
+      ServiceOperation("size()") { base in await base.size() })
+  }
+}
+
+extension ServiceOperations where Subject == any Mixed {
+  /// The operations of `Mixed`, for comparing two implementations.
+  public static var mixed: Self {
+    // `edit(_:)` is omitted: its parameter draft is not Sendable.
+    // `on(_:_:)` is omitted: its parameter actor isolates the call.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Mixed) -> any Mixed { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("show(_:)") { base, text in try await base.show(text) },
+      ServiceOperation("shown()") { base in await base.shown() },
+      ServiceOperation("isShown") { base in await base.isShown },
+      ServiceOperation("compute(_:)") { base, number in try await base.compute(number) },
+      ServiceOperation("stay(_:)") { base, number in try await base.stay(number) },
+      ServiceOperation("send(_:)") { base, numbers in try await base.send(numbers) })
+  }
+}
+
+extension ServiceOperations where Subject == any Beacon {
+  /// The operations of `Beacon`, for comparing two implementations.
+  public static var beacon: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Beacon) -> any Beacon { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("blink(_:)") { base, times in try await base.blink(times) },
+      ServiceOperation("colour()") { base in base.colour() })
+  }
+}
+
+extension ServiceOperations where Subject == any Loose & Sendable {
+  /// The operations of `Loose`, for comparing two implementations.
+  public static var loose: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Loose & Sendable) -> any Loose & Sendable {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("run()") { base in try await base.run() })
+  }
+}
+
+extension ServiceOperations where Subject == any Shelf.Source {
+  /// The operations of `Shelf.Source`, for comparing two implementations.
+  public static var source: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Shelf.Source) -> any Shelf.Source {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("take()") { base in try await base.take() })
+  }
+}
+
+extension ServiceOperations where Subject == any Ledger {
+  /// The operations of `Ledger`, for comparing two implementations.
+  package static var ledger: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Ledger) -> any Ledger { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("entries()") { base in try await base.entries() })
+  }
+}
+
 /// A `NoteScreen` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -48,6 +48,20 @@ extension Intercepted: Kiosk where Base: Kiosk {
   }
 }
 
+extension ServiceOperations where Subject == any Kiosk {
+  /// The operations of `Kiosk`, for comparing two implementations.
+  public static var kiosk: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Kiosk) -> any Kiosk { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("stamp(_:)") { base, letter in try await base.stamp(letter).get() },
+      ServiceOperation("close()") { base in try await base.close().get() },
+      ServiceOperation("price(_:)") { base, grams in base.price(grams) })
+  }
+}
+
 /// A `Kiosk` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

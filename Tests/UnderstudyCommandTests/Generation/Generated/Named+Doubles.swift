@@ -20,6 +20,18 @@ extension Intercepted: Named where Base: Named {
   }
 }
 
+extension ServiceOperations where Subject == any Named {
+  /// The operations of `Named`, for comparing two implementations.
+  public static var named: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Named) -> any Named { Intercepted(base, by: .observer(observer)) }
+        return observed(base)
+      },
+      ServiceOperation("rename(_:)") { base, name in try await base.rename(name) })
+  }
+}
+
 /// A `Named` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -19,3 +19,5 @@ extension Intercepted: Numbers where Base: Numbers {
     }
   }
 }
+
+// `Numbers` has no ServiceOperations: it has an associated type, Item.

@@ -36,6 +36,25 @@ extension Intercepted: OpaqueFeed where Base: OpaqueFeed {
   }
 }
 
+@available(iOS, introduced: 18)
+@available(macOS, introduced: 15)
+@available(tvOS, introduced: 18)
+@available(visionOS, introduced: 2)
+@available(watchOS, introduced: 11)
+extension ServiceOperations where Subject == any OpaqueFeed {
+  /// The operations of `OpaqueFeed`, for comparing two implementations.
+  public static var opaqueFeed: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some OpaqueFeed) -> any OpaqueFeed {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation(stream: "numbers()") { base in let elements = try await base.numbers(); return AsyncThrowingStream(pulling: elements) })
+  }
+}
+
 /// A `OpaqueFeed` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

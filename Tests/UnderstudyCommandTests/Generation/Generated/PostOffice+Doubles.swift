@@ -35,6 +35,21 @@ extension Intercepted: PostOffice where Base: PostOffice {
   }
 }
 
+extension ServiceOperations where Subject == any PostOffice {
+  /// The operations of `PostOffice`, for comparing two implementations.
+  public static var postOffice: Self {
+    // `send(_:to:)` is omitted: its parameter parcel is not Sendable.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some PostOffice) -> any PostOffice {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("events()") { base in try await base.events() })
+  }
+}
+
 /// A `PostOffice` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -63,6 +63,10 @@ extension Intercepted: Cache where Base: Cache {
   }
 }
 
+// `Repository` has no ServiceOperations: it has an associated type, Item.
+
+// `Cache` has no ServiceOperations: it has an associated type, Item.
+
 /// A `Repository` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

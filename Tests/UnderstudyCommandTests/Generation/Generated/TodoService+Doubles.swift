@@ -286,6 +286,45 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
+extension ServiceOperations where Subject == any TodoService {
+  /// The operations of `TodoService`, for comparing two implementations.
+  public static var todoService: Self {
+    // `submit(_:)` is omitted: its parameter draft is not Sendable.
+    // `count(into:)` is omitted: its parameter total is inout.
+    // `each(_:)` is omitted: its parameter body is a function.
+    // `sorted(by:)` is omitted: its parameter areInOrder is a function.
+    // `lazily(_:)` is omitted: its parameter title is a function.
+    // `everything()` is omitted: it is deprecated.
+    // `news()` is omitted: it is not always available.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some TodoService) -> any TodoService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("close()") { base in await base.close() },
+      ServiceOperation("closings") { base in try await base.closings },
+      ServiceOperation("add(_:)") { (base: any TodoService, title: String) -> Todo in try await base.add(title) },
+      ServiceOperation("add(_:at:)", loggedAs: "addAt") { base, title, index in try await base.add(title, at: index) },
+      ServiceOperation("add(_:)", loggedAs: "addString") { (base: any TodoService, titles: [String]) -> Todo in try await base.add(titles) },
+      ServiceOperation("items()") { base in try await base.items() },
+      ServiceOperation("count()") { base in await base.count() },
+      ServiceOperation("cached()") { base in base.cached() },
+      ServiceOperation("checked(_:)") { base, title in try base.checked(title) },
+      ServiceOperation("move(from:to:)") { service, base, target in try await service.move(from: base, to: target) },
+      ServiceOperation("repeat(in:_:)") { base, `for`, `while` in try await base.`repeat`(in: `for`, `while`) },
+      ServiceOperation("keep(_:beside:)") { base, titles, others in try await base.keep(titles, beside: others) },
+      ServiceOperation("any(of:)", loggedAs: "anyOf") { base, titles in try await base.any(of: titles) },
+      ServiceOperation("name") { base in base.name },
+      ServiceOperation("remaining") { base in await base.remaining },
+      ServiceOperation("latest") { base in try await base.latest },
+      ServiceOperation("strict") { base in try base.strict },
+      ServiceOperation("subscript(_:)") { base, index in base[index] },
+      ServiceOperation("subscript(named:)", loggedAs: "subscriptNamed") { base, name in try await base[named: name] })
+  }
+}
+
 /// A `TodoService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -40,7 +40,9 @@ final class Todos: TodoService {
     [Todo(title: "b"), Todo(title: "a")].sorted(by: areInOrder)
   }
   func lazily(_ title: @autoclosure () -> String) -> String { title() }
-  func keep(_ titles: consuming [String], beside others: borrowing [String]) async throws(TodoError) {}
+  func keep(_ titles: consuming [String], beside others: borrowing [String]) async throws(TodoError) {
+    note("keep \(titles.joined()) beside \(others[0])")
+  }
   func any(of titles: [String]) async throws(TodoError) -> String? { titles.first }
   var name: String { "todos" }
   var remaining: Int { get async { 3 } }

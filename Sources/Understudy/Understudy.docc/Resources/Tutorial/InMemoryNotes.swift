@@ -20,7 +20,8 @@ public final class InMemoryNotes: NotesService {
   /// Stores a note.
   public func add(_ text: String) async throws -> Note {
     try state.withLock { state in
-      if state.notes.contains(where: { $0.text == text }) { throw NotesError.duplicate }
+      let isTaken = state.notes.contains { $0.text.utf8.elementsEqual(text.utf8) }
+      if isTaken { throw NotesError.duplicate }
       let note = Note(id: state.nextID, text: text)
       state.nextID += 1
       state.notes.append(note)

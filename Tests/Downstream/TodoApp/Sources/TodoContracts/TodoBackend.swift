@@ -1,11 +1,14 @@
 import Foundation
-import TodoDoubles
 import Todos
+import Understudy
 public import UnderstudyHTTP
 
 /// The server, as a handler: it answers in this process, or on a socket.
+///
+/// It stores the todos itself, and not in the double: a mistake of the double would be one of the server, too, and no
+/// comparison of the two could notice it.
 public struct TodoBackend: HTTPHandler {
-  private let todos = InMemoryTodoService()
+  private let table = TodoTable()
 
   /// A server without todos.
   public init() {}
@@ -15,19 +18,19 @@ public struct TodoBackend: HTTPHandler {
     let id = Int(request.url.lastPathComponent)
     do throws(TodoError) {
       switch (request.method, id) {
-      case (.get, nil): return answer(200, try await todos.items())
+      case (.get, nil): return answer(200, table.rows)
       case (.post, nil):
         guard let title = values(String.self, of: request)?["title"] else {
           return HTTP.Response(status: 422)
         }
-        return answer(201, try await todos.add(title))
+        return answer(201, try table.insert(title))
       case (.patch, let id?):
         guard let isDone = values(Bool.self, of: request)?["isDone"] else {
           return HTTP.Response(status: 422)
         }
-        return answer(200, try await todos.setDone(isDone, id: id))
+        return answer(200, try table.update(id, isDone: isDone))
       case (.delete, let id?):
-        try await todos.remove(id: id)
+        table.delete(id)
         return HTTP.Response(status: 204)
       default: return HTTP.Response(status: 405)
       }
@@ -50,4 +53,33 @@ public struct TodoBackend: HTTPHandler {
     guard let body = try? encoder.encode(value) else { return HTTP.Response(status: 500) }
     return HTTP.Response(status: status, body: body, contentType: "application/json")
   }
+}
+
+/// What the server stores: rows by their id.
+private final class TodoTable: Sendable {
+  private let state = Locked((rows: [Todo.ID: Todo](), lastID: 0))
+
+  var rows: [Todo] { state.withLock { $0.rows.values.sorted { $0.id < $1.id } } }
+
+  func insert(_ title: String) throws(TodoError) -> Todo {
+    try state.withLock { (state) throws(TodoError) in
+      // A column is unique byte for byte; == of two strings is not.
+      if state.rows.values.contains(where: { $0.title.utf8.elementsEqual(title.utf8) }) { throw .duplicate }
+      state.lastID += 1
+      let todo = Todo(id: state.lastID, title: title)
+      state.rows[todo.id] = todo
+      return todo
+    }
+  }
+
+  func update(_ id: Todo.ID, isDone: Bool) throws(TodoError) -> Todo {
+    try state.withLock { (state) throws(TodoError) in
+      guard var todo = state.rows[id] else { throw .notFound }
+      todo.isDone = isDone
+      state.rows[id] = todo
+      return todo
+    }
+  }
+
+  func delete(_ id: Todo.ID) { state.withLock { $0.rows[id] = nil } }
 }

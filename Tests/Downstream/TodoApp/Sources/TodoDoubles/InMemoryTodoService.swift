@@ -11,7 +11,7 @@ public actor InMemoryTodoService: TodoService {
   /// Stores a todo.
   public func add(_ title: String) throws(TodoError) -> Todo {
     try checkCancellation()
-    if todos.contains(where: { $0.title == title }) { throw .duplicate }
+    if todos.contains(where: { $0.title.utf8.elementsEqual(title.utf8) }) { throw .duplicate }
     let todo = Todo(id: nextID, title: title)
     nextID += 1
     todos.append(todo)

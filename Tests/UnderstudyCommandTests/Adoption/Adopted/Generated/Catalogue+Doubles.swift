@@ -45,6 +45,23 @@ extension Intercepted: Catalogue where Base: Catalogue {
   }
 }
 
+extension ServiceOperations where Subject == any Catalogue & Sendable {
+  /// The operations of `Catalogue`, for comparing two implementations.
+  public static var catalogue: Self {
+    // The setter of `title` is omitted: a comparison only reads properties.
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some Catalogue & Sendable) -> any Catalogue & Sendable {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("isOpen") { base in await base.isOpen },
+      ServiceOperation("title") { base in await base.title },
+      ServiceOperation("titles(containing:)") { base, text in try await base.titles(containing: text) })
+  }
+}
+
 /// A `Catalogue` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

@@ -61,6 +61,24 @@ extension Intercepted: LendingService where Base: LendingService {
   }
 }
 
+extension ServiceOperations where Subject == any LendingService {
+  /// The operations of `LendingService`, for comparing two implementations.
+  public static var lendingService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some LendingService) -> any LendingService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("lend(_:to:days:)") { base, copy, reader, days in try await base.lend(copy, to: reader, days: days) },
+      ServiceOperation("loans()") { base in try await base.loans() },
+      ServiceOperation(stream: "reminders()") { base in base.reminders() },
+      ServiceOperation("latest()") { base in await base.latest() },
+      ServiceOperation("forget(_:)") { base, reader in await base.forget(reader) })
+  }
+}
+
 /// A `LendingService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

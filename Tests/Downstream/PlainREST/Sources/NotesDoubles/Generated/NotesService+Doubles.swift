@@ -48,6 +48,23 @@ extension Intercepted: NotesService where Base: NotesService {
   }
 }
 
+extension ServiceOperations where Subject == any NotesService {
+  /// The operations of `NotesService`, for comparing two implementations.
+  public static var notesService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some NotesService) -> any NotesService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("notes()") { base in try await base.notes() },
+      ServiceOperation("add(_:)") { base, text in try await base.add(text) },
+      ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) },
+      ServiceOperation(stream: "changes()") { base in base.changes() })
+  }
+}
+
 /// A `NotesService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for

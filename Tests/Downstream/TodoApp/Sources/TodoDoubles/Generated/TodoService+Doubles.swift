@@ -49,6 +49,23 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
+extension ServiceOperations where Subject == any TodoService {
+  /// The operations of `TodoService`, for comparing two implementations.
+  public static var todoService: Self {
+    Self(
+      observing: { base, observer in
+        func observed(_ base: some TodoService) -> any TodoService {
+          Intercepted(base, by: .observer(observer))
+        }
+        return observed(base)
+      },
+      ServiceOperation("add(_:)") { base, title in try await base.add(title) },
+      ServiceOperation("items()") { base in try await base.items() },
+      ServiceOperation("setDone(_:id:)") { base, isDone, id in try await base.setDone(isDone, id: id) },
+      ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) })
+  }
+}
+
 /// A `TodoService` in which a test implements only the requirements that it uses, with a closure for each.
 ///
 /// A requirement without a closure throws an error with its name. The initializer requires closures for
