@@ -265,7 +265,7 @@ private struct ClausePrinter<Subject: Sendable> {
         }
       }
     }
-    // == of two strings does not tell normal forms apart.
+    // == takes normal forms of a text for equal.
     if its is String, areSwiftEqual(mine, its), let literal = SwiftText.of(its) {
       return ("\(text).unicodeScalars.map(\\.value)", "\(literal).unicodeScalars.map(\\.value)")
     }
