@@ -196,18 +196,20 @@ private struct ClausePrinter<Subject: Sendable> {
       let text = SwiftText.of(error, isTyped: false)
       // As Any, because the compiler takes the cast of an error for one that always succeeds.
       let value: Any = error
-      if let text, value is any Equatable {
+      if let text, value is any Equatable, !areSwiftEqual(mine.error as Any, value) {
         return ["await trial.expect(throws: \(text)) { \(read.under(under)) }"]
       }
-      let kind = SwiftText.literal(String(describing: error))
+      let kind = SwiftText.literal(String(reflecting: error))
       return [
-        "await trial.expect(\"to fail alike\") { \(read.under(under)) } throwing: { \"\\($0)\" == \(kind) }"
+        "await trial.expect(\"to fail alike\") {",
+        "  \(read.under(under))",
+        "} throwing: { String(reflecting: $0).utf8.elementsEqual(\(kind).utf8) }",
       ]
     case .returned(let value) where !operation.returnsNothing && mine.error == nil:
       guard case .returned(let other) = mine.value else { break }
       unnamed = false
       var text = expected(value)
-      if unnamed || !isWhole(its.tree, operation.name) { text = nil }
+      if unnamed || !isWhole(its.tree, operation.name) || areSwiftEqual(other, value) { text = nil }
       if let text, value is any Equatable { return ["trial.expect(\(read.under(under)), equals: \(text))"] }
       let name = name(of: step.id)
       let part = difference(other, value, [], "", operation.name, step.id)
@@ -263,9 +265,19 @@ private struct ClausePrinter<Subject: Sendable> {
         }
       }
     }
+    // == takes normal forms of a text for equal.
+    if its is String, areSwiftEqual(mine, its), let literal = SwiftText.of(its) {
+      return ("\(text).unicodeScalars.map(\\.value)", "\(literal).unicodeScalars.map(\\.value)")
+    }
     unnamed = false
     let value = expected(its)
     return unnamed ? nil : value.map { (text.hasSuffix("?") ? String(text.dropLast()) : text, $0) }
+  }
+
+  /// Whether == says so, as an expectation does.
+  private func areSwiftEqual(_ one: Any, _ other: Any) -> Bool {
+    func equals<Value: Equatable>(_ value: Value) -> Bool { other as? Value == value }
+    return (one as? any Equatable).map { equals($0) } ?? false
   }
 
   private func areEqual(_ mine: Any, _ its: Any, _ path: [PathStep], _ operation: String, _ step: Int) -> Bool

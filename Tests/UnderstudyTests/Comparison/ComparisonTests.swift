@@ -39,6 +39,13 @@ import UnderstudyTesting
     }
   }
 
+  /// What a clause prints must fail on the wrong implementation, although == takes both forms for equal.
+  @Test func aNormalFormIsExpectedScalarForScalar() async throws {
+    let clause = try #require(
+      try await Self.compare(.shelf(.composesTitles), size: ComparisonSize(programs: 400)).clause)
+    #expect(clause.contains(".title.unicodeScalars.map(\\.value), equals: \""), "\(clause)")
+  }
+
   // MARK: - Freedoms
 
   /// The ids of both are numbers that count on, from different ones.

@@ -31,6 +31,15 @@ import UnderstudyTesting
       }
     ),
     (
+      .composesTitles,
+      Clause("shelf.add.live", "…") { trial in
+        let shelf = trial.subject
+        let add1 = try await shelf.add(Draft(title: "e\u{301}", note: nil, pages: 1))
+        trial.expect(
+          add1.title.unicodeScalars.map(\.value), equals: "e\u{301}".unicodeScalars.map(\.value))
+      }
+    ),
+    (
       .emptiesNotes,
       Clause("shelf.add.live", "…") { trial in
         let shelf = trial.subject

@@ -52,7 +52,8 @@ enum ShelfError: Error, Equatable, CustomStringConvertible {
 
 /// What a wrong twin does.
 enum Mistake: CaseIterable, Sendable {
-  case comparesCanonically, allowsDuplicates, trimsTitles, truncatesTitles, emptiesNotes, clampsPages
+  case comparesCanonically, composesTitles, allowsDuplicates, trimsTitles, truncatesTitles, emptiesNotes,
+    clampsPages
   case newestFirst, firstIsOneShort, acceptsNothing, refusesWithAnotherError, removesBeforeItFails
   case updateKeepsNote, keepsRemovedTitles, missesARemoval, reportsFailedUpdates, reportsInReverse
 }
@@ -91,6 +92,7 @@ final class Shelf: ShelfService {
       let wasTaken = mistake == .keepsRemovedTitles && state.removed.contains(book.title)
       if isTaken && mistake != .allowsDuplicates || wasTaken { return .failure(.taken(title: book.title)) }
       switch mistake {
+      case .composesTitles: book.title = book.title.precomposedStringWithCanonicalMapping
       case .trimsTitles: book.title = book.title.trimmingCharacters(in: .whitespaces)
       case .truncatesTitles: book.title = String(book.title.prefix(255))
       case .emptiesNotes: book.note = book.note ?? ""

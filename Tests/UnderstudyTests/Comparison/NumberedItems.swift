@@ -16,7 +16,7 @@ enum CounterError: Error { case missing }
 
 enum CounterMistake { case removesTheLast }
 
-final class Counter: CounterService {
+final class NumberedItems: CounterService {
   private let mistake: CounterMistake?
   private let state: Locked<(items: [CountedItem], next: Int)>
 
@@ -82,7 +82,7 @@ extension ServiceOperations where Subject == any CounterService {
 
 extension Implementation where Subject == any CounterService {
   static func counter(_ name: String, from first: Int, _ mistake: CounterMistake? = nil) -> Self {
-    .double(name, Counter(from: first, mistake)) { $0 }
+    .double(name, NumberedItems(from: first, mistake)) { $0 }
   }
 }
 
