@@ -62,7 +62,7 @@ public final class InMemoryAuthService: AuthService {
       state.setSession(nil, of: device)
       try state.countRequest()
       if state.hasExpired(session, now) {
-        // Only a new token can end the session at the server; if there is none, the server has ended it.
+        // Only a new token can end the session at the server; without one, the server has ended it.
         do throws(AppError) {
           _ = try state.exchange(session, now)
         } catch .network(.unauthorized) {

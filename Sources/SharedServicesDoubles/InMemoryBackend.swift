@@ -85,7 +85,7 @@ extension AppError {
 }
 
 extension String {
-  /// The scalars as bytes: `==` of `String` does not tell two normal forms apart, and a server does.
+  /// The scalars as bytes: two normal forms are equal by `==` of `String`, and differ at a server.
   var exactly: [UInt8] { Array(utf8) }
 }
 
@@ -108,7 +108,9 @@ extension InMemoryBackend {
     }
   }
 
-  /// Bans a user, or lifts the ban. A banned user can neither sign in nor refresh.
+  /// Bans a user, or lifts the ban.
+  ///
+  /// A banned user can neither sign in nor refresh.
   package func setBanned(_ isBanned: Bool, user: UUID) {
     state.withLock { $0.accounts[user]?.isBanned = isBanned }
   }

@@ -58,10 +58,13 @@ struct FlightMode<Base: Sendable>: CallInterceptor {
     load.cancel()
     await #expect(throws: (any Error).self) { try await load.value }
     let brokenOff = Intercepted(Market(), by: .faults(.on(.prices, .dropStream(afterEvents: 1))))
-    var prices = brokenOff.prices().makeAsyncIterator()
-    #expect(try await prices.next() == 100)
+    let model = PriceViewModel(feed: brokenOff)
+    let timeline = StateTimeline(of: model) { $0.price }
+    let visit = Task { await model.follow() }
+    try await timeline.wait(for: 100)
     brokenOff.base.trade(at: 101)
-    await #expect(throws: (any Error).self) { try await prices.next() }
+    await visit.value
+    #expect(model.price == 100 && model.message != nil)
   }
 }
 

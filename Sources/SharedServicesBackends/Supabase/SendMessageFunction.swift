@@ -110,7 +110,7 @@ struct Exchange: Sendable {
       throw PostgRESTError(
         code: "XX000", message: "a row of \"messages\" does not have the columns of the shared services")
     }
-    // By scalars: `==` of `String` does not tell two normal forms apart.
+    // By scalars: two normal forms are equal by `==` of `String`.
     if let place = history.firstIndex(where: {
       $0.id == id && $0.role == .user && $0.content.unicodeScalars.elementsEqual(message.unicodeScalars)
     }) {

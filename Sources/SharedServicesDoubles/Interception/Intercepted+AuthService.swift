@@ -20,11 +20,14 @@ extension Intercepted where Base: AuthService {
   /// The session on the device also ends if the server cannot be reached, or if the call is cancelled under way.
   public func signOut() async throws(AppError) {
     let wasCancelledBefore = Task.isCancelled
+    let hasReachedBase = Locked(false)
     do throws(AppError) {
       try await intercept(.signOut, whenFailing: .whole, failure: AppError.init) { base throws(AppError) in
+        hasReachedBase.withLock { $0 = true }
         try await base.signOut()
       }
     } catch .cancelled where !wasCancelledBefore {
+      if hasReachedBase.withLock({ $0 }) { throw .cancelled }
       // A call that was held has not reached the base, which would change nothing in a cancelled task. A task of its
       // own does not hear of the cancellation; whatever else fails, the call was cancelled.
       await Task { [base] in try? await base.signOut() }.value

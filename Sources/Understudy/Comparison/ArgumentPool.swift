@@ -24,6 +24,10 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
   private var answered: [ValueTree.Leaf: Set<String>] = [:]
   private var given: Set<ValueTree.Leaf> = []
   private var seen: [Set<[ValueTree]>]
+  /// The number of calls of each operation in the current clause.
+  private var counts: [Int: Int] = [:]
+  /// The most that is looked at, because a clause under stress makes thousands.
+  private static var mostCalls: Int { 50 }
 
   init(of operations: [ServiceOperation<Subject>]) {
     self.operations = operations
@@ -34,16 +38,17 @@ struct ArgumentPool<Subject: Sendable>: Sendable {
   /// The operations that can be called.
   var usable: [Int] { calls.indices.filter { operations[$0].labels.isEmpty || !calls[$0].isEmpty } }
 
-  mutating func beginClause() { (answered, given) = ([:], []) }
+  mutating func beginClause() { (answered, given, counts) = ([:], [], [:]) }
 
   mutating func note(_ call: CallCore) {
     observedCalls += 1
     guard case .name(let name) = call.operation else { return }
     let named = operations.indices.filter { operations[$0].name == name || operations[$0].loggedName == name }
-    for place in named {
+    for place in named where counts[place, default: 0] < Self.mostCalls {
       guard let arguments = operations[place].arguments(call.arguments),
         arguments.count == operations[place].labels.count
       else { continue }
+      counts[place, default: 0] += 1
       let trees = arguments.map { $0.tree ?? .null }
       for (index, tree) in trees.enumerated() {
         for (path, leaf) in tree.leaves where leaf.canIdentify {
