@@ -3,7 +3,7 @@ import Foundation
 import SharedServices
 public import SharedServicesDoubles
 
-/// A ``MessageFeedServer`` over HTTP.
+/// A `MessageFeedServer` over HTTP.
 ///
 /// `GET /sessions/<id>/messages?cursor=&limit=` is a page of the history, and `GET /sessions/<id>/stream` opens a
 /// WebSocket. The client's first frame is its position, `{"type": "resume", "lastMessageId": …}`; without an id it is the

@@ -3,7 +3,7 @@ public import UnderstudyHTTP
 import SharedServices
 public import SharedServicesDoubles
 
-/// An ``InMemoryForum`` over HTTP: pages of HTML in windows-1252.
+/// An `InMemoryForum` over HTTP: pages of HTML in windows-1252.
 ///
 /// - `GET /forumdisplay.php?forumid=…&perpage=…&pagenumber=…`
 /// - `GET /bookmarkthreads.php?action=view&perpage=…&pagenumber=…`
