@@ -51,13 +51,13 @@ struct FlightMode<Base: Sendable>: CallInterceptor {
     let empty = Intercepted(InMemoryTodoService())
     let loading = Intercepted(todos, by: .latency(.seconds(86_400)))
     let offline = Intercepted(todos, by: .faults(.on(.any, .offline)))
+    let brokenOff = Intercepted(Market(), by: .faults(.on(.prices, .dropStream(afterEvents: 1))))
     #expect(try await loaded.items().count == 1)
     #expect(try await empty.items().isEmpty)
     await #expect(throws: (any Error).self) { try await offline.items() }
     let load = Task { try await loading.items() }
     load.cancel()
     await #expect(throws: (any Error).self) { try await load.value }
-    let brokenOff = Intercepted(Market(), by: .faults(.on(.prices, .dropStream(afterEvents: 1))))
     let model = PriceViewModel(feed: brokenOff)
     let timeline = StateTimeline(of: model) { $0.price }
     let visit = Task { await model.follow() }

@@ -62,7 +62,7 @@ import UnderstudyTesting
 
   @Test func emptyAndSignedOutScreensHavePreviews() async {
     for (services, message) in [
-      (InMemorySharedServices.signedIn(), nil), (InMemorySharedServices(), "Please log in to continue."),
+      (InMemorySharedServices.signedIn(), nil), (InMemorySharedServices(), "Session expired. Please log in again."),
     ] {
       let model = ProfileViewModel(auth: AuthViewModel(service: services.auth), children: services.children)
       await model.loadChildren()
@@ -80,7 +80,7 @@ import UnderstudyTesting
         services.conversations, by: .faults(.on(.sendMessageStream, .dropStream(afterEvents: 3)))))
     model.messageText = "And tomorrow?"
     await model.sendMessage()
-    #expect(model.messages.last?.content == "(1) You said: ")
+    #expect(model.messages.last?.content == "(2) You said: ")
     #expect(model.errorMessage == "The connection was lost. Please try again.")
   }
 
