@@ -62,7 +62,8 @@ import UnderstudyTesting
 
   @Test func emptyAndSignedOutScreensHavePreviews() async {
     for (services, message) in [
-      (InMemorySharedServices.signedIn(), nil), (InMemorySharedServices(), "Session expired. Please log in again."),
+      (InMemorySharedServices.signedIn(), nil),
+      (InMemorySharedServices(), "Session expired. Please log in again."),
     ] {
       let model = ProfileViewModel(auth: AuthViewModel(service: services.auth), children: services.children)
       await model.loadChildren()
