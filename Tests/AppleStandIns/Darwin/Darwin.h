@@ -36,6 +36,12 @@ extern void *dlopen(const char *__path, int __mode);
 extern void *dlsym(void *__handle, const char *__symbol);
 #define RTLD_LAZY 0x1
 
+// pthread.h (libpthread, include/pthread/), sys/_pthread/_pthread_key_t.h
+typedef unsigned long pthread_key_t;
+int pthread_key_create(pthread_key_t * _Nonnull, void (* _Nullable)(void * _Nonnull));
+void * _Nullable pthread_getspecific(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void * _Nullable);
+
 // sys/errno.h
 extern int *__error(void);
 #define ENOENT 2
