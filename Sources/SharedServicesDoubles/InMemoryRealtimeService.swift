@@ -24,8 +24,8 @@ public struct InMemoryRealtimeService: RealtimeService {
 }
 
 extension InMemoryBackend {
-  /// Streams the changes of a user's children from now on, whoever is signed in.
-  package func changes(ofChildrenOf user: UUID) -> AsyncThrowingStream<ChildChange, any Error> {
+  /// Streams the changes of a user's children from now on, whoever is signed in; those of all users for `nil`.
+  package func changes(ofChildrenOf user: UUID?) -> AsyncThrowingStream<ChildChange, any Error> {
     let reader = SubscriptionReader(state.withLock { $0.subscribe(on: nil, as: user) }, of: self)
     return AsyncThrowingStream { try await reader.next() }
   }
@@ -45,7 +45,8 @@ extension InMemoryBackend {
 struct Subscription: Sendable {
   /// The device whose session it needs; `nil` if it needs none.
   let device: Int?
-  let user: UUID
+  /// The user whose changes it delivers; `nil` for all.
+  let user: UUID?
   private(set) var unread: ArraySlice<ChildChange> = []
   /// Whether it ends after the unread changes.
   private(set) var isBroken = false
@@ -53,7 +54,7 @@ struct Subscription: Sendable {
   private(set) var error: AppError?
   private var waiting: [AsyncStream<Never>.Continuation] = []
 
-  init(device: Int?, user: UUID) { (self.device, self.user) = (device, user) }
+  init(device: Int?, user: UUID?) { (self.device, self.user) = (device, user) }
 
   /// The number of unread changes with which a subscription breaks.
   private static let limit = 10_000
@@ -92,7 +93,7 @@ struct Subscription: Sendable {
 }
 
 extension InMemoryBackend.State {
-  fileprivate mutating func subscribe(on device: Int?, as user: UUID) -> Int {
+  fileprivate mutating func subscribe(on device: Int?, as user: UUID?) -> Int {
     lastSubscription += 1
     subscriptions[lastSubscription] = Subscription(device: device, user: user)
     return lastSubscription
@@ -100,7 +101,9 @@ extension InMemoryBackend.State {
 
   /// Reports a change to the subscriptions of a user.
   mutating func report(_ change: ChildChange, to user: UUID) {
-    for (id, subscription) in subscriptions where subscription.user == user { subscriptions[id]?.add(change) }
+    for (id, subscription) in subscriptions where subscription.user ?? user == user {
+      subscriptions[id]?.add(change)
+    }
   }
 }
 

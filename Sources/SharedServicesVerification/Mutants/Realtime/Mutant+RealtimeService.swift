@@ -122,6 +122,11 @@ extension Mutant where Subject == any RealtimeService {
           "realtime.cancellation.before": "connectionLost",
           "realtime.cancellation.under-way": "connectionLost",
         ]),
+      wrong(
+        .tellsEverybodys, "Delivers the changes of all users.",
+        [
+          "realtime.tell.own-only": "Expected the first change to be"
+        ]),
     ]
   }
 
@@ -136,15 +141,7 @@ extension Mutant where Subject == any RealtimeService {
             replacing: "UNIQUE (user_id, name)", with: "UNIQUE (id, name)")),
         killedBy: [
           "realtime.tell.refused": "Expected the changes to be"
-        ]),
-      Mutant(
-        "opensTheTable", "Has a table whose rows are everybody's.", of: .supabase(over: .emulator),
-        as: .supabase(
-          on: .sharedServices(
-            replacing: "(user_id = auth.uid()) WITH CHECK (user_id = auth.uid());\n\n", with: "(true);\n\n")),
-        killedBy: [
-          "realtime.tell.own-only": "Expected the first change to be"
-        ]),
+        ])
     ]
   }
 

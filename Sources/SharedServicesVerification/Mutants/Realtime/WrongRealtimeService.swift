@@ -18,6 +18,7 @@ struct WrongRealtimeService: RealtimeService {
     case failsInTheStream
     case givesUpOnAnExpiredToken
     case takesCancellationForLoss
+    case tellsEverybodys
     case tellsTheFirstUser
     case forgetsEarlierChildren
     case tellsOnlyTheFirstOfChanges
@@ -68,6 +69,7 @@ struct WrongRealtimeService: RealtimeService {
     if mistake == .givesUpOnAnExpiredToken, backend.exchangeCount > exchanges {
       throw .network(.unauthorized)
     }
+    if mistake == .tellsEverybodys { return backend.backend.changes(ofChildrenOf: nil) }
     if mistake == .keepsSubscriptionsOfLeavers { memory.withLock { $0.kept.append(stream) } }
     return wrong(stream, before: await stored())
   }
