@@ -96,6 +96,7 @@ extension Clause where Subject == any ChildrenService {
       var sample = NewChild.sample(of: user, named: "Zoë", under: trial.uuid())
       (sample.goals, sample.topics) = (["Zoë"], ["Zoë"])
       let child = try await trial.subject.createChild(sample)
+      trial.expect(child.asCreated(under: child.id), equals: sample, "the created child")
       let changes: [(String, (inout NewChild) -> Void)] = [
         ("name", { $0.name = "Zoe\u{308}" }), ("goals", { $0.goals = ["Zoe\u{308}"] }),
         ("topics", { $0.topics = ["Zoe\u{308}"] }),
