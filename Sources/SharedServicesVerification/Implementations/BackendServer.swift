@@ -10,7 +10,7 @@ import UnderstudySupabase
 
 /// What a trial does to the server of the services, besides using them: the state of the doubles, or the emulator.
 protocol BackendServer: Sendable {
-  func addAccount(_ email: String, password: String) throws -> Account
+  func addUser(id: UUID?, email: String, password: String) throws -> UUID
   func setBanned(_ isBanned: Bool, user: UUID)
   func endSessions(of user: UUID)
   func expireTokens(of user: UUID)
@@ -35,6 +35,12 @@ protocol BackendServer: Sendable {
   func add(_ messages: [Message], to conversation: UUID) throws
 }
 
+extension BackendServer {
+  func addAccount(_ email: String, password: String) throws -> Account {
+    Account(email: email, password: password, userID: try addUser(id: nil, email: email, password: password))
+  }
+}
+
 /// A device of a user beside that of the service under test.
 struct BackendDevice: Sendable {
   let auth: any AuthService
@@ -45,10 +51,6 @@ struct BackendDevice: Sendable {
 // MARK: - The doubles
 
 extension InMemorySharedServices: BackendServer {
-  func addAccount(_ email: String, password: String) throws -> Account {
-    Account(email: email, password: password, userID: try addUser(email: email, password: password))
-  }
-
   func setBanned(_ isBanned: Bool, user: UUID) { backend.setBanned(isBanned, user: user) }
   func endSessions(of user: UUID) { backend.endSessions(of: user) }
   func expireTokens(of user: UUID) { backend.expireTokens(of: user) }
@@ -80,10 +82,6 @@ extension InMemorySharedServices: BackendServer {
 // MARK: - The emulator
 
 extension SupabaseBackend: BackendServer {
-  func addAccount(_ email: String, password: String) throws -> Account {
-    Account(email: email, password: password, userID: try addUser(email: email, password: password))
-  }
-
   func setBanned(_ isBanned: Bool, user: UUID) { authServer.setBanned(isBanned, user: user) }
   func endSessions(of user: UUID) { authServer.endSessions(of: user) }
   func expireTokens(of user: UUID) { authServer.expireAccessTokens(of: user) }
