@@ -160,7 +160,6 @@ let package = Package(
       "UnderstudyHTTP", "Understudy"),
     tests(
       of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesBackends",
-      "SharedServicesDoubles",
       "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(of: "SharedServicesDoubles", "TestSupport", "SharedServices", "UnderstudyTesting", "Understudy"),
     tests(
@@ -173,7 +172,8 @@ let package = Package(
       "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
     tests(
       of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesBackends",
-      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase",
+      "SharedServicesVerification", "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesLive",
+      "UnderstudySupabase",
       "UnderstudyTesting",
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     .testTarget(

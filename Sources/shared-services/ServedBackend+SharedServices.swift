@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 import UnderstudyCommand
 import UnderstudyHTTP
 import UnderstudySupabase
@@ -18,7 +17,7 @@ extension ServedBackend {
       "key: \(project.emulator.apiKey)", "service key: \(project.emulator.serviceKey)", "email: \(email)",
       "password: \(password)", "user: \(user.uuidString.lowercased())",
     ]
-    return Running(ProjectAndForum(project: project.emulator, forum: ForumEmulator(.served)), notes: notes)
+    return Running(ProjectAndForum(project: project.emulator, forum: .served), notes: notes)
   }
 }
 
@@ -32,12 +31,12 @@ private struct ProjectAndForum: HTTPHandler {
   }
 }
 
-extension InMemoryForum {
-  /// A board with an unread thread and a partly read one.
-  fileprivate static var served: InMemoryForum {
-    InMemoryForum(
+extension ForumEmulator {
+  /// A forum of one board, with an unread thread and a partly read one.
+  fileprivate static var served: ForumEmulator {
+    ForumEmulator(
       boards: [
-        Board(
+        ForumBoard(
           id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
       ],
       threads: [

@@ -147,7 +147,7 @@ import UnderstudyCommand
 
   static func threads(seed: UInt64) async throws {
     let (board, now) = (26, TestClock(.immediate).time.now)
-    let forum = InMemoryForum(boards: [InMemoryForum.Board(id: board, name: "Games")])
+    let forum = InMemoryForum(boards: [ForumBoard(id: board, name: "Games")])
     for id in 1...5 {
       forum.store(
         ForumThread(

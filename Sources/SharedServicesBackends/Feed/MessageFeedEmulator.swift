@@ -1,22 +1,180 @@
+public import SharedServices
+public import Understudy
 public import UnderstudyHTTP
 import Foundation
-import SharedServices
-public import SharedServicesDoubles
 
-/// A `MessageFeedServer` over HTTP.
+/// The server of the message feed, over HTTP and WebSockets.
+///
+/// ```swift
+/// let server = MessageFeedEmulator()
+/// server.open("s1")
+/// server.say(.user("Hello"), in: "s1")
+/// let transport = InProcessTransport(to: server)
+/// ```
 ///
 /// `GET /sessions/<id>/messages?cursor=&limit=` is a page of the history, and `GET /sessions/<id>/stream` opens a
 /// WebSocket. The client's first frame is its position, `{"type": "resume", "lastMessageId": …}`; without an id it is the
 /// beginning. The server answers `connected`, the unfinished answers, and the missed events followed by
 /// `reconnect_complete`, or else `cursor_evicted` or `cursor_invalid`. Then it sends new events. Both sides may send
 /// `ping`, and answer with `pong`.
-public struct MessageFeedEmulator: HTTPHandler {
-  private let server: MessageFeedServer
+public final class MessageFeedEmulator: HTTPHandler {
+  private struct State: Sendable {
+    var journals: [Data: Journal] = [:]
+    var random: SeededGenerator
+    var refusals = 0
+    var lastListener = 0
+    var watches: [(count: Int, end: AsyncStream<Never>.Continuation)] = []
 
-  /// Creates an emulator of a server.
-  public init(_ server: MessageFeedServer) {
-    self.server = server
+    var listenerCount: Int { journals.values.reduce(0) { $0 + $1.listeners.count } }
+
+    /// The journal of a session; ids are the same if their bytes are.
+    subscript(sessionID: String) -> Journal? {
+      get { journals[Data(sessionID.utf8)] }
+      _modify { yield &journals[Data(sessionID.utf8)] }
+    }
+
+    mutating func endWatches() {
+      let count = listenerCount
+      for watch in watches where watch.count == count { watch.end.finish() }
+      watches.removeAll { $0.count == count }
+    }
   }
+
+  private let state: Locked<State>
+  private let time: Time
+
+  /// A server without sessions.
+  ///
+  /// - Parameters:
+  ///   - seed: The seed of the ids of messages.
+  ///   - time: The source of dates.
+  public init(seed: UInt64 = 0, time: Time = .system) {
+    state = Locked(State(random: SeededGenerator(seed: seed)))
+    self.time = time
+  }
+
+  // MARK: - Messages
+
+  /// Creates an empty session, unless one with this id exists.
+  public func open(_ sessionID: String) {
+    state.withLock { state in
+      if state[sessionID] == nil { state[sessionID] = Journal() }
+    }
+  }
+
+  /// Stores a complete message and sends it to the listeners.
+  ///
+  /// - Returns: The id of the message.
+  @discardableResult public func say(_ content: StreamContent, in sessionID: String) -> String {
+    state.withLock { [timestamp] state in
+      let id = state.random.nextUUIDString()
+      state[sessionID]?.say(StreamedMessage(id: id, timestamp: timestamp, content: content))
+      return id
+    }
+  }
+
+  /// Stores a message as the history returns it; the stream delivers its text.
+  package func store(_ message: PaginatedMessage, in sessionID: String) {
+    state.withLock { $0[sessionID]?.append(Journal.Line(page: message, content: .system(message.content))) }
+  }
+
+  /// Starts an answer.
+  ///
+  /// - Returns: The id of the message.
+  public func begin(in sessionID: String) -> String {
+    state.withLock { [timestamp] state in
+      let id = state.random.nextUUIDString()
+      state[sessionID]?.answers.append(Journal.Answer(id: id, timestamp: timestamp))
+      return id
+    }
+  }
+
+  /// Appends text to a started answer.
+  public func write(_ text: String, to messageID: String, in sessionID: String) {
+    state.withLock { $0[sessionID]?.write(text, to: messageID) }
+  }
+
+  /// Completes a started answer.
+  public func finish(_ messageID: String, in sessionID: String) {
+    state.withLock { $0[sessionID]?.finish(messageID) }
+  }
+
+  /// Sends an event to the listeners without storing it.
+  package func announce(_ event: StreamEvent, in sessionID: String) {
+    state.withLock { $0[sessionID]?.send(event) }
+  }
+
+  /// The complete messages, as in the history.
+  package func messages(of sessionID: String) -> [PaginatedMessage] {
+    state.withLock { $0[sessionID]?.lines.map(\.page) ?? [] }
+  }
+
+  // MARK: - Conditions for tests
+
+  /// Sends nothing more to the current listeners, like a connection that is lost unnoticed.
+  ///
+  /// ``breakConnections(of:)`` ends their connections.
+  package func silence(_ sessionID: String) {
+    state.withLock { state in
+      state[sessionID]?.silence()
+      state.endWatches()
+    }
+  }
+
+  /// Breaks every connection of a session.
+  public func breakConnections(of sessionID: String) {
+    silence(sessionID)
+    let silenced = state.withLock { state in
+      defer { state[sessionID]?.silenced = [] }
+      return state[sessionID]?.silenced ?? []
+    }
+    for listener in silenced { listener.finish() }
+  }
+
+  /// Refuses the next connections as an overloaded server does (503); zero accepts them again.
+  public func refuseConnections(_ count: Int = .max) {
+    state.withLock { $0.refusals = max(0, count) }
+  }
+
+  /// Removes the messages so far from the stream's buffer, not from the history.
+  package func forgetStream(of sessionID: String) {
+    state.withLock { $0[sessionID]?.forgetLines() }
+  }
+
+  /// Gives every message a new id, as after a backup was restored, so that all positions become unknown.
+  package func renumber(_ sessionID: String) {
+    state.withLock { state in
+      guard var journal = state[sessionID] else { return }
+      journal.firstKnown = 0
+      for place in journal.lines.indices { journal.lines[place].page.id = state.random.nextUUIDString() }
+      state[sessionID] = journal
+    }
+  }
+
+  /// Drops the unfinished answers, as a restarted server does.
+  package func abandonAnswers(in sessionID: String) {
+    state.withLock { $0[sessionID]?.answers = [] }
+  }
+
+  /// Expires every current cursor.
+  package func expireCursors(of sessionID: String) {
+    state.withLock { $0[sessionID]?.expireCursors() }
+  }
+
+  /// The number of connections that receive events.
+  package var subscriberCount: Int { state.withLock { $0.listenerCount } }
+
+  /// Waits until the number of connections that receive events is `count`, or the task is cancelled.
+  package func waitForSubscribers(_ count: Int) async {
+    let (watch, end) = AsyncStream<Never>.makeStream()
+    state.withLock { state in
+      state.watches.append((count, end))
+      state.endWatches()
+    }
+    for await _ in watch {}
+  }
+
+  // MARK: - Requests
 
   /// Answers a request; every refusal is JSON with a `code` and a `message`.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
@@ -24,62 +182,58 @@ public struct MessageFeedEmulator: HTTPHandler {
       $0.removingPercentEncoding ?? String($0)
     }
     guard path.count == 3, path[0] == "sessions", ["messages", "stream"].contains(path[2]) else {
-      return Self.refusing(
-        Refusal(
-          status: 404, code: "NOT_FOUND",
-          message: "Expected /sessions/<id>/messages or /sessions/<id>/stream, found \(request.url.path())."))
+      return .refusing(
+        404, "NOT_FOUND",
+        "Expected /sessions/<id>/messages or /sessions/<id>/stream, found \(request.url.path()).")
     }
     guard request.method == .get else {
-      return Self.refusing(
-        Refusal(
-          status: 405, code: "METHOD_NOT_ALLOWED", message: "Expected GET, found \(request.method)."))
+      return .refusing(405, "METHOD_NOT_ALLOWED", "Expected GET, found \(request.method).")
     }
-    return path[2] == "messages" ? page(of: path[1], request) : stream(of: path[1])
+    guard let journal = state.withLock({ $0[path[1]] }) else {
+      return .refusing(404, "SESSION_NOT_FOUND", "Expected the id of a session, found \"\(path[1])\".")
+    }
+    return path[2] == "messages" ? page(of: journal, request) : stream(of: path[1])
   }
 
-  // MARK: - The history
-
-  private func page(of sessionID: String, _ request: HTTP.Request) -> HTTP.Response {
+  private func page(of journal: Journal, _ request: HTTP.Request) -> HTTP.Response {
     let query = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
-    do throws(FeedError) {
-      guard let limit = value("limit").map({ Int($0) }) ?? 50 else { throw .invalidParameters }
-      guard let (page, events) = try server.storedPage(of: sessionID, after: value("cursor"), limit: limit)
-      else {
-        return Self.refusing(
-          Refusal(
-            status: 404, code: "SESSION_NOT_FOUND",
-            message: "Expected the id of a session, found \"\(sessionID)\"."))
-      }
-      return HTTP.Response(
-        status: 200, body: Data(page.json(of: events).compactText.utf8), contentType: "application/json")
-    } catch {
-      return Self.refusing(Refusal(error))
+    guard let limit = value("limit").map({ Int($0) }) ?? 50, limit >= 1, limit <= 100 else {
+      return .refusing(400, "INVALID_PARAMS", "Expected a limit from 1 to 100.")
     }
+    var start = 0
+    if let cursor = value("cursor") {
+      guard let place = journal.place(of: cursor) else {
+        return .refusing(404, "CURSOR_NOT_FOUND", "There is no such place in the session.")
+      }
+      if place < journal.firstKnown {
+        return .refusing(410, "CURSOR_EXPIRED", "This place in the session is not known any more.")
+      }
+      start = place + 1
+    }
+    return .json(journal.page(from: start, limit: limit))
   }
-
-  private static func refusing(_ refusal: Refusal) -> HTTP.Response {
-    let body = JSONValue.object([
-      .init("code", .string(refusal.code ?? "ERROR")), .init("message", .string(refusal.message)),
-    ])
-    return HTTP.Response(
-      status: refusal.status, body: Data(body.compactText.utf8), contentType: "application/json")
-  }
-
-  // MARK: - The stream
 
   private func stream(of sessionID: String) -> HTTP.Response {
-    if let refusal = server.refusal(of: sessionID) { return Self.refusing(refusal) }
-    return .webSocket { socket in
+    let isRefused = state.withLock { state in
+      defer { if state.refusals < .max { state.refusals = max(0, state.refusals - 1) } }
+      return state.refusals > 0
+    }
+    if isRefused {
+      return .refusing(503, "UNAVAILABLE", "The server has too much to do. Try again later.")
+    }
+    return .webSocket { [self] socket in
       guard let first = try await socket.receive() else { return }
       guard case .text(let text) = first, let frame = try? JSONValue(parsing: Data(text.utf8)),
         frame["type"] == .string("resume")
       else {
         return await socket.close(WebSocketClosure(.policyViolation, "Expected a frame of the type resume."))
       }
-      let last = frame["lastMessageId"]?.stringValue
-      guard let subscription = server.subscribe(to: sessionID, after: last) else { return }
-      for event in subscription.opening(after: last) { try await send(event, over: socket) }
+      let (events, continuation) = AsyncStream<StreamEvent>.makeStream()
+      let (listener, opening) = listen(
+        to: sessionID, after: frame["lastMessageId"]?.stringValue, continuation)
+      defer { stopListening(listener, to: sessionID) }
+      for event in opening { try await send(event, over: socket) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         group.addTask {
@@ -88,12 +242,12 @@ public struct MessageFeedEmulator: HTTPHandler {
               continue
             }
             if frame["type"] == .string("ping") {
-              try await send(.control(.pong(serverTime: nil)), over: socket)
+              try await self.send(.control(.pong(serverTime: nil)), over: socket)
             }
           }
         }
         group.addTask {
-          for await event in subscription.events { try await send(event, over: socket) }
+          for await event in events { try await self.send(event, over: socket) }
           throw TransportError(.connectionLost, "The server broke the connection.")
         }
         try await group.next()
@@ -101,40 +255,165 @@ public struct MessageFeedEmulator: HTTPHandler {
     }
   }
 
+  /// Begins to send the events of a session to a connection.
+  ///
+  /// - Returns: The number of the listener, and the first events.
+  private func listen(
+    to sessionID: String, after messageID: String?, _ listener: AsyncStream<StreamEvent>.Continuation
+  ) -> (Int, [StreamEvent]) {
+    state.withLock { state in
+      state.lastListener += 1
+      let number = state.lastListener
+      state[sessionID]?.listeners[number] = listener
+      state.endWatches()
+      return (number, state[sessionID]?.opening(after: messageID) ?? [])
+    }
+  }
+
+  private func stopListening(_ listener: Int, to sessionID: String) {
+    state.withLock { state in
+      state[sessionID]?.listeners[listener] = nil
+      state.endWatches()
+    }
+  }
+
   private func send(_ event: StreamEvent, over socket: any WebSocketConnection) async throws {
-    try await socket.send(.text(event.frame(at: server.timestamp)))
+    try await socket.send(.text(event.frame(at: timestamp)))
+  }
+
+  /// The date in the feed's format.
+  private var timestamp: String {
+    time.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
 
-extension MessageFeedServer {
-  /// The server over HTTP.
-  public var emulator: MessageFeedEmulator { MessageFeedEmulator(self) }
-}
+/// What was said in a session, and who listens.
+private struct Journal: Sendable {
+  /// A complete message.
+  struct Line: Sendable {
+    /// As the history has it.
+    var page: PaginatedMessage
+    /// As the stream has it.
+    var content: StreamContent
 
-extension MessageFeedServer.Subscription {
+    var event: StreamEvent {
+      .message(StreamedMessage(id: page.id, timestamp: page.timestamp, content: content))
+    }
+
+    /// The message in the envelope of the stream, without its type; flat, as in seed 000, if that has not all its fields.
+    var json: JSONValue {
+      let streamed = StreamedMessage(id: page.id, timestamp: page.timestamp, content: content)
+      guard PaginatedMessage(streamed) == page else { return page.json }
+      return .object([
+        "id": .string(page.id), "timestamp": .string(page.timestamp), "message": content.json,
+      ])
+    }
+  }
+
+  /// A message that is being written.
+  struct Answer: Sendable {
+    let id: String
+    let timestamp: String
+    var text = ""
+
+    func event(_ content: StreamContent) -> StreamEvent {
+      .message(StreamedMessage(id: id, timestamp: timestamp, content: content))
+    }
+  }
+
+  /// The messages, in the order of their completion.
+  var lines: [Line] = []
+  /// The first line that the stream can still send; the history has them all.
+  var firstBuffered = 0
+  /// The first line whose id is still a cursor of the history.
+  var firstKnown = 0
+  var answers: [Answer] = []
+  var listeners: [Int: AsyncStream<StreamEvent>.Continuation] = [:]
+  /// The connections that receive nothing more without having been closed.
+  var silenced: [AsyncStream<StreamEvent>.Continuation] = []
+
+  mutating func say(_ message: StreamedMessage) {
+    // What the history does not store is announced, not said.
+    guard let page = PaginatedMessage(message) else { return }
+    append(Line(page: page, content: message.content))
+  }
+
+  mutating func append(_ line: Line) {
+    lines.append(line)
+    send(line.event)
+  }
+
+  mutating func write(_ text: String, to messageID: String) {
+    guard let place = answers.firstIndex(where: { $0.id == messageID }) else { return }
+    answers[place].text += text
+    send(answers[place].event(.assistant(text, isDelta: true)))
+  }
+
+  mutating func finish(_ messageID: String) {
+    guard let place = answers.firstIndex(where: { $0.id == messageID }) else { return }
+    let answer = answers.remove(at: place)
+    say(StreamedMessage(id: answer.id, timestamp: answer.timestamp, content: .assistant(answer.text)))
+  }
+
+  func send(_ event: StreamEvent) {
+    for listener in listeners.values { listener.yield(event) }
+  }
+
+  mutating func silence() {
+    silenced += listeners.values
+    listeners = [:]
+  }
+
+  mutating func forgetLines() { firstBuffered = lines.count }
+
+  mutating func expireCursors() { firstKnown = lines.count }
+
+  /// The last line with an id; ids are the same if their bytes are.
+  func place(of messageID: String) -> Int? {
+    lines.lastIndex { $0.page.id.utf8.elementsEqual(messageID.utf8) }
+  }
+
+  /// A page of the history.
+  func page(from start: Int, limit: Int) -> JSONValue {
+    let shown = lines[start...].prefix(limit)
+    let hasMore = shown.endIndex < lines.endIndex
+    let previous = start - limit
+    return .object([
+      "messages": .array(shown.map(\.json)),
+      "pagination": .object([
+        "total": .count(lines.count), "limit": .count(limit), "offset": .count(start),
+        "hasMore": .boolean(hasMore), "nextCursor": hasMore ? .text(shown.last?.page.id) : nil,
+        "prevCursor": previous > 0 ? .string(lines[previous - 1].page.id) : nil,
+      ]),
+    ])
+  }
+
   /// The first events of a connection.
-  fileprivate func opening(after messageID: String?) -> [StreamEvent] {
-    let begun = [.control(.connected())] + drafts.filter { !$0.text.isEmpty }.map(\.delta)
-    return switch resumption {
-    case .missed(let events):
-      begun + events + [.control(.reconnectComplete(missedCount: events.count, fromMessageID: messageID))]
-    case .evicted: begun + [.control(.cursorEvicted(lastMessageID: messageID))]
-    case .invalid: begun + [.control(.cursorInvalid(lastMessageID: messageID))]
+  func opening(after messageID: String?) -> [StreamEvent] {
+    let begun: [StreamEvent] =
+      [.control(.connected())]
+      + answers.filter { !$0.text.isEmpty }.map { $0.event(.assistant($0.text, isDelta: true)) }
+    var start = 0
+    if let messageID {
+      guard let place = place(of: messageID) else {
+        return begun + [.control(.cursorInvalid(lastMessageID: messageID))]
+      }
+      start = place + 1
     }
+    if start < firstBuffered { return begun + [.control(.cursorEvicted(lastMessageID: messageID))] }
+    let missed = lines[start...].map(\.event)
+    return begun + missed
+      + [.control(.reconnectComplete(missedCount: missed.count, fromMessageID: messageID))]
   }
 }
 
-extension Refusal {
-  fileprivate init(_ error: FeedError) {
-    switch error {
-    case .cursorNotFound:
-      self.init(status: 404, code: "CURSOR_NOT_FOUND", message: "There is no such place in the session.")
-    case .cursorExpired:
-      self.init(
-        status: 410, code: "CURSOR_EXPIRED", message: "This place in the session is not known any more.")
-    case .invalidParameters:
-      self.init(status: 400, code: "INVALID_PARAMS", message: "Expected a limit from 1 to 100.")
-    }
+extension HTTP.Response {
+  fileprivate static func json(_ body: JSONValue, status: Int = 200) -> HTTP.Response {
+    HTTP.Response(status: status, body: Data(body.compactText.utf8), contentType: "application/json")
+  }
+
+  fileprivate static func refusing(_ status: Int, _ code: String, _ message: String) -> HTTP.Response {
+    .json(.object([.init("code", .string(code)), .init("message", .string(message))]), status: status)
   }
 }
 
@@ -158,29 +437,7 @@ extension JSONValue {
   }
 }
 
-extension MessagePage {
-  /// The page of messages that were stored with these events.
-  fileprivate func json(of events: [StreamEvent]) -> JSONValue {
-    .object([
-      "messages": .array(zip(messages, events).map { $0.json(of: $1) }),
-      "pagination": .object([
-        "total": .count(pagination.total), "limit": .count(pagination.limit),
-        "offset": .count(pagination.offset), "hasMore": .boolean(pagination.hasMore),
-        "nextCursor": .text(pagination.nextCursor), "prevCursor": .text(pagination.prevCursor),
-      ]),
-    ])
-  }
-}
-
 extension PaginatedMessage {
-  /// The message in the envelope of the stream, without its type; flat, as in seed 000, if that has not all its fields.
-  fileprivate func json(of event: StreamEvent) -> JSONValue {
-    guard case .message(let message) = event, PaginatedMessage(message) == self else { return json }
-    return .object([
-      "id": .string(id), "timestamp": .string(timestamp), "message": message.content.json,
-    ])
-  }
-
   fileprivate var json: JSONValue {
     .object([
       "id": .string(id), "role": .string(role), "content": .string(content), "timestamp": .string(timestamp),
@@ -194,7 +451,7 @@ extension PaginatedMessage {
 
 extension StreamEvent {
   /// The frame of the event; `date` is the server's.
-  func frame(at date: String) -> String {
+  fileprivate func frame(at date: String) -> String {
     switch self {
     case .unreadable(let text): text
     case .control(let control): control.json(at: date).compactText

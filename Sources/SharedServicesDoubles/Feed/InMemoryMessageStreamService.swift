@@ -57,7 +57,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
         case .missed(let events): waiting += events.filter { !isDelivered($0) }.map { .event($0) }
         case .evicted where subscription.isExpired: waiting.append(.reset(all))
         case .evicted:
-          let place = all.lastIndex { $0.id == last }.map { $0 + 1 } ?? 0
+          let place = all.lastIndex { $0.id.exactly == last?.exactly }.map { $0 + 1 } ?? 0
           waiting.append(.missed(Array(all[place...])))
         case .invalid: waiting.append(.reset(all))
         }
@@ -109,9 +109,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
     }
 
     func connect() throws(AppError) {
-      if let refusal = server.refusal(of: sessionID) { throw AppError(refusal) }
-      let last = state.withLock { $0.last }
-      guard let subscription = server.subscribe(to: sessionID, after: last) else { throw .network(.notFound) }
+      let subscription = try server.connect(to: sessionID, after: state.withLock { $0.last })
       state.withLock { $0.resume(subscription) }
     }
 

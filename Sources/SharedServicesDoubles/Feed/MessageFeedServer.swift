@@ -2,31 +2,34 @@ public import SharedServices
 public import Understudy
 import Foundation
 
-/// A server of sessions in memory, used through the feed's services or over HTTP and WebSockets.
+/// A server of sessions in memory, used through the feed's services.
 ///
 /// ```swift
 /// let server = MessageFeedServer()
 /// server.open("s1")
 /// server.say(.user("Hello"), in: "s1")
-/// let transport = InProcessTransport(to: server.emulator)
+/// let model = ChatViewModel(sessionID: "s1", history: server.history, stream: server.stream)
 /// ```
 public final class MessageFeedServer: Sendable {
   private struct State: Sendable {
-    var sessions: [String: FeedSession] = [:]
+    var sessions: [[UInt8]: FeedSession] = [:]
     var random: SeededGenerator
     var lastSubscriber = 0
     var refusals = 0
-    var counters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-    var lastCounter = 0
+    var watches: [(count: Int, end: AsyncStream<Never>.Continuation)] = []
+
+    /// The session with an id, which is compared exactly.
+    subscript(id: String) -> FeedSession? {
+      get { sessions[id.exactly] }
+      _modify { yield &sessions[id.exactly] }
+    }
 
     var subscriberCount: Int { sessions.values.reduce(0) { $0 + $1.subscribers.count } }
 
-    /// The continuations that wait for the current number of subscribers.
-    mutating func countersToWake() -> [CheckedContinuation<Void, Never>] {
+    mutating func endWatches() {
       let count = subscriberCount
-      let met = counters.filter { $0.value.count == count }
-      for number in met.keys { counters[number] = nil }
-      return met.values.map(\.continuation)
+      for watch in watches where watch.count == count { watch.end.finish() }
+      watches.removeAll { $0.count == count }
     }
   }
 
@@ -56,7 +59,7 @@ public final class MessageFeedServer: Sendable {
   /// Creates an empty session, unless one with this id exists.
   public func open(_ sessionID: String) {
     state.withLock { state in
-      if state.sessions[sessionID] == nil { state.sessions[sessionID] = FeedSession() }
+      if state[sessionID] == nil { state[sessionID] = FeedSession() }
     }
   }
 
@@ -67,14 +70,9 @@ public final class MessageFeedServer: Sendable {
     let timestamp = timestamp
     return state.withLock { state in
       let id = state.random.nextUUIDString()
-      state.sessions[sessionID]?.say(StreamedMessage(id: id, timestamp: timestamp, content: content))
+      state[sessionID]?.say(StreamedMessage(id: id, timestamp: timestamp, content: content))
       return id
     }
-  }
-
-  /// Stores and sends a complete message with an id and a date.
-  package func say(_ message: StreamedMessage, in sessionID: String) {
-    change(sessionID) { $0.say(message) }
   }
 
   /// Stores a message as the history returns it; the stream delivers its text.
@@ -94,7 +92,7 @@ public final class MessageFeedServer: Sendable {
     let timestamp = timestamp
     return state.withLock { state in
       let id = state.random.nextUUIDString()
-      state.sessions[sessionID]?.drafts.append(FeedSession.Draft(id: id, timestamp: timestamp))
+      state[sessionID]?.drafts.append(FeedSession.Draft(id: id, timestamp: timestamp))
       return id
     }
   }
@@ -128,7 +126,7 @@ public final class MessageFeedServer: Sendable {
 
   /// The complete messages, as in the history.
   package func messages(of sessionID: String) -> [PaginatedMessage] {
-    state.withLock { $0.sessions[sessionID]?.pages ?? [] }
+    state.withLock { $0[sessionID]?.pages ?? [] }
   }
 
   // MARK: - Conditions for tests
@@ -137,19 +135,18 @@ public final class MessageFeedServer: Sendable {
   ///
   /// ``breakConnections(of:)`` ends their streams.
   package func silence(_ sessionID: String) {
-    change(sessionID) { session in
-      session.silenced += session.subscribers.values
-      session.subscribers = [:]
+    state.withLock { state in
+      state[sessionID]?.silence()
+      state.endWatches()
     }
-    for counter in state.withLock({ $0.countersToWake() }) { counter.resume() }
   }
 
   /// Breaks every connection of a session.
   public func breakConnections(of sessionID: String) {
     silence(sessionID)
     let silenced = state.withLock { state in
-      defer { state.sessions[sessionID]?.silenced = [] }
-      return state.sessions[sessionID]?.silenced ?? []
+      defer { state[sessionID]?.silenced = [] }
+      return state[sessionID]?.silenced ?? []
     }
     for subscriber in silenced { subscriber.finish() }
   }
@@ -167,7 +164,8 @@ public final class MessageFeedServer: Sendable {
   /// Gives every message a new id, as after a backup was restored, so that all positions become unknown.
   package func renumber(_ sessionID: String) {
     state.withLock { state in
-      guard var session = state.sessions[sessionID] else { return }
+      guard var session = state[sessionID] else { return }
+      session.expired = []
       for place in session.entries.indices {
         let id = state.random.nextUUIDString()
         session.entries[place].page.id = id
@@ -176,7 +174,7 @@ public final class MessageFeedServer: Sendable {
           session.entries[place].event = .message(message)
         }
       }
-      state.sessions[sessionID] = session
+      state[sessionID] = session
     }
   }
 
@@ -187,7 +185,7 @@ public final class MessageFeedServer: Sendable {
 
   /// Expires every current cursor.
   package func expireCursors(of sessionID: String) {
-    change(sessionID) { $0.expired.formUnion($0.entries.map(\.page.id)) }
+    change(sessionID) { $0.expired.formUnion($0.entries.map(\.page.id.exactly)) }
   }
 
   // MARK: - Subscribers
@@ -197,23 +195,12 @@ public final class MessageFeedServer: Sendable {
 
   /// Waits until the number of subscribers is `count`, or the task is cancelled.
   package func waitForSubscribers(_ count: Int) async {
-    let number = state.withLock { state in
-      state.lastCounter += 1
-      return state.lastCounter
+    let (watch, end) = AsyncStream<Never>.makeStream()
+    state.withLock { state in
+      state.watches.append((count, end))
+      state.endWatches()
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if state.subscriberCount == count || Task.isCancelled { return true }
-          state.counters[number] = (count, continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      let counter = state.withLock { $0.counters.removeValue(forKey: number) }
-      counter?.continuation.resume()
-    }
+    for await _ in watch {}
   }
 
   /// Returns when none of those who have left is counted as a subscriber any more.
@@ -227,78 +214,59 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  // MARK: - Requests of the services and of the emulator
+  // MARK: - Requests of the services
 
   /// A subscription to a session.
-  package struct Subscription: Sendable {
-    package let drafts: [FeedSession.Draft]
-    package let resumption: FeedResumption
+  struct Subscription: Sendable {
+    let drafts: [FeedSession.Draft]
+    let resumption: FeedResumption
     /// The current messages.
-    package let pages: [PaginatedMessage]
+    let pages: [PaginatedMessage]
     /// Whether the history no longer knows the position.
-    package let isExpired: Bool
+    let isExpired: Bool
     /// The events from now on; ends when the connection breaks.
-    package let events: AsyncStream<StreamEvent>
+    let events: AsyncStream<StreamEvent>
   }
 
   /// The page, or `nil` if the session does not exist.
   func page(of sessionID: String, after cursor: String?, limit: Int) throws(FeedError) -> MessagePage? {
-    try storedPage(of: sessionID, after: cursor, limit: limit)?.page
+    try state.withLock { $0[sessionID] }?.page(after: cursor, limit: limit)
   }
 
-  /// The page with the events of its messages, or `nil` if the session does not exist.
-  package func storedPage(
-    of sessionID: String, after cursor: String?, limit: Int
-  ) throws(FeedError) -> (page: MessagePage, events: [StreamEvent])? {
-    guard let session = state.withLock({ $0.sessions[sessionID] }) else { return nil }
-    let page = try session.page(after: cursor, limit: limit)
-    return (page, session.entries[page.pagination.offset...].prefix(page.messages.count).map(\.event))
-  }
-
-  /// Why a session cannot be subscribed to now; counts as an attempt.
-  package func refusal(of sessionID: String) -> Refusal? {
-    state.withLock { state in
-      if state.sessions[sessionID] == nil {
-        return Refusal(
-          status: 404, code: "SESSION_NOT_FOUND",
-          message: "Expected the id of a session, found \"\(sessionID)\".")
-      }
-      guard state.refusals > 0 else { return nil }
-      if state.refusals != .max { state.refusals -= 1 }
-      return Refusal(
-        status: 503, code: "UNAVAILABLE", message: "The server has too much to do. Try again later.")
-    }
-  }
-
-  package func subscribe(to sessionID: String, after messageID: String?) -> Subscription? {
+  /// Subscribes to a session; counts as an attempt to connect.
+  ///
+  /// - Throws: `.network(.notFound)`, `.network(.serverError)`.
+  func connect(to sessionID: String, after messageID: String?) throws(AppError) -> Subscription {
     let (events, continuation) = AsyncStream<StreamEvent>.makeStream()
-    let subscription = state.withLock { state -> (Int, Subscription, [CheckedContinuation<Void, Never>])? in
-      guard let session = state.sessions[sessionID] else { return nil }
+    let (number, subscription) = try state.withLock { (state) throws(AppError) in
+      guard let session = state[sessionID] else { throw .network(.notFound) }
+      if state.refusals > 0 {
+        if state.refusals != .max { state.refusals -= 1 }
+        throw .network(.serverError)
+      }
       state.lastSubscriber += 1
       let number = state.lastSubscriber
-      state.sessions[sessionID]?.subscribers[number] = continuation
+      state[sessionID]?.subscribers[number] = continuation
+      state.endWatches()
       let subscription = Subscription(
         drafts: session.drafts, resumption: session.resumption(after: messageID), pages: session.pages,
-        isExpired: messageID.map { session.expired.contains($0) } ?? false, events: events)
-      return (number, subscription, state.countersToWake())
+        isExpired: messageID.map { session.expired.contains($0.exactly) } ?? false, events: events)
+      return (number, subscription)
     }
-    guard let (number, subscription, counters) = subscription else { return nil }
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       leaving.withLock { $0.count += 1 }
       // In a task of its own: the runtime holds a lock while it cancels a reader, which resuming a task may wait for.
       Task { self.unsubscribe(number, from: sessionID) }
     }
-    for counter in counters { counter.resume() }
     return subscription
   }
 
   private func unsubscribe(_ number: Int, from sessionID: String) {
-    let counters = state.withLock { state in
-      _ = state.sessions[sessionID]?.subscribers.removeValue(forKey: number)
-      return state.countersToWake()
+    state.withLock { state in
+      state[sessionID]?.subscribers[number] = nil
+      state.endWatches()
     }
-    for counter in counters { counter.resume() }
     let waits = leaving.withLock { leaving in
       leaving.count -= 1
       if leaving.count > 0 { return [] as [CheckedContinuation<Void, Never>] }
@@ -310,14 +278,14 @@ public final class MessageFeedServer: Sendable {
 
   private func change(_ sessionID: String, _ body: (inout FeedSession) -> Void) {
     state.withLock { state in
-      guard var session = state.sessions.removeValue(forKey: sessionID) else { return }
+      guard var session = state.sessions.removeValue(forKey: sessionID.exactly) else { return }
       body(&session)
-      state.sessions[sessionID] = session
+      state[sessionID] = session
     }
   }
 
   /// The date in the feed's format.
-  package var timestamp: String {
+  private var timestamp: String {
     time.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
@@ -331,15 +299,15 @@ extension FeedSession {
 }
 
 /// The server's state of a session.
-package struct FeedSession: Sendable {
+struct FeedSession: Sendable {
   /// An unfinished answer.
-  package struct Draft: Sendable {
-    package let id: String
-    package let timestamp: String
-    package var text = ""
+  struct Draft: Sendable {
+    let id: String
+    let timestamp: String
+    var text = ""
 
     /// The text so far, for a new subscriber.
-    package var delta: StreamEvent {
+    var delta: StreamEvent {
       .message(StreamedMessage(id: id, timestamp: timestamp, content: .assistant(text, isDelta: true)))
     }
   }
@@ -356,12 +324,16 @@ package struct FeedSession: Sendable {
   /// How many messages were removed from the stream's buffer; the history has them.
   var forgotten = 0
   /// The expired cursors.
-  var expired: Set<String> = []
+  var expired: Set<[UInt8]> = []
   var subscribers: [Int: AsyncStream<StreamEvent>.Continuation] = [:]
   /// The subscribers that receive nothing more without having been closed.
   var silenced: [AsyncStream<StreamEvent>.Continuation] = []
 
   var pages: [PaginatedMessage] { entries.map(\.page) }
+
+  private func place(of messageID: String) -> Int? {
+    entries.lastIndex { $0.page.id.exactly == messageID.exactly }
+  }
 
   // MARK: - The history
 
@@ -381,18 +353,23 @@ package struct FeedSession: Sendable {
   }
 
   private func place(after cursor: String) throws(FeedError) -> Int {
-    if expired.contains(cursor) { throw .cursorExpired }
-    guard let place = entries.lastIndex(where: { $0.page.id == cursor }) else { throw .cursorNotFound }
+    if expired.contains(cursor.exactly) { throw .cursorExpired }
+    guard let place = place(of: cursor) else { throw .cursorNotFound }
     return place + 1
   }
 
   // MARK: - The stream
 
+  mutating func silence() {
+    silenced += subscribers.values
+    subscribers = [:]
+  }
+
   /// The first events of a subscriber.
   func resumption(after messageID: String?) -> FeedResumption {
     var start = 0
     if let messageID {
-      guard let place = entries.lastIndex(where: { $0.page.id == messageID }) else { return .invalid }
+      guard let place = place(of: messageID) else { return .invalid }
       start = place + 1
     }
     return start < forgotten ? .evicted : .missed(entries[start...].map(\.event))
@@ -404,7 +381,7 @@ package struct FeedSession: Sendable {
 }
 
 /// How a stream resumes after a message.
-package enum FeedResumption: Sendable {
+enum FeedResumption: Sendable {
   /// With these events.
   case missed([StreamEvent])
   /// From the history, because the stream's buffer does not reach back so far.

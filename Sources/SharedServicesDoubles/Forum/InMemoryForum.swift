@@ -2,55 +2,26 @@ public import SharedServices
 import Foundation
 import Understudy
 
-/// A forum in memory as one reader sees it, used through ``InMemoryForumsClient`` or as HTML over HTTP.
-///
-/// Both show the same state:
+/// A forum in memory as one reader sees it, used through ``InMemoryForumsClient``.
 ///
 /// ```swift
-/// let forum = InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: threads)
+/// let forum = InMemoryForum(boards: [ForumBoard(id: 26, name: "Games")], threads: threads)
 /// let client = InMemoryForumsClient(forum)
-/// let transport = InProcessTransport(to: ForumEmulator(forum))
 /// ```
 public final class InMemoryForum: Sendable {
-  /// A list of threads, which the forum calls a forum.
-  public struct Board: Sendable, Hashable {
-    /// The forum's id of it.
-    public var id: Int
-    /// The name.
-    public var name: String
-    /// The names of its parents, from the front page down.
-    public var path: [String]
-    /// Whether the reader may start a thread.
-    public var acceptsNewThreads: Bool
-    /// The announcements above the first page.
-    public var announcements: [ForumAnnouncement]
-
-    /// A board.
-    public init(
-      id: Int, name: String, path: [String] = ["The Forums"], acceptsNewThreads: Bool = true,
-      announcements: [ForumAnnouncement] = []
-    ) {
-      self.id = id
-      self.name = name
-      self.path = path
-      self.acceptsNewThreads = acceptsNewThreads
-      self.announcements = announcements
-    }
-  }
-
   private struct State {
-    var boards: [Int: Board]
+    var boards: [Int: ForumBoard]
     var threads: [Int: ForumThread] = [:]
     var refusal: ForumRefusal?
   }
 
   /// The number of threads on a page.
-  package static let threadsPerPage = 40
+  static let threadsPerPage = 40
 
   private let state: Locked<State>
 
   /// A forum with boards and threads; see ``store(_:)``.
-  public init(boards: [Board], threads: [ForumThread] = []) {
+  public init(boards: [ForumBoard], threads: [ForumThread] = []) {
     state = Locked(State(boards: Dictionary(boards.map { ($0.id, $0) }) { _, last in last }))
     for thread in threads { store(thread) }
   }
@@ -86,10 +57,10 @@ public final class InMemoryForum: Sendable {
     state.withLock { $0.refusal = refusal }
   }
 
-  // MARK: - Requests of the client and of the emulator
+  // MARK: - Requests of the client and of the service
 
   /// A page of a board: the sticky threads first, and of both kinds those with the newest post.
-  package func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage)
+  func threads(inForum id: Int, page number: Int, perPage size: Int = threadsPerPage)
     throws(ForumRefusal)
     -> ThreadListPage
   {
@@ -107,7 +78,7 @@ public final class InMemoryForum: Sendable {
   }
 
   /// A page of the threads that the reader has bookmarked, of all boards: first those with the newest post.
-  package func bookmarks(page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
+  func bookmarks(page number: Int, perPage size: Int = threadsPerPage) throws(ForumRefusal)
     -> ThreadListPage
   {
     try answer { (state) in
@@ -121,10 +92,7 @@ public final class InMemoryForum: Sendable {
   /// Marks the posts of a thread as seen, up to and including the one at an index.
   ///
   /// The first post has the index 1. The index 0 marks no post, and an index beyond the last post marks all.
-  ///
-  /// - Returns: The thread.
-  @discardableResult
-  package func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) -> ForumThread {
+  func markSeen(threadID: Int, upTo index: Int) throws(ForumRefusal) {
     try change(threadID) { thread in
       // The first post is not a reply.
       let postCount = thread.replyCount < .max ? thread.replyCount + 1 : thread.replyCount
@@ -133,24 +101,20 @@ public final class InMemoryForum: Sendable {
   }
 
   /// Marks a thread as never seen.
-  ///
-  /// - Returns: The thread.
-  @discardableResult
-  package func markUnseen(threadID: Int) throws(ForumRefusal) -> ForumThread {
+  func markUnseen(threadID: Int) throws(ForumRefusal) {
     try change(threadID) { $0.reading = .never }
   }
 
   /// Bookmarks a thread, or removes its bookmark.
-  package func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
-    _ = try change(threadID) { $0.bookmark = bookmark }
+  func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) throws(ForumRefusal) {
+    try change(threadID) { $0.bookmark = bookmark }
   }
 
-  private func change(_ id: Int, _ change: (inout ForumThread) -> Void) throws(ForumRefusal) -> ForumThread {
+  private func change(_ id: Int, _ change: (inout ForumThread) -> Void) throws(ForumRefusal) {
     try answer { (state) throws(ForumRefusal) in
       guard var thread = state.threads[id] else { throw .other("There is no such thread.") }
       change(&thread)
       state.threads[id] = thread
-      return thread
     }
   }
 
@@ -239,12 +203,12 @@ public struct InMemoryForumsClient: ForumsClient {
 
   /// Marks posts as seen; see `ForumsClient`.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
-    _ = try answer { () throws(ForumRefusal) in try forum.markSeen(threadID: threadID, upTo: index) }
+    try answer { () throws(ForumRefusal) in try forum.markSeen(threadID: threadID, upTo: index) }
   }
 
   /// Marks a thread as never seen; see `ForumsClient`.
   public func markUnseen(threadID: Int) async throws(DataError) {
-    _ = try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
+    try answer { () throws(ForumRefusal) in try forum.markUnseen(threadID: threadID) }
   }
 
   /// Bookmarks a thread, or removes its bookmark; see `ForumsClient`.

@@ -15,17 +15,14 @@ struct FaultyFeed: Sendable {
   static let sessionID = "s1"
   static let greeting = "Hello"
 
-  let server: MessageFeedServer
   let history: any MessageHistoryService
   let stream: any MessageStreamService
   private let connection: FaultyConnection<MessageFeedEmulator>?
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
-    server = MessageFeedServer(seed: 1, time: time)
-    server.open(Self.sessionID)
-    server.say(.user(Self.greeting), in: Self.sessionID)
     guard injectionPoint != .service else {
+      let server: MessageFeedServer = Self.server(time)
       history = Intercepted(
         server.history, by: .plan(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
         time: time)
@@ -35,20 +32,29 @@ struct FaultyFeed: Sendable {
       connection = nil
       return
     }
+    let server: MessageFeedEmulator = Self.server(time)
     let connection = try await FaultyConnection(
-      to: server.emulator, meeting: fault, at: injectionPoint, in: .get,
+      to: server, meeting: fault, at: injectionPoint, in: .get,
       operation == .page ? "/sessions/{id}/messages" : "/sessions/{id}/stream", time: time)
     let configuration = MessageFeedConfiguration(
       serverURL: connection.url, timeout: connection.timeout, reconnection: Reconnection(seed: 1))
     // The history of a chat has no faults while its stream is tested.
-    let history: any MessageHistoryService =
-      operation == .page
-      ? HTTPMessageHistoryService(configuration, over: connection.transport, time: time) : server.history
+    let history = HTTPMessageHistoryService(
+      configuration,
+      over: operation == .page ? connection.transport : InProcessTransport(to: server, time: time), time: time
+    )
     self.history = history
     stream = WebSocketMessageStreamService(
       configuration, over: connection.transport, history: history, time: time)
     self.connection = connection
     connection.breakWire()
+  }
+
+  private static func server<Server: FeedServer>(_ time: Time) -> Server {
+    let server = Server(seed: 1, time: time)
+    server.open(sessionID)
+    server.say(.user(greeting), in: sessionID)
+    return server
   }
 
   /// Creates two equal environments: one for the call itself, and one for the screen that makes it.

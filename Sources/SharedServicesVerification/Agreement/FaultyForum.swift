@@ -13,41 +13,33 @@ struct FaultyForum: Sendable {
     case threads, markSeen
   }
 
-  static let board = InMemoryForum.Board(id: 26, name: "Games")
+  static let board = ForumBoard(id: 26, name: "Games")
   static let thread = ForumThread(
     id: 123, forumID: 26, title: "New rules", author: ForumUser(id: 7, name: "Robin"), replyCount: 3,
     lastPostDate: Date(timeIntervalSince1970: 1_767_427_500), lastPostAuthor: "Kim")
 
-  private let forum: InMemoryForum
+  private let forum: any ForumServer
   let client: any ForumsClient
   private let connection: FaultyConnection<ForumEmulator>?
 
   init(_ fault: Fault, at injectionPoint: InjectionPoint, in operation: Operation) async throws {
     let time = TestClock(.immediate).time
-    forum = InMemoryForum(boards: [Self.board], threads: [Self.thread])
-    let base = InMemoryForumsClient(forum)
-    switch (injectionPoint, operation) {
-    case (.service, .threads):
-      client = Intercepted(base, by: .faults(.on(.threads, fault)), time: time)
+    guard injectionPoint != .service else {
+      let forum = InMemoryForum(boards: [Self.board], threads: [Self.thread])
+      let call: Intercepted<InMemoryForumsClient>.Operation = operation == .threads ? .threads : .markSeen
+      client = Intercepted(InMemoryForumsClient(forum), by: .faults(.on(call, fault)), time: time)
+      self.forum = forum
       connection = nil
-    case (.service, .markSeen):
-      client = Intercepted(base, by: .faults(.on(.markSeen, fault)), time: time)
-      connection = nil
-    case (_, .threads):
-      let connection = try await FaultyConnection(
-        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .get, "/forumdisplay.php",
-        time: time)
-      client = HTMLForumsClient(
-        at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
-      self.connection = connection
-    case (_, .markSeen):
-      let connection = try await FaultyConnection(
-        to: ForumEmulator(forum), meeting: fault, at: injectionPoint, in: .post, "/showthread.php", time: time
-      )
-      client = HTMLForumsClient(
-        at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
-      self.connection = connection
+      return
     }
+    let forum = ForumEmulator(boards: [Self.board], threads: [Self.thread])
+    let connection = try await FaultyConnection(
+      to: forum, meeting: fault, at: injectionPoint, in: operation == .threads ? .get : .post,
+      operation == .threads ? "/forumdisplay.php" : "/showthread.php", time: time)
+    client = HTMLForumsClient(
+      at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
+    self.forum = forum
+    self.connection = connection
   }
 
   /// Creates two equal environments: one for the call itself, and one for the screen that makes it.

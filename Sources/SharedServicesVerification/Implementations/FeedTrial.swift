@@ -1,10 +1,10 @@
 import Foundation
-import SharedServices
+package import SharedServices
 import SharedServicesContracts
-import SharedServicesBackends
-import SharedServicesDoubles
+package import SharedServicesBackends
+package import SharedServicesDoubles
 import SharedServicesLive
-import Understudy
+package import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
@@ -18,95 +18,64 @@ public enum FeedRoute: Sendable, Hashable, CaseIterable {
   case faults
 }
 
+/// What a test does to the server of the feed, besides using its services: that of the doubles, or the emulator.
+package protocol FeedServer: Sendable {
+  init(seed: UInt64, time: Time)
+
+  func open(_ sessionID: String)
+  func messages(of sessionID: String) -> [PaginatedMessage]
+  @discardableResult func say(_ content: StreamContent, in sessionID: String) -> String
+  func store(_ message: PaginatedMessage, in sessionID: String)
+  func begin(in sessionID: String) -> String
+  func write(_ text: String, to messageID: String, in sessionID: String)
+  func finish(_ messageID: String, in sessionID: String)
+  func announce(_ event: StreamEvent, in sessionID: String)
+
+  func silence(_ sessionID: String)
+  func breakConnections(of sessionID: String)
+  func refuseConnections(_ count: Int)
+  func forgetStream(of sessionID: String)
+  func renumber(_ sessionID: String)
+  func abandonAnswers(in sessionID: String)
+  func expireCursors(of sessionID: String)
+
+  var subscriberCount: Int { get }
+  func waitForSubscribers(_ count: Int) async
+  /// Returns when the server has noticed who has left; `count` is the number that a right service leaves.
+  func waitForLeaving(_ count: Int) async
+}
+
+extension FeedServer {
+  package func refuseConnections() { refuseConnections(.max) }
+}
+
+extension MessageFeedServer: FeedServer {
+  // There is no connection to wait for.
+  package func waitForLeaving(_ count: Int) async { await waitForLeaving() }
+}
+
+extension MessageFeedEmulator: FeedServer {
+  package func waitForLeaving(_ count: Int) async { await waitForSubscribers(count) }
+}
+
 /// A server of sessions for one trial, and its condition handlers.
-struct FeedTrial: Sendable {
-  static let sessionID = "s 1/é"
-  private static let otherSessionID = "S 1/é"
+struct FeedTrial<Server: FeedServer>: Sendable {
+  private static var sessionID: String { "s 1/é" }
+  private static var otherSessionID: String { "S 1/é" }
 
   let trial: TrialEnvironment
-  let server: MessageFeedServer
+  let server: Server
 
   /// - Parameter time: The time of the server (default: that of the trial).
   init(_ trial: TrialEnvironment, on time: Time? = nil) {
     self.trial = trial
-    server = MessageFeedServer(seed: trial.seed, time: time ?? trial.time)
-  }
-
-  /// A configuration for a client whose transport does not use the network (RFC 6761 §6.4).
-  static func configuration(
-    at url: URL? = nil, timeout: Duration = .seconds(30), seed: UInt64 = 0
-  ) -> MessageFeedConfiguration {
-    guard let url = url ?? URL(string: "http://feed.invalid") else {
-      preconditionFailure("The address of the feed is not a URL.")
-    }
-    return MessageFeedConfiguration(
-      serverURL: url, timeout: timeout, reconnection: Reconnection(seed: seed))
-  }
-
-  // MARK: - Connections
-
-  /// A connection to the server over HTTP.
-  struct Connection: Sendable {
-    let transport: any HTTPTransport & WebSocketTransport
-    let configuration: MessageFeedConfiguration
-    let time: Time
-
-    /// The live history.
-    func history(over other: (any HTTPTransport)? = nil) -> HTTPMessageHistoryService {
-      HTTPMessageHistoryService(configuration, over: other ?? transport, time: time)
-    }
-
-    /// The live stream, which fills gaps from the live history.
-    func stream(
-      over other: (any HTTPTransport & WebSocketTransport)? = nil
-    ) -> WebSocketMessageStreamService {
-      WebSocketMessageStreamService(
-        configuration, over: other ?? transport, history: history(over: other), time: time)
-    }
-  }
-
-  /// Creates the connection of a route, with handlers for network failures and broken connections.
-  func connection(over route: FeedRoute) async throws -> Connection {
-    let configuration = Self.configuration(seed: trial.seed)
-    switch route {
-    case .emulator:
-      let handler = trial.intercept(server.emulator)
-      setUpFailures(of: handler)
-      return Connection(
-        transport: trial.countRequests(to: InProcessTransport(to: handler, time: trial.time)),
-        configuration: configuration, time: trial.time)
-    case .faults:
-      let transport = trial.intercept(InProcessTransport(to: server.emulator, time: trial.time))
-      setUpFailures(of: transport)
-      return Connection(
-        transport: trial.countRequests(to: transport), configuration: configuration, time: trial.time)
-    case .socket:
-      let (handler, interceptors) = trial.interceptors(before: server.emulator)
-      let socket = try await MockServer(server.emulator, by: interceptors)
-      trial.atEnd { await socket.close(grace: .zero) }
-      setUpFailures(of: handler)
-      let client = trial.interceptClient(URLSessionTransport())
-      return Connection(
-        transport: trial.countRequests(to: client),
-        // Real time; no clause waits that long.
-        configuration: Self.configuration(at: socket.url, timeout: .seconds(300), seed: trial.seed),
-        time: trial.time)
-    }
-  }
-
-  private func setUpFailures<Base: Sendable>(of base: Intercepted<Base>) {
-    trial.setUpFailures(of: base)
-    RequestsOfBase(trial: trial, base: base).breakNextConnection(on: "/sessions/{session}/stream")
+    server = Server(seed: trial.seed, time: time ?? trial.time)
   }
 
   // MARK: - Conditions
 
   /// Registers the condition handlers.
-  ///
-  /// - Parameter leavesAtOnce: Whether the server notices at once that a consumer released its stream, because there is
-  ///   no task and no connection between them. Otherwise the expected number is waited for, up to the trial's time
-  ///   limit.
-  func setUpConditions(leavesAtOnce: Bool = false) {
+  func setUpConditions() {
     let (server, session) = (server, Self.sessionID)
     trial.on(.emptySession) {
       server.open(session)
@@ -114,7 +83,7 @@ struct FeedTrial: Sendable {
     }
     trial.on(.storedSession) {
       server.open(session)
-      for content in Self.stored { server.say(content, in: session) }
+      for content in FeedSamples.stored { server.say(content, in: session) }
       return StoredSession(id: session, messages: server.messages(of: session))
     }
     trial.on(.anotherStoredSession) {
@@ -125,14 +94,14 @@ struct FeedTrial: Sendable {
     }
     trial.on(.longSession) {
       server.open(session)
-      for message in Self.long { server.store(message, in: session) }
-      return StoredSession(id: session, messages: Self.long)
+      for message in FeedSamples.long { server.store(message, in: session) }
+      return StoredSession(id: session, messages: FeedSamples.long)
     }
     trial.on(.speaker) { speaker(in: session) }
     trial.on(.anotherSpeaker) { speaker(in: Self.otherSessionID) }
     trial.on(.followersAreCounted) {
       FollowerCount { expected in
-        if leavesAtOnce { await server.waitForLeaving() } else { await server.waitForSubscribers(expected) }
+        await server.waitForLeaving(expected)
         return server.subscriberCount
       }
     }
@@ -155,9 +124,84 @@ struct FeedTrial: Sendable {
       announce: { [server] in server.announce($0, in: session) },
       messages: { [server] in server.messages(of: session) })
   }
+}
 
+extension MessageFeedConfiguration {
+  /// A configuration for a client whose transport does not use the network (RFC 6761 §6.4).
+  static func ofTrial(
+    at url: URL? = nil, timeout: Duration = .seconds(30), seed: UInt64 = 0
+  ) -> MessageFeedConfiguration {
+    guard let url = url ?? URL(string: "http://feed.invalid") else {
+      preconditionFailure("The address of the feed is not a URL.")
+    }
+    return MessageFeedConfiguration(
+      serverURL: url, timeout: timeout, reconnection: Reconnection(seed: seed))
+  }
+}
+
+// MARK: - Connections to the emulator
+
+/// A connection to the emulator.
+struct FeedConnection: Sendable {
+  let transport: any HTTPTransport & WebSocketTransport
+  let configuration: MessageFeedConfiguration
+  let time: Time
+
+  /// The live history.
+  func history(over other: (any HTTPTransport)? = nil) -> HTTPMessageHistoryService {
+    HTTPMessageHistoryService(configuration, over: other ?? transport, time: time)
+  }
+
+  /// The live stream, which fills gaps from the live history.
+  func stream(
+    over other: (any HTTPTransport & WebSocketTransport)? = nil
+  ) -> WebSocketMessageStreamService {
+    WebSocketMessageStreamService(
+      configuration, over: other ?? transport, history: history(over: other), time: time)
+  }
+}
+
+extension FeedTrial<MessageFeedEmulator> {
+  /// Creates the connection of a route, with handlers for network failures and broken connections.
+  func connection(over route: FeedRoute) async throws -> FeedConnection {
+    let configuration = MessageFeedConfiguration.ofTrial(seed: trial.seed)
+    switch route {
+    case .emulator:
+      let handler = trial.intercept(server)
+      setUpFailures(of: handler)
+      return FeedConnection(
+        transport: trial.countRequests(to: InProcessTransport(to: handler, time: trial.time)),
+        configuration: configuration, time: trial.time)
+    case .faults:
+      let transport = trial.intercept(InProcessTransport(to: server, time: trial.time))
+      setUpFailures(of: transport)
+      return FeedConnection(
+        transport: trial.countRequests(to: transport), configuration: configuration, time: trial.time)
+    case .socket:
+      let (handler, interceptors) = trial.interceptors(before: server)
+      let socket = try await MockServer(server, by: interceptors)
+      trial.atEnd { await socket.close(grace: .zero) }
+      setUpFailures(of: handler)
+      let client = trial.interceptClient(URLSessionTransport())
+      return FeedConnection(
+        transport: trial.countRequests(to: client),
+        // Real time; no clause waits that long.
+        configuration: MessageFeedConfiguration.ofTrial(
+          at: socket.url, timeout: .seconds(300), seed: trial.seed),
+        time: trial.time)
+    }
+  }
+
+  private func setUpFailures<Base: Sendable>(of base: Intercepted<Base>) {
+    trial.setUpFailures(of: base)
+    RequestsOfBase(trial: trial, base: base).breakNextConnection(on: "/sessions/{session}/stream")
+  }
+}
+
+/// What sessions begin with.
+private enum FeedSamples {
   /// 250 messages; each field is missing in some of them, and the ids of each two differ only in case.
-  private static let long: [PaginatedMessage] = (0..<250).map { place in
+  static let long: [PaginatedMessage] = (0..<250).map { place in
     let roles = ChatMessage.Role.allCases
     var message = PaginatedMessage(
       id: "\(place % 2 == 0 ? "m" : "M")\(place / 2)&+é", role: roles[place % roles.count].rawValue,
@@ -174,7 +218,7 @@ struct FeedTrial: Sendable {
   }
 
   /// Twelve messages, one of each kind.
-  private static let stored: [StreamContent] = [
+  static let stored: [StreamContent] = [
     .user("Hello"), .thinking("Well."), .assistant("Hi é e\u{301} 👩‍👧"),
     .toolUse(id: "t1", name: "search", input: "{\"for\":\"sleep\"}", inputDescription: "Look"),
     .toolResult(id: "t1", tool: "search", output: "Found \"it\"\n", isSuccess: true),

@@ -13,15 +13,10 @@ import UnderstudyServer
 /// The expected pages are declared beside the stored threads, in the expected order.
 struct ForumTrial: Sendable {
   let trial: TrialEnvironment
-  let forum: InMemoryForum
+  let forum: any ForumServer
 
-  init(_ trial: TrialEnvironment) {
-    self.trial = trial
-    forum = InMemoryForum(
-      boards: [Self.games, Self.archive, Self.empty],
-      // Stored in another order than the expected one.
-      threads: Self.all.sorted { $0.id < $1.id })
-  }
+  /// A new forum in memory.
+  static var inMemoryForum: InMemoryForum { InMemoryForum(boards: boards, threads: stored) }
 
   // MARK: - Connections
 
@@ -48,30 +43,35 @@ struct ForumTrial: Sendable {
     return url
   }
 
-  /// Creates the connection of a route, with handlers for all conditions.
-  func connection(over route: LiveRoute) async throws -> Connection {
-    setUpPages()
+  /// Creates an emulator of the forum and the connection of a route to it, with handlers for all conditions.
+  static func connection(over route: LiveRoute, in trial: TrialEnvironment) async throws -> Connection {
+    // A zone of half an hour, in which midnight in UTC is on the day before.
+    let zone = TimeZone(secondsFromGMT: -12_600) ?? .gmt
+    let emulator =
+      route == .faults
+      ? ForumEmulator(
+        boards: boards, threads: stored, clock: .twentyFourHours, timeZone: zone, markup: .old)
+      : ForumEmulator(boards: boards, threads: stored)
+    let conditions = ForumTrial(trial: trial, forum: emulator)
+    conditions.setUpPages()
     switch route {
     case .emulator:
-      let handler = trial.intercept(ForumEmulator(forum))
-      setUpFailures(of: handler)
+      let handler = trial.intercept(emulator)
+      conditions.setUpFailures(of: handler)
       return Connection(
         transport: trial.countRequests(to: InProcessTransport(to: handler, time: trial.time)),
-        url: Self.nowhere, time: trial.time)
+        url: nowhere, time: trial.time)
     case .faults:
-      // A zone of half an hour, in which midnight in UTC is on the day before.
-      let zone = TimeZone(secondsFromGMT: -12_600) ?? .gmt
-      let emulator = ForumEmulator(forum, clock: .twentyFourHours, timeZone: zone, markup: .old)
       let transport = trial.intercept(InProcessTransport(to: emulator, time: trial.time))
-      setUpFailures(of: transport)
-      injectRefusals(into: transport)
+      conditions.setUpFailures(of: transport)
+      conditions.injectRefusals(into: transport)
       return Connection(
-        transport: trial.countRequests(to: transport), url: Self.nowhere, time: trial.time, timeZone: zone)
+        transport: trial.countRequests(to: transport), url: nowhere, time: trial.time, timeZone: zone)
     case .socket:
-      let (handler, interceptors) = trial.interceptors(before: ForumEmulator(forum))
-      let server = try await MockServer(ForumEmulator(forum), by: interceptors)
+      let (handler, interceptors) = trial.interceptors(before: emulator)
+      let server = try await MockServer(emulator, by: interceptors)
       trial.atEnd { await server.close(grace: .zero) }
-      setUpFailures(of: handler)
+      conditions.setUpFailures(of: handler)
       return Connection(
         transport: trial.countRequests(to: trial.interceptClient(URLSessionTransport())), url: server.url,
         time: trial.time)
@@ -151,12 +151,13 @@ struct ForumTrial: Sendable {
 
   static let objection = "Sorry, \"search\" is for readers with > 0 posts & a café card."
 
-  private static let games = InMemoryForum.Board(
+  private static let games = ForumBoard(
     id: 26, name: "Games & Toys", path: ["The Forums", "Café “Déjà vu”"],
     announcements: [ForumAnnouncement(title: "Be <kind>", author: "Moderator")])
-  private static let archive = InMemoryForum.Board(
+  private static let archive = ForumBoard(
     id: 27, name: "Archive", announcements: [ForumAnnouncement(title: "Read only", author: "Moderator")])
-  private static let empty = InMemoryForum.Board(id: 28, name: "Empty", acceptsNewThreads: false)
+  private static let empty = ForumBoard(id: 28, name: "Empty", acceptsNewThreads: false)
+  private static let boards = [games, archive, empty]
 
   /// The expected threads of one board, with every kind of each value.
   static let threads: [ForumThread] = [
@@ -228,6 +229,9 @@ struct ForumTrial: Sendable {
 
   private static var all: [ForumThread] { threads + elsewhere + long }
 
+  /// All threads, in another order than the expected one.
+  private static var stored: [ForumThread] { all.sorted { $0.id < $1.id } }
+
   private static let bookmarkedIDs = [109, 108, 107, 200, 106, 104, 101]
   private static var bookmarks: ThreadListPage { page(ofBookmarks: bookmarkedIDs, among: all) }
 
@@ -254,7 +258,7 @@ struct ForumTrial: Sendable {
 
   /// The same forum as another reader sees it.
   static var forumOfAnotherReader: InMemoryForum {
-    InMemoryForum(boards: [games, archive, empty], threads: ofAnotherReader)
+    InMemoryForum(boards: boards, threads: ofAnotherReader)
   }
 
   /// What the forum shows to another reader at first.
@@ -282,7 +286,7 @@ struct ForumTrial: Sendable {
     return ThreadListPage(forumID: nil, number: 1, pageCount: 1, threads: threads)
   }
 
-  private static func page(of board: InMemoryForum.Board, _ threads: [ForumThread]) -> ThreadListPage {
+  private static func page(of board: ForumBoard, _ threads: [ForumThread]) -> ThreadListPage {
     ThreadListPage(
       forumID: board.id, number: 1, pageCount: 1, breadcrumbs: board.path + [board.name],
       acceptsNewThreads: board.acceptsNewThreads, announcements: board.announcements, threads: threads)

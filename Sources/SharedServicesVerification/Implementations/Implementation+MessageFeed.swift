@@ -15,7 +15,7 @@ extension Implementation where Subject == any MessageHistoryService {
   /// `InMemoryMessageHistoryService` behind an `Intercepted`.
   public static var inMemory: Self {
     Implementation("in-memory") { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedServer>(trial)
       let history = trial.intercept(feed.server.history)
       trial.setUpFailures(of: history)
       feed.setUpConditions()
@@ -26,7 +26,7 @@ extension Implementation where Subject == any MessageHistoryService {
   /// `HTTPMessageHistoryService` over HTTP.
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: route)
       feed.setUpConditions()
       return connection.history()
@@ -37,8 +37,8 @@ extension Implementation where Subject == any MessageHistoryService {
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
       // As for the stream: a speaker cannot be recorded.
-      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
-      return HTTPMessageHistoryService(FeedTrial.configuration(), over: transport, time: trial.time)
+      FeedTrial<MessageFeedEmulator>(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
+      return HTTPMessageHistoryService(MessageFeedConfiguration.ofTrial(), over: transport, time: trial.time)
     }
   }
 
@@ -48,7 +48,7 @@ extension Implementation where Subject == any MessageHistoryService {
   /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: .emulator)
       feed.setUpConditions()
       return (connection.transport, { connection.history(over: $0) })
@@ -60,14 +60,14 @@ extension Implementation where Subject == any MessageStreamService {
   /// `InMemoryMessageStreamService` behind an `Intercepted`.
   public static var inMemory: Self {
     Implementation("in-memory") { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedServer>(trial)
       let stream = trial.intercept(feed.server.stream)
       trial.setUpFailures(of: stream)
       let reason = "there are no frames between a service in memory and its server"
       trial.unavailable(.nextConnectionDrops, because: reason)
       trial.unavailable(.nextConnectionIsClosed, because: reason)
       trial.unavailable(.nextConnectionIsCorrupt, because: reason)
-      feed.setUpConditions(leavesAtOnce: true)
+      feed.setUpConditions()
       return stream
     }
   }
@@ -75,7 +75,7 @@ extension Implementation where Subject == any MessageStreamService {
   /// `WebSocketMessageStreamService` over a WebSocket, and HTTP beside it.
   public static func live(over route: FeedRoute) -> Self {
     Implementation(route.name) { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: route)
       feed.setUpConditions()
       return connection.stream()
@@ -89,10 +89,10 @@ extension Implementation where Subject == any MessageStreamService {
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
       // A separate clock: a replay reports a lost connection at once, so its delays precede the messages that follow.
-      FeedTrial(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
+      FeedTrial<MessageFeedEmulator>(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
       trial.unavailable(
         .followersAreCounted, because: "a replay has no server whose followers could be counted")
-      let (configuration, open) = (FeedTrial.configuration(), OpenEndedTransport(base: transport))
+      let (configuration, open) = (MessageFeedConfiguration.ofTrial(), OpenEndedTransport(base: transport))
       return WebSocketMessageStreamService(
         configuration, over: open,
         history: HTTPMessageHistoryService(configuration, over: open, time: trial.time), time: trial.time)
@@ -105,7 +105,7 @@ extension Implementation where Subject == any MessageStreamService {
   /// The live service over the emulator, which writes a recording of each clause that passes.
   public static func recording(into folder: RecordingFolder) -> Self {
     .recording(into: folder) { trial in
-      let feed = FeedTrial(trial)
+      let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: .emulator)
       feed.setUpConditions()
       return (connection.transport, { connection.stream(over: $0) })

@@ -65,15 +65,13 @@ extension Implementation where Subject == any ThreadsService {
 
 /// The forum and the notifications of one trial, and the conditions that do not depend on the implementation.
 private struct ThreadsServiceTrial: Sendable {
-  let forum: InMemoryForum
+  let forum = ForumTrial.inMemoryForum
   let notifications = NotificationCenter()
   private let trial: TrialEnvironment
 
   init(_ trial: TrialEnvironment) {
-    let setting = ForumTrial(trial)
-    setting.setUpPages()
-    forum = setting.forum
     self.trial = trial
+    ForumTrial(trial: trial, forum: forum).setUpPages()
   }
 
   /// Registers the handlers.

@@ -310,7 +310,7 @@ private struct ForumReader {
     self.id = id
     self.titles = titles
     now = time.now
-    forum = InMemoryForum(boards: [InMemoryForum.Board(id: Self.board, name: "Games")])
+    forum = InMemoryForum(boards: [ForumBoard(id: Self.board, name: "Games")])
     for id in 1...threadCount { forum.store(thread(id)) }
   }
 

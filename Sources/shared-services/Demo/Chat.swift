@@ -19,12 +19,12 @@ extension CommandLineTool.Demonstration {
 
   @MainActor private static func chatLines() async throws -> [String] {
     let time = TestClock(.immediate)
-    let server = MessageFeedServer(time: time.time)
+    let server = MessageFeedEmulator(time: time.time)
     let session = "s1"
     server.open(session)
     server.say(.user("Bedtime?"), in: session)
 
-    let transport = InProcessTransport(to: server.emulator, time: time.time)
+    let transport = InProcessTransport(to: server, time: time.time)
     let configuration = MessageFeedConfiguration(
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )

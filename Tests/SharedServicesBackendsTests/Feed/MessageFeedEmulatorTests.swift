@@ -1,19 +1,18 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 import UnderstudyHTTP
 import Testing
 import UnderstudyTesting
 
 /// What a client of another make may send; what the live one sends is in the contracts.
 @Suite(.stallLimit()) struct MessageFeedEmulatorTests {
-  private let server = MessageFeedServer(seed: 1)
+  private let server = MessageFeedEmulator(seed: 1)
 
   private func url(_ path: String) throws -> URL { try #require(URL(string: "http://feed.invalid\(path)")) }
 
   private func status(_ method: HTTP.Method, _ path: String) async throws -> Int {
-    try await server.emulator.respond(to: HTTP.Request(method, url(path))).status
+    try await server.respond(to: HTTP.Request(method, url(path))).status
   }
 
   @Test func requestsThatMakeNoSenseAreRefused() async throws {
@@ -32,7 +31,7 @@ import UnderstudyTesting
   @Test(arguments: ["", "{", "[]", #"{"type":"hello"}"#, "null"])
   func aFirstFrameThatIsNoResumeClosesTheConnection(_ frame: String) async throws {
     server.open("s")
-    let socket = try await InProcessTransport(to: server.emulator).connect(
+    let socket = try await InProcessTransport(to: server).connect(
       to: HTTP.Request(.get, url("/sessions/s/stream")))
     try await socket.send(.text(frame))
     #expect(try await socket.receive() == nil)
@@ -43,7 +42,7 @@ import UnderstudyTesting
   /// The envelope and the controls as the notes on seed 000 have them.
   @Test func theFramesAreThoseOfTheNotes() async throws {
     server.open("s")
-    let socket = try await InProcessTransport(to: server.emulator).connect(
+    let socket = try await InProcessTransport(to: server).connect(
       to: HTTP.Request(.get, url("/sessions/s/stream")))
     try await socket.send(.text(#"{"type":"resume","lastMessageId":null}"#))
     #expect(try await socket.receive() == .text(#"{"type":"connected"}"#))
@@ -63,8 +62,6 @@ import UnderstudyTesting
     server.silence("nowhere")
     server.breakConnections(of: "nowhere")
     #expect(server.messages(of: "nowhere") == [])
-    await #expect(throws: AppError.network(.notFound)) {
-      try await server.stream.updates(of: "nowhere", after: nil)
-    }
+    #expect(try await status(.get, "/sessions/nowhere/stream") == 404)
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 import UnderstudyHTTP
 import Testing
 import UnderstudyTesting
@@ -13,9 +12,9 @@ import UnderstudyTesting
     reading: .seen(unreadCount: 2), lastPostDate: Date(timeIntervalSince1970: 1_767_427_559),
     lastPostAuthor: "Robin")
 
-  private static func forum() -> InMemoryForum {
-    InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: [thread])
-  }
+  private static let boards = [ForumBoard(id: 26, name: "Games")]
+
+  private static func forum() -> ForumEmulator { ForumEmulator(boards: boards, threads: [thread]) }
 
   private static func page(
     _ method: HTTP.Method, _ path: String, form: String? = nil, of emulator: ForumEmulator
@@ -28,7 +27,7 @@ import UnderstudyTesting
 
   /// The bytes themselves: a reader of the same package could share a mistake of the writer.
   @Test func pagesAreWindows1252() async throws {
-    let (_, bytes) = try await Self.page(.get, "forumdisplay.php?forumid=26", of: ForumEmulator(Self.forum()))
+    let (_, bytes) = try await Self.page(.get, "forumdisplay.php?forumid=26", of: Self.forum())
     let title = Data([0x93]) + Data("A".utf8) + Data([0x94]) + Data(" &lt;b&gt; &amp; &#29579;</a>".utf8)
     #expect(bytes.range(of: title) != nil)
   }
@@ -46,30 +45,38 @@ import UnderstudyTesting
   {
     let emulator =
       if let zone {
-        ForumEmulator(Self.forum(), clock: clock, timeZone: try #require(TimeZone(identifier: zone)))
+        ForumEmulator(
+          boards: Self.boards, threads: [Self.thread], clock: clock,
+          timeZone: try #require(TimeZone(identifier: zone)))
       } else {
-        ForumEmulator(Self.forum(), clock: clock)
+        ForumEmulator(boards: Self.boards, threads: [Self.thread], clock: clock)
       }
     let (_, bytes) = try await Self.page(.get, "forumdisplay.php?forumid=26", of: emulator)
     #expect(String(decoding: bytes, as: UTF8.self).contains(#"<div class="date">\#(text)</div>"#))
   }
 
-  @Test func oneStateHasTwoDoors() async throws {
+  @Test func marksAndBookmarksAreStoredAndShown() async throws {
     let forum = Self.forum()
-    let emulator = ForumEmulator(forum)
-    let (status, _) = try await Self.page(
-      .post, "showthread.php", form: "action=setseen&threadid=5&index=4", of: emulator)
-    #expect(status == 200)
-    let client = InMemoryForumsClient(forum)
-    #expect(try await client.threads(inForum: 26, page: 1).threads.first?.reading == .seen(unreadCount: 0))
-    try await client.markUnseen(threadID: 5)
-    let (_, bytes) = try await Self.page(.get, "forumdisplay.php?forumid=26", of: emulator)
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("lastseen"))
-    _ = try await Self.page(
-      .post, "bookmarkthreads.php", form: "action=add&threadid=5&category_id=5", of: emulator)
-    #expect(try await client.bookmarks(page: 1).threads.first?.bookmark == .purple)
-    _ = try await Self.page(.post, "bookmarkthreads.php", form: "action=remove&threadid=5", of: emulator)
-    #expect(try await client.bookmarks(page: 1).threads.isEmpty)
+    func post(_ name: String, _ form: String) async throws {
+      #expect(try await Self.page(.post, name, form: form, of: forum).status == 200)
+    }
+    func shown(_ path: String) async throws -> String {
+      String(decoding: try await Self.page(.get, path, of: forum).bytes, as: UTF8.self)
+    }
+    try await post("showthread.php", "action=setseen&threadid=5&index=3")
+    #expect(forum.thread(id: 5)?.reading == .seen(unreadCount: 1))
+    #expect(try await shown("forumdisplay.php?forumid=26").contains(#"class="count"><b>1</b>"#))
+    try await post("showthread.php", "action=setseen&threadid=5&index=4")
+    #expect(forum.thread(id: 5)?.reading == .seen(unreadCount: 0))
+    try await post("showthread.php", "action=resetseen&threadid=5")
+    #expect(forum.thread(id: 5)?.reading == .never)
+    #expect(try await !shown("forumdisplay.php?forumid=26").contains("lastseen"))
+    try await post("bookmarkthreads.php", "action=add&threadid=5&category_id=5")
+    #expect(forum.thread(id: 5)?.bookmark == .purple)
+    #expect(try await shown("bookmarkthreads.php").contains(#"class="star bm5""#))
+    try await post("bookmarkthreads.php", "action=remove&threadid=5")
+    #expect(forum.thread(id: 5)?.bookmark == nil)
+    #expect(try await !shown("bookmarkthreads.php").contains("thread5"))
   }
 
   @Test(arguments: [
@@ -81,7 +88,7 @@ import UnderstudyTesting
     (.post, "bookmarkthreads.php", "action=remove&threadid=6"), (.post, "bookmarkthreads.php", "threadid=5"),
   ])
   func saysNoWithASuccess(_ method: HTTP.Method, _ path: String, _ form: String?) async throws {
-    let (status, bytes) = try await Self.page(method, path, form: form, of: ForumEmulator(Self.forum()))
+    let (status, bytes) = try await Self.page(method, path, form: form, of: Self.forum())
     #expect(status == 200)
     #expect(String(decoding: bytes, as: UTF8.self).contains(#"class="standarderror">"#))
   }
@@ -90,12 +97,11 @@ import UnderstudyTesting
     (HTTP.Method.get, "newreply.php"), (.get, "showthread.php"), (.post, "forumdisplay.php"), (.get, ""),
   ])
   func anythingElseIsNotFound(_ method: HTTP.Method, _ path: String) async throws {
-    let (status, _) = try await Self.page(method, path, of: ForumEmulator(Self.forum()))
+    let (status, _) = try await Self.page(method, path, of: Self.forum())
     #expect(status == 404)
   }
 
-  /// What no page can say must not be kept, or else the doors would show two things.
-  @Test func threadsAreKeptAsAPageSaysThem() throws {
+  @Test func threadsAreStoredAsAPageShowsThem() throws {
     let forum = Self.forum()
     var thread = Self.thread
     thread.title = "  two \n words "
@@ -108,22 +114,39 @@ import UnderstudyTesting
     #expect(kept.lastPostDate == Date(timeIntervalSince1970: 1_767_427_500))
   }
 
+  /// The number of unread posts follows from how far the thread was read, also where there are not so many posts.
+  @Test(
+    arguments: [
+      (3, 0, 0), (3, 4, 4), (3, 10, 10), (3, -1, 0), (-1, 1, 1), (3, .max, .max), (3, .min, 0), (.max, 0, 0),
+      (.max, .max, .max),
+    ] as [(Int, Int, Int)])
+  func unreadPostsAreStored(_ replies: Int, _ unread: Int, _ expected: Int) {
+    let forum = Self.forum()
+    var thread = Self.thread
+    (thread.replyCount, thread.reading) = (replies, .seen(unreadCount: unread))
+    forum.store(thread)
+    #expect(forum.thread(id: 5)?.replyCount == max(0, replies))
+    #expect(forum.thread(id: 5)?.reading == .seen(unreadCount: expected))
+  }
+
   @Test func extremeNumbersAreAccepted() async throws {
     let forum = Self.forum()
     var thread = Self.thread
     thread.replyCount = .max
     forum.store(thread)
-    let client = InMemoryForumsClient(forum)
-    for index in [Int.min, -1, 0, .max] {
-      try await client.markSeen(threadID: 5, upTo: index)
-      for page in [Int.min, 0, .max] { #expect(try await client.bookmarks(page: page).number == 1) }
+    // With the first one, there is one post more than can be marked.
+    for (index, unread) in [(Int.min, Int.max), (-1, .max), (0, .max), (1, .max), (.max, 1)] {
+      _ = try await Self.page(
+        .post, "showthread.php", form: "action=setseen&threadid=5&index=\(index)", of: forum)
+      #expect(forum.thread(id: 5)?.reading == .seen(unreadCount: unread))
     }
     for query in [
       "perpage=0", "perpage=-1&pagenumber=-1", "perpage=9223372036854775807&pagenumber=9223372036854775807",
+      "perpage=-9223372036854775808&pagenumber=-9223372036854775808",
     ] {
-      let (status, _) = try await Self.page(
-        .get, "bookmarkthreads.php?\(query)", of: ForumEmulator(forum))
+      let (status, bytes) = try await Self.page(.get, "bookmarkthreads.php?\(query)", of: forum)
       #expect(status == 200)
+      #expect(String(decoding: bytes, as: UTF8.self).contains(#"id="thread5""#))
     }
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 import Testing
 import UnderstudyHTTP
 import UnderstudyTesting
@@ -68,11 +67,11 @@ import UnderstudyTesting
           lastPostAuthor: "b"))
     }
     let names = expected.breadcrumbs
-    let board = InMemoryForum.Board(
+    let board = ForumBoard(
       id: id, name: names.last ?? "", path: names.dropLast(), acceptsNewThreads: expected.acceptsNewThreads,
       announcements: expected.announcements)
     let emulator = ForumEmulator(
-      InMemoryForum(boards: [board], threads: threads), clock: page.clock,
+      boards: [board], threads: threads, clock: page.clock,
       timeZone: TimeZone(identifier: "America/Chicago") ?? .gmt, markup: page.markup)
     let list = expected.forumID.map { "forumdisplay.php?forumid=\($0)" } ?? "bookmarkthreads.php?action=view"
     let url = try #require(
@@ -118,10 +117,10 @@ import UnderstudyTesting
     (.other("No such thread."), "no such thread"),
   ])
   func theEmulatorPrintsRefusalsTheSame(_ refusal: ForumRefusal, _ name: String) async throws {
-    let forum = InMemoryForum(boards: [])
+    let forum = ForumEmulator(boards: [])
     forum.refuseRequests(with: refusal)
     let url = try #require(URL(string: "http://forum.invalid/forumdisplay.php?forumid=1"))
-    let bytes = try await InProcessTransport(to: ForumEmulator(forum)).data(for: HTTP.Request(.get, url)).0
+    let bytes = try await InProcessTransport(to: forum).data(for: HTTP.Request(.get, url)).0
     #expect(throws: DataError.refused(refusal)) { try ForumPage(bytes) }
     let sample = try #require(HandmadePage.refusals.first { $0.name == name })
     let bodies = (try Self.body(Data(windows1252: sample.html)), try Self.body(bytes))

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 
 /// Pages in the markup of the real software, oddities included, written by hand; all people and texts are invented.
 struct HandmadePage: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
 import SharedServicesBackends
-import SharedServicesDoubles
 import Understudy
 import TestSupport
 import Testing
@@ -25,11 +24,11 @@ import UnderstudyTesting
 
   private static func original(_ markup: ForumEmulator.Markup) async throws -> Original {
     let threads = (1...6).map(Self.thread)
-    let board = InMemoryForum.Board(
+    let board = ForumBoard(
       id: 26, name: "Games", announcements: [ForumAnnouncement(title: "Be kind", author: "Moderator")])
     let emulator = ForumEmulator(
-      InMemoryForum(boards: [board], threads: threads),
-      clock: markup == .old ? .twentyFourHours : .twelveHours, timeZone: .gmt, markup: markup)
+      boards: [board], threads: threads, clock: markup == .old ? .twentyFourHours : .twelveHours,
+      timeZone: .gmt, markup: markup)
     let url = try #require(URL(string: "http://forum.invalid/forumdisplay.php?forumid=26"))
     let bytes = Array(try await InProcessTransport(to: emulator).data(for: HTTP.Request(.get, url)).0)
     var rows: [Int: Range<Int>] = [:]

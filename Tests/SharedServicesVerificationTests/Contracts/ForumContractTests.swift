@@ -37,10 +37,12 @@ import UnderstudyTesting
     let thread = ForumThread(
       id: 1, forumID: 26, title: "t", bookmark: .red, author: ForumUser(id: 7, name: "a"),
       lastPostDate: Date(timeIntervalSince1970: 0), lastPostAuthor: "b")
-    let forum = InMemoryForum(boards: [.init(id: 26, name: "Games")], threads: [thread])
+    let boards = [ForumBoard(id: 26, name: "Games")]
+    let emulator = ForumEmulator(boards: boards, threads: [thread])
+    let forum = InMemoryForum(boards: boards, threads: [thread])
     let url = try #require(URL(string: "http://forum.invalid"))
     let transport = Intercepted(
-      InProcessTransport(to: ForumEmulator(forum), time: time), by: .faults(.on(.any, fault)), time: time)
+      InProcessTransport(to: emulator, time: time), by: .faults(.on(.any, fault)), time: time)
     let service = Intercepted(InMemoryForumsClient(forum), by: .faults(.on(.any, fault)), time: time)
     let clients: [any ForumsClient] = [service, HTMLForumsClient(at: url, over: transport, time: time)]
     var outcomes: [[DataError?]] = []

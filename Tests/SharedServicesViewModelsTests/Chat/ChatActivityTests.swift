@@ -3,6 +3,7 @@ import SharedServicesContracts
 import SharedServicesDoubles
 import SharedServicesViewModels
 import Testing
+import SharedServicesVerification
 import Understudy
 import UnderstudyTesting
 

@@ -1,6 +1,7 @@
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
 import SharedServicesViewModels
 import Testing

@@ -1,5 +1,6 @@
 import SharedServices
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
 import SharedServicesViewModels
 import Testing

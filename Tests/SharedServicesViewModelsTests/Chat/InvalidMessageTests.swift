@@ -1,5 +1,6 @@
 import SharedServices
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
 import SharedServicesViewModels
 import Testing
@@ -120,11 +121,12 @@ import UnderstudyTesting
   @Test func theStreamGoesOnBehindTheLastMessageThatHasAnID() async throws {
     let chat = try OpenedChat { server in
       server.say(.user("Why?"), in: Self.session)
-      server.say(
-        StreamedMessage(id: "", timestamp: "2026-01-03T12:00:00Z", content: .user("Who?")), in: Self.session)
+      server.store(
+        PaginatedMessage(id: "", role: "user", content: "Who?", timestamp: "2026-01-03T12:00:00Z"),
+        in: Self.session)
     }
     let stream = StreamOfNothing()
-    let model = ChatViewModel(sessionID: Self.session, history: chat.server.history, stream: stream)
+    let model = ChatViewModel(sessionID: Self.session, history: chat.history, stream: stream)
     await model.open()
     #expect(model.invalidMessageCount == 1)
     #expect(stream.places == [model.messages.last?.id])

@@ -3,6 +3,7 @@ import SharedServices
 import SharedServicesBackends
 import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesVerification
 import Understudy
 import UnderstudyHTTP
 import SharedServicesLive
@@ -21,7 +22,8 @@ final class OpenedChat {
 
   nonisolated static let sessionID = "s1"
 
-  let server: MessageFeedServer
+  let server: any FeedServer
+  let history: any MessageHistoryService
   let model: ChatViewModel
   let timeline: StateTimeline<ChatViewModel, ShownChat>
   private(set) var log: [String] = []
@@ -34,16 +36,14 @@ final class OpenedChat {
   init(
     at place: Place = .service, historyFault: Fault? = nil, streamFault: Fault? = nil,
     normalizer: any MessageNormalizing = MessageNormalizer(),
-    _ prepare: (MessageFeedServer) -> Void = { _ in }
+    _ prepare: (any FeedServer) -> Void = { _ in }
   ) throws {
     let time = TestClock(.immediate)
-    let server = MessageFeedServer(seed: 1, time: time.time)
-    server.open(Self.sessionID)
-    prepare(server)
-    let history: any MessageHistoryService
     let stream: any MessageStreamService
     switch place {
     case .service:
+      let server = MessageFeedServer(seed: 1, time: time.time)
+      self.server = server
       history = Intercepted(
         server.history, by: .plan(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
         time: time.time)
@@ -51,9 +51,11 @@ final class OpenedChat {
         server.stream, by: .plan(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
         time: time.time)
     case .transport:
+      let server = MessageFeedEmulator(seed: 1, time: time.time)
+      self.server = server
       let url = URL(string: "http://feed.invalid") ?? URL(filePath: "/")
       let transport = Intercepted(
-        InProcessTransport(to: server.emulator, time: time.time),
+        InProcessTransport(to: server, time: time.time),
         by: .plan(
           FaultPlan(
             rules: (historyFault.map { [.on(.get("/sessions/{id}/messages"), call: 1, $0)] } ?? [])
@@ -64,7 +66,8 @@ final class OpenedChat {
       history = pages
       stream = WebSocketMessageStreamService(configuration, over: transport, history: pages, time: time.time)
     }
-    self.server = server
+    server.open(Self.sessionID)
+    prepare(server)
     let box = Box()
     model = ChatViewModel(
       sessionID: Self.sessionID, history: history, stream: stream, normalizer: normalizer

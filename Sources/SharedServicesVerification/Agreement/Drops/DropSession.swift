@@ -27,19 +27,19 @@ package struct DropSession: Sendable {
 
   private let messageCount: Int
   private let drops: [Drop]
-  private let server: MessageFeedServer
+  private let server: MessageFeedEmulator
   private let time = TestClock(.immediate)
 
   /// Creates a session with a number of messages and with drops.
   package init(messages: Int, drops: [Drop] = []) {
     messageCount = messages
     self.drops = drops
-    server = MessageFeedServer(seed: 1, time: time.time)
+    server = MessageFeedEmulator(seed: 1, time: time.time)
   }
 
   /// Runs the session.
   @MainActor package func run() async throws -> Outcome {
-    let transport = DroppingTransport(InProcessTransport(to: server.emulator, time: time.time), drops)
+    let transport = DroppingTransport(InProcessTransport(to: server, time: time.time), drops)
     let configuration = MessageFeedConfiguration(
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )
