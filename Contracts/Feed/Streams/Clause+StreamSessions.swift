@@ -147,6 +147,25 @@ extension Clause where Subject == any MessageStreamService {
     }
 
     Clause(
+      "stream.loss.nothing", "An empty piece is not delivered, and begins no answer that could be abandoned."
+    ) {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      speaker.write("", speaker.begin())
+      try await trial.during(.connectionIsLost) { try await trial.given(.answersAreAbandoned) }
+      trial.expect(try await session.untilConnected(), equals: [.reconnecting], "the updates")
+    }
+
+    Clause("stream.loss.empty", "An empty session whose messages were all delivered again has no position.") {
+      trial in
+      let speaker = try await trial.given(.speaker)
+      let session = try await trial.following(speaker, after: "unknown")
+      trial.expect(try await session.untilConnected(), equals: [.reset([])], "the first updates")
+      try await trial.during(.connectionIsLost) {}
+      trial.expect(try await session.untilConnected(), equals: [.reconnecting], "the updates")
+    }
+
+    Clause(
       "stream.loss.expired",
       "All messages are delivered again where the history does not know the position either."
     ) { trial in

@@ -162,6 +162,15 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(told.count, equals: events.count, "the number of events")
     }
 
+    Clause("stream.tell.heartbeats", "What the server sends to keep the connection alive is no update.") {
+      trial in
+      let (speaker, session) = try await trial.followed()
+      for event in [ControlMessage.ping, .pong(serverTime: nil)] { speaker.announce(.control(event)) }
+      speaker.announce(.control(.queueCleared))
+      trial.expect(
+        try await session.next(1), equals: [.event(.control(.queueCleared))], "the first update")
+    }
+
     Clause("stream.tell.several", "Each of two followers receives every message.") { trial in
       let (speaker, one) = try await trial.followed()
       let other = try await trial.following(speaker)

@@ -9,8 +9,8 @@ public protocol MessageStreamService: Sendable {
   /// When the connection breaks, the stream reports it, reconnects and resumes: the missed messages are delivered
   /// before ``FeedUpdate/connected``. If the stream does not reach back far enough, the messages come from the history
   /// (``FeedUpdate/missed(_:)``). If the session does not know the delivered messages, or the history their position,
-  /// all messages come from the history (``FeedUpdate/reset(_:)``). Updates without a message, such as the state of the assistant, are delivered
-  /// only to connected clients and are not repeated.
+  /// all messages come from the history (``FeedUpdate/reset(_:)``). Updates without a message, such as the state of the
+  /// assistant, are delivered only to connected clients and are not repeated. Heartbeats are not delivered.
   ///
   /// - Parameters:
   ///   - sessionID: The session's id.

@@ -80,7 +80,10 @@ public struct InMemoryMessageStreamService: MessageStreamService {
           } else if let page = PaginatedMessage(message) {
             note([page])
           }
-        case .missed(let messages), .reset(let messages): note(messages)
+        case .missed(let messages): note(messages)
+        case .reset(let messages):
+          last = nil
+          note(messages)
         case .connected:
           if let dead = delivered.keys.first(where: { !drafts.contains($0) }) {
             delivered[dead] = nil

@@ -100,7 +100,7 @@ public final class MessageFeedServer: Sendable {
   /// Appends text to a started answer.
   public func write(_ text: String, to messageID: String, in sessionID: String) {
     change(sessionID) { session in
-      guard let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
+      guard !text.isEmpty, let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
       session.drafts[place].text += text
       let timestamp = session.drafts[place].timestamp
       session.send(
@@ -119,9 +119,12 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Sends an event to the subscribers without storing it.
+  /// Sends an event to the subscribers without storing it; heartbeats are of a connection, which there is none of.
   package func announce(_ event: StreamEvent, in sessionID: String) {
-    change(sessionID) { $0.send(event) }
+    switch event {
+    case .control(.ping), .control(.pong): break
+    default: change(sessionID) { $0.send(event) }
+    }
   }
 
   /// The complete messages, as in the history.

@@ -44,8 +44,8 @@ struct FeedProgress: Sendable {
   }
 
   private mutating func admit(_ text: String, of message: StreamedMessage) -> StreamedMessage? {
-    // A part that follows the whole message is a duplicate.
-    if whole.contains(message.id) { return nil }
+    // A part that follows the whole message is a duplicate. An empty one begins no answer that could be abandoned.
+    if whole.contains(message.id) || text.isEmpty { return nil }
     var partial = partials[message.id] ?? Partial()
     defer { partials[message.id] = partial }
     let begin = partial.received

@@ -97,7 +97,7 @@ struct FeedTrial<Server: FeedServer>: Sendable {
       for message in FeedSamples.long { server.store(message, in: session) }
       return StoredSession(id: session, messages: FeedSamples.long)
     }
-    trial.on(.speaker) { speaker(in: session) }
+    trial.on(.speaker) { speaker }
     trial.on(.anotherSpeaker) { speaker(in: Self.otherSessionID) }
     trial.on(.followersAreCounted) {
       FollowerCount { expected in
@@ -113,6 +113,9 @@ struct FeedTrial<Server: FeedServer>: Sendable {
     trial.on(.connectionsAreRefused) { server.refuseConnections() }
     trial.on(.twoConnectionsAreRefused) { server.refuseConnections(2) }
   }
+
+  /// Creates the session, and speaks in it.
+  var speaker: FeedSpeaker { speaker(in: Self.sessionID) }
 
   private func speaker(in session: String) -> FeedSpeaker {
     server.open(session)

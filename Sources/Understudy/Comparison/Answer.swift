@@ -8,8 +8,12 @@ struct Answer: Sendable {
     case stream(EventLog)
     /// The arguments have no value of their types.
     case noCall
+    /// The call waits for something that never comes.
+    case neverEnded
     case noted
   }
+
+  static let neverEnded = Answer(tree: .text("never ended"), value: .neverEnded)
 
   var tree: ValueTree
   var value: Value
@@ -33,12 +37,16 @@ struct Answer: Sendable {
   var error: (any Error)? { if case .threw(let error) = value { error } else { nil } }
   var events: EventLog? { if case .stream(let events) = value { events } else { nil } }
 
+  /// What later calls can use.
+  var returned: ValueTree? { if case .returned = value { tree } else { nil } }
+
   /// The outcome in a table, without what a case carries but other cases.
   var outcome: String {
     switch value {
     case .returned, .noted: "returned"
     case .stream: "stream"
     case .noCall: "no call"
+    case .neverEnded: "never ended"
     case .threw(let error): SwiftText.kind(of: error)
     }
   }

@@ -12,6 +12,39 @@ struct AnswerPart: Sendable, Hashable {
   let path: [PathStep]
   /// The value where the step is missing, such as in a program that is being shrunk.
   let otherwise: ValueTree
+  /// How a text is altered; `nil` if the part is used as it is.
+  var alteration: Alteration?
+
+  /// What a user may type differently.
+  enum Alteration: CaseIterable, Hashable {
+    case uppercased, lowercased, spaceAfter, spaceBefore
+
+    func callAsFunction(_ text: String) -> String {
+      switch self {
+      case .uppercased: text.uppercased()
+      case .lowercased: text.lowercased()
+      case .spaceAfter: text + " "
+      case .spaceBefore: " " + text
+      }
+    }
+
+    /// The altered expression.
+    func swift(_ expression: String) -> String {
+      switch self {
+      case .uppercased: expression + ".uppercased()"
+      case .lowercased: expression + ".lowercased()"
+      case .spaceAfter: expression + " + \" \""
+      case .spaceBefore: "\" \" + " + expression
+      }
+    }
+  }
+
+  /// The part of an answer, which is `nil` if there is none.
+  func tree(in answer: ValueTree?) -> ValueTree {
+    let tree = answer?[path[...]] ?? otherwise
+    guard let alteration, case .leaf(.text(let text)) = tree else { return tree }
+    return .leaf(.text(ValueTree.ExactText(alteration(text.string))))
+  }
 }
 
 /// An argument of a step: a value or a part of an answer, with changes.
@@ -50,7 +83,7 @@ struct Argument: Sendable {
   }
 
   func given(_ answers: (Int) -> ValueTree?) -> GivenArgument {
-    func tree(of part: AnswerPart) -> ValueTree { answers(part.step)?[part.path[...]] ?? part.otherwise }
+    func tree(of part: AnswerPart) -> ValueTree { part.tree(in: answers(part.step)) }
     var result: ValueTree
     switch base {
     case .whole(let value): return .whole(value)

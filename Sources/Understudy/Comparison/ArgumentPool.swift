@@ -186,7 +186,10 @@ extension ArgumentPool {
         continue
       }
       let parts = history.parts(like: leaf, named: names)
-      if Int.random(in: 0..<100, using: &random) < 85, let part = parts.randomElement(using: &random) {
+      if Int.random(in: 0..<100, using: &random) < 85, var part = parts.randomElement(using: &random) {
+        if leaf.kind == 3, Int.random(in: 0..<100, using: &random) < 10 {
+          part.alteration = AnswerPart.Alteration.allCases.randomElement(using: &random)
+        }
         result.changes.append((path, .part(part)))
         result.origin = Origin.part
       } else {

@@ -135,15 +135,20 @@ private struct ClausePrinter<Subject: Sendable> {
       let text = argument(pair.1, value)
       return pair.0 == "_" ? text : "\(pair.0): \(text)"
     }
+    if operation.baseName == "subscript" { return "\(variable)[\(texts.joined(separator: ", "))]" }
+    // The name of a property has no parentheses.
+    if operation.name == operation.baseName { return "\(variable).\(operation.name)" }
     return "\(variable).\(operation.baseName)(\(texts.joined(separator: ", ")))"
   }
 
   private mutating func argument(_ argument: Argument, _ value: any Sendable) -> String {
     var references: [ValueTree: String] = [:]
     for part in argument.parts {
-      guard let tree = run.other[part.step]?.tree[part.path[...]],
-        let text = reference(to: part.step, part.path, tree)
+      guard let original = run.other[part.step]?.tree[part.path[...]],
+        let own = reference(to: part.step, part.path, original)
       else { continue }
+      let tree = part.tree(in: run.other[part.step]?.tree)
+      let text = part.alteration?.swift(own) ?? own
       if argument.changes.isEmpty, case .part = argument.base { return text }
       if argument.literalBase != nil {
         references[tree] = text
@@ -192,6 +197,7 @@ private struct ClausePrinter<Subject: Sendable> {
     let read = "try await \(call)"
     let under = condition(of: step)
     switch its.value {
+    case .neverEnded: return ["// \(comparison.other.name) never ends: \(read)"]
     case .threw(let error):
       let text = SwiftText.of(error, isTyped: false)
       // As Any, because the compiler takes the cast of an error for one that always succeeds.

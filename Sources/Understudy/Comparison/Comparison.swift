@@ -88,7 +88,7 @@ struct Comparison<Subject: Sendable>: Sendable {
       try await ours.perform(step, of: operation, under: condition)
       try await theirs.perform(step, of: operation, under: condition)
       guard let mine = ours.answers[step.id], let other = theirs.answers[step.id] else { continue }
-      history.answers[step.id] = other.error == nil && other.events == nil ? other.tree : nil
+      history.answers[step.id] = other.returned
       run.answers += 1
       if (mine.events == nil) != (other.events == nil)
         || !run.compared.areEqual(mine, other, of: operation.name, step: step.id)

@@ -24,6 +24,10 @@ extension Contract {
     for condition in repeat each conditions { given.append(ComparedCondition(condition)) }
     let under = others.map { ComparedCondition($0) }
     let progress = Locked(0)
+    // Each clause has a limit of its own.
+    let pool = await TestIssue.$isSuspended.withValue(true) {
+      await arguments(of: operations, on: one, seed: seed)
+    }
     return try await withStallLimit(StallMonitor.trialLimit, progress: { progress.withLock(\.self) }) {
       stall in
       .failure(ComparisonError("A call of \(one.name) or \(other.name) never ended: \(stall)."))
@@ -32,7 +36,6 @@ extension Contract {
     } _: { [given] in
       await TestIssue.$isSuspended.withValue(true) {
         do {
-          let pool = await arguments(of: operations, on: one, seed: seed, progress)
           var comparison = Comparison(
             self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed, progress)
           return .success(try await comparison.report(seed: seed, size: size))
@@ -45,8 +48,7 @@ extension Contract {
 
   /// Runs the clauses once, and collects the arguments of their calls.
   private func arguments(
-    of operations: ServiceOperations<Subject>, on implementation: Implementation<Subject>, seed: UInt64,
-    _ progress: Locked<Int>
+    of operations: ServiceOperations<Subject>, on implementation: Implementation<Subject>, seed: UInt64
   ) async -> ArgumentPool<Subject> {
     let pool = Locked(ArgumentPool(of: operations.all))
     let observer = CallObserver { call in
@@ -56,7 +58,6 @@ extension Contract {
     }
     let observed = implementation.wrapping(as: implementation.name) { operations.observing($0, observer) }
     for clause in clauses {
-      progress.withLock { $0 += 1 }
       pool.withLock { $0.beginClause() }
       // A clause that fails is the concern of its check.
       _ = await ContractCheck(contract: name, clause: clause, implementation: observed).outcome(
@@ -222,9 +223,7 @@ extension Comparison {
         progress.withLock { $0 += 1 }
         try await side.perform(step, of: pool.operations[operation], under: nil)
         history.steps.append(step)
-        if let answer = side.answers[step.id], answer.error == nil, answer.events == nil {
-          history.answers[step.id] = answer.tree
-        }
+        history.answers[step.id] = side.answers[step.id]?.returned
       }
       await side.end()
     }
@@ -262,6 +261,7 @@ extension Answer {
     case .threw(let error): "threw \(SwiftText.of(error: error))"
     case .stream(let log): log.contents.text(renaming: [])
     case .noCall: "no call"
+    case .neverEnded: "never ended"
     case .noted: "an answer"
     }
   }

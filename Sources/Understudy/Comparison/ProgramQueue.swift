@@ -58,21 +58,42 @@ final class ProgramQueue: Sendable {
 
   /// Runs an operation as a task of the implementation, and every other task of it that can run.
   ///
-  /// - Parameter isCall: Whether a wait for another thread shows that the implementation works elsewhere.
+  /// - Parameters:
+  ///   - isCall: Whether a wait for another thread shows that the implementation works elsewhere.
+  ///   - substitute: The value of an operation that has not ended when nothing runs in the process any more, and which
+  ///     is cancelled then (default: wait on).
   /// - Throws: `CancellationError` when the caller's task is cancelled.
   nonisolated(nonsending) func run<Value: Sendable>(
-    asCall isCall: Bool = true, _ operation: @escaping @Sendable () async -> Value
+    asCall isCall: Bool = true, orWhenIdle substitute: Value? = nil,
+    _ operation: @escaping @Sendable () async -> Value
   ) async throws -> Value {
     let result = Locked<Value?>(nil)
-    start {
+    let task = start {
       let value = await operation()
-      result.withLock { $0 = value }
+      result.withLock { $0 = $0 ?? value }
       self.wake()
     }
+    let isIdle = Locked(false)
+    var watch: StallMonitor.Watch?
+    defer { watch?.end() }
     while true {
       drain()
-      if let value = result.withLock(\.self) { return value }
-      if isCall { workplace.note(.elsewhere) }
+      if let value = result.withLock(\.self) {
+        if isCall, watch != nil, !isIdle.withLock(\.self) { workplace.note(.elsewhere) }
+        return value
+      }
+      if let substitute, watch == nil {
+        // An implementation that has never waited for another thread is not likely to begin now.
+        let limit = workplace.place == .elsewhere ? Duration.seconds(1) : .milliseconds(200)
+        watch = StallMonitor.current.watch(for: limit, isCharged: false) { _ in
+          isIdle.withLock { $0 = true }
+          result.withLock { $0 = $0 ?? substitute }
+          task.cancel()
+          self.wake()
+        }
+      } else if isCall {
+        workplace.note(.elsewhere)
+      }
       let signal = Signal<Void>()
       let mustWait = state.withLock { state in
         guard state.first == state.ready.count else { return false }

@@ -95,7 +95,13 @@ struct ProgramShrinking<Subject: Sendable> {
     for (place, change) in argument.changes.enumerated() {
       var simpler = argument
       switch change.to {
-      case .part(let part):
+      case .part(var part):
+        if part.alteration != nil {
+          part.alteration = nil
+          simpler.changes[place].to = .part(part)
+          all.append(simpler)
+          continue
+        }
         guard !isReference(change.path), let tree = run.other[part.step]?.tree[part.path[...]] else {
           continue
         }

@@ -92,7 +92,7 @@ final class ProgramSide<Subject: Sendable> {
       return
     }
     let end = if let condition { try await setUp(condition).1 } else { nil as (@Sendable () async -> Void)? }
-    let answer = try await queue.run { [subject] in await call(subject) }
+    let answer = try await queue.run(orWhenIdle: Answer.neverEnded) { [subject] in await call(subject) }
     if let events = answer.events {
       events.begin(in: queue)
       queue.drain()

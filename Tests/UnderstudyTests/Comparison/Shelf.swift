@@ -56,6 +56,7 @@ enum Mistake: CaseIterable, Sendable {
     clampsPages
   case newestFirst, firstIsOneShort, acceptsNothing, refusesWithAnotherError, removesBeforeItFails
   case updateKeepsNote, keepsRemovedTitles, missesARemoval, reportsFailedUpdates, reportsInReverse
+  case waitsForNothing
 }
 
 /// The service in memory, right or wrong.
@@ -80,6 +81,11 @@ final class Shelf: ShelfService {
   }
 
   func add(_ draft: Draft) async throws(ShelfError) -> Book {
+    if mistake == .waitsForNothing, draft.pages > 1_000 {
+      let (nothing, continuation) = AsyncStream<Never>.makeStream()
+      for await _ in nothing {}
+      continuation.finish()
+    }
     let result = state.withLock { state -> Result<Book, ShelfError> in
       var book = Book(id: state.nextID(), title: draft.title, note: draft.note, pages: draft.pages)
       guard !book.title.isEmpty, book.pages > 0 else {

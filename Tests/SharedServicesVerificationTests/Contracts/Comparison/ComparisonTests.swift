@@ -62,6 +62,18 @@ import UnderstudyTesting
       .inMemory, with: .forum, through: .threadsService, size: Self.size)
   }
 
+  @Test func stream() async throws {
+    try await Contract.followedFeed.compare(
+      .inMemory, with: .live, through: .followedFeed,
+      under: [
+        .connectionIsLost, .streamForgets, .messagesAreRenumbered, .answersAreAbandoned, .cursorsExpire,
+        .twoConnectionsAreRefused,
+      ],
+      freedoms: [
+        .anything("timestamp", because: "The client waits before it connects again, and the double does not.")
+      ], size: Self.size)
+  }
+
   @Test func history() async throws {
     try await Contract.messageHistory.compare(
       .inMemory, with: .live(over: .emulator), through: .messageHistoryService,

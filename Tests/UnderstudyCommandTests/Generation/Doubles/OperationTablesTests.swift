@@ -239,7 +239,7 @@ extension ServiceOperations {
     case .returned(let value): return value
     case .threw(let error): throw error
     case .stream(let events): return events
-    case .noCall, .noted: throw Fault.unimplemented("\(name) was not called")
+    case .noCall, .neverEnded, .noted: throw Fault.unimplemented("\(name) was not called")
     }
   }
 }
