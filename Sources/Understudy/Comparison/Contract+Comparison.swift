@@ -59,9 +59,9 @@ extension Contract {
     let observed = implementation.wrapping(as: implementation.name) { operations.observing($0, observer) }
     for clause in clauses {
       pool.withLock { $0.beginClause() }
-      // A clause that fails is the concern of its check.
+      // A clause that fails or waits for nothing is the concern of its check.
       _ = await ContractCheck(contract: name, clause: clause, implementation: observed).outcome(
-        seed: seed, fixtures: ObservedFixtures { answer in pool.withLock { $0.note(answer) } })
+        seed: seed, stallLimit: .seconds(2), fixtures: ObservedFixtures { answer in pool.withLock { $0.note(answer) } })
     }
     return pool.withLock(\.self)
   }

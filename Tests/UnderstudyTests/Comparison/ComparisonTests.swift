@@ -149,4 +149,17 @@ import UnderstudyTesting
     let clause = try #require(report.clause)
     #expect(clause.contains("try await trial.given(.hasBook)"), "\(clause)")
   }
+
+  /// An address of an account is another one in each environment, so it is used as a user may type it.
+  @Test func textsOfFixturesAreAltered() async throws {
+    let report = try await Contract.members.comparison(
+      of: .members("in-memory", ignoringCase: false), with: .members("live", ignoringCase: true),
+      through: .members, given: .hasMember)
+    let clause = try #require(report.clause)
+    #expect(clause.contains("members.find(given1.uppercased())"), "\(clause)")
+    let twins = try await Contract.members.comparison(
+      of: .members("in-memory", ignoringCase: true), with: .members("live", ignoringCase: true),
+      through: .members, given: .hasMember)
+    #expect(twins.failure == nil, "\(twins.failure ?? "")")
+  }
 }
