@@ -23,6 +23,16 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after a wrong password")
     }
 
+    Clause("authentication.sign-in.case", "The case of an address does not matter.") { trial in
+      let account = try await trial.given(.account)
+      for email in [account.email.uppercased(), account.email.lowercased()] {
+        let user = try await trial.require("to sign in as \(email)") {
+          try await trial.subject.signIn(email: email, password: account.password)
+        }
+        trial.expect(user, equals: account.userID, "the user of \(email)")
+      }
+    }
+
     Clause("authentication.sign-in.unknown", "An unknown address is indistinguishable from a wrong password.")
     {
       trial in
@@ -61,6 +71,10 @@ extension Clause where Subject == any AuthService {
       let account = try await trial.given(.bannedAccount)
       await trial.expect(throws: AppError.authentication(.userBanned)) {
         try await trial.subject.signIn(account)
+      }
+      // GoTrue looks at the ban before the password.
+      await trial.expect(throws: AppError.authentication(.userBanned)) {
+        try await trial.subject.signIn(email: account.email, password: "not " + account.password)
       }
       await trial.expect(signedIn: nil, "after a closed account was refused")
     }

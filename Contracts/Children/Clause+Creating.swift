@@ -70,7 +70,9 @@ extension Clause where Subject == any ChildrenService {
       let changes: [(String, (inout NewChild) -> Void)] = [
         ("name", { $0.name = "Kim" }), ("age", { $0.age = 9 }),
         ("birthday", { $0.birthday = $0.birthday.adding(years: -1) }), ("goals", { $0.goals = ["sleep"] }),
-        ("topics", { $0.topics = [] }), ("temperament", { $0.temperament = .cautious }),
+        ("topics", { $0.topics = [] }),
+        ("place of a goal", { $0.topics.insert($0.goals.removeLast(), at: 0) }),
+        ("temperament", { $0.temperament = .cautious }),
         ("talkativeness", { $0.talkativeness = 6 }), ("sensitivity", { $0.sensitivity = 4 }),
         ("accountability", { $0.accountability = 9 }), ("id", { $0.id = trial.uuid() }),
         ("id", { $0.id = nil }),

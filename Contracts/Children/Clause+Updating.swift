@@ -88,6 +88,18 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(try await foreign.current(), equals: foreign.child, "the other user's child after it")
     }
 
+    Clause("children.update.frees-name", "The name that a child had before a change can be given again.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.subject.createChild(.sample(of: user, named: "Robin"))
+      let renamed = try await trial.subject.updateChild(child.with { $0.name = "Kim" })
+      let other = try await trial.require("to be given a name that is free again") {
+        try await trial.subject.createChild(.sample(of: user, named: "Robin"))
+      }
+      trial.expect(
+        try await trial.subject.fetchChildren(userID: user), equals: [other, renamed], "the children")
+    }
+
     Clause(
       "children.update.taken-name", "A change to a name that is taken is a conflict and changes nothing."
     ) {

@@ -47,7 +47,7 @@ extension Clause where Subject == any ConversationService {
       "A message that is sent again under its id is not stored again, and its stored answer is repeated."
     ) { trial in
       let talk = try await trial.started()
-      var said: [String] = []
+      var (said, ids): ([String], [UUID]) = ([], [])
       for message in ["Hello", ""] {
         let id = trial.uuid()
         let first = await Reading(of: try await trial.send(message, under: id, in: talk))
@@ -65,7 +65,10 @@ extension Clause where Subject == any ConversationService {
           again.chunks.flatMap { $0.sources ?? [] }, equals: first.chunks.flatMap { $0.sources ?? [] },
           "the sources of the repeated answer")
         trial.expect(try await trial.history(of: talk), equals: history, "the history after it")
+        ids.append(id)
       }
+      let earlier = await Reading(of: try await trial.send("Hello", under: ids[0], in: talk))
+      trial.expect(earlier.text, equals: said[1], "the repeated answer to the earlier message")
     }
 
     Clause(

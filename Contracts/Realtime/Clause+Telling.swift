@@ -158,8 +158,13 @@ extension Clause where Subject == any RealtimeService {
     Clause("realtime.tell.refused", "A change that is refused is not delivered.") { trial in
       let subscription = try await trial.subscribed()
       let children = subscription.device.children
+      let other = try await subscription.mark("Kim")
       let child = try await subscription.mark("Robin")
       await trial.expect(throws: AppError.network(.conflict)) { try await subscription.mark("Robin") }
+      var namesake = other
+      namesake.name = "Robin"
+      let renaming = namesake
+      await trial.expect(throws: AppError.network(.conflict)) { try await children.updateChild(renaming) }
       var wrong = child
       wrong.age = 17
       let attempt = wrong
@@ -169,7 +174,8 @@ extension Clause where Subject == any RealtimeService {
       try await children.deleteChild(id: trial.uuid())
       let mark = try await subscription.mark()
       trial.expect(
-        try await subscription.next(2), equals: [.inserted(child), .inserted(mark)], "the changes")
+        try await subscription.next(3), equals: [.inserted(other), .inserted(child), .inserted(mark)],
+        "the changes")
     }
 
     Clause("realtime.tell.own-only", "Changes by another user are never delivered.") { trial in
