@@ -162,7 +162,7 @@ extension Clause where Subject == any MessageStreamService {
       trial.expect(told.count, equals: events.count, "the number of events")
     }
 
-    Clause("stream.tell.heartbeats", "What the server sends to keep the connection alive is no update.") {
+    Clause("stream.tell.heartbeats", "What the server sends to keep the connection alive is not delivered.") {
       trial in
       let (speaker, session) = try await trial.followed()
       for event in [ControlMessage.ping, .pong(serverTime: nil)] { speaker.announce(.control(event)) }

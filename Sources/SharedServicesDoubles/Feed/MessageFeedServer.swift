@@ -100,7 +100,9 @@ public final class MessageFeedServer: Sendable {
   /// Appends text to a started answer.
   public func write(_ text: String, to messageID: String, in sessionID: String) {
     change(sessionID) { session in
-      guard !text.isEmpty, let place = session.drafts.firstIndex(where: { $0.id == messageID }) else { return }
+      guard !text.isEmpty, let place = session.drafts.firstIndex(where: { $0.id == messageID }) else {
+        return
+      }
       session.drafts[place].text += text
       let timestamp = session.drafts[place].timestamp
       session.send(
@@ -119,7 +121,7 @@ public final class MessageFeedServer: Sendable {
     }
   }
 
-  /// Sends an event to the subscribers without storing it; heartbeats are of a connection, which there is none of.
+  /// Sends an event to the subscribers without storing it; heartbeats keep a connection alive and are not delivered.
   package func announce(_ event: StreamEvent, in sessionID: String) {
     switch event {
     case .control(.ping), .control(.pong): break

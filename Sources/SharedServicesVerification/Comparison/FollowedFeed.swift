@@ -4,8 +4,8 @@ import SharedServicesContracts
 import SharedServicesDoubles
 package import Understudy
 
-/// A session with its history, its stream and somebody who speaks in it, which a comparison needs together: without a
-/// new message, a stream has nothing to deliver.
+/// A session with its history, its stream and its speaker, which a comparison needs together: without a new message, a
+/// stream has nothing to deliver.
 package struct FollowedFeed: Sendable {
   let history: any MessageHistoryService
   let stream: any MessageStreamService

@@ -15,18 +15,14 @@ struct AnswerComparison {
 
   /// Notes the literals of a call, which are the same for both.
   mutating func note(_ arguments: [Argument]) {
-    for case .literal(let tree) in arguments.map(\.base) {
-      for case let (_, leaf) in tree.leaves where leaf.kind == 7 && pairs[leaf] == nil && reverse[leaf] == nil
-      {
-        (pairs[leaf], reverse[leaf]) = (leaf, leaf)
-        literals.insert(leaf)
-      }
+    let trees = arguments.flatMap { argument in
+      [argument.literalBase].compactMap(\.self)
+        + argument.changes.compactMap { if case .value(let tree) = $0.to { tree } else { nil } }
     }
-    for case (_, .value(let tree?)) in arguments.flatMap(\.changes) {
-      for (_, leaf) in tree.leaves where leaf.kind == 7 && pairs[leaf] == nil && reverse[leaf] == nil {
-        (pairs[leaf], reverse[leaf]) = (leaf, leaf)
-        literals.insert(leaf)
-      }
+    for (_, leaf) in trees.flatMap(\.leaves)
+    where leaf.kind == 7 && pairs[leaf] == nil && reverse[leaf] == nil {
+      (pairs[leaf], reverse[leaf]) = (leaf, leaf)
+      literals.insert(leaf)
     }
   }
 

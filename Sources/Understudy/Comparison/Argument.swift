@@ -39,7 +39,7 @@ struct AnswerPart: Sendable, Hashable {
     }
   }
 
-  /// The part of an answer, which is `nil` if there is none.
+  /// The part of an answer; the substitute where the answer is missing.
   func tree(in answer: ValueTree?) -> ValueTree {
     let tree = answer?[path[...]] ?? otherwise
     guard let alteration, case .leaf(.text(let text)) = tree else { return tree }
@@ -72,6 +72,8 @@ struct Argument: Sendable {
     for case (_, .part(let part)) in changes { parts.append(part) }
     return parts
   }
+
+  var literalBase: ValueTree? { if case .literal(let tree) = base { tree } else { nil } }
 
   /// The literal that may be simplified; `nil` if answers are used.
   var literal: ValueTree? {

@@ -60,10 +60,8 @@ private struct ClausePrinter<Subject: Sendable> {
     var lines: [String] = []
     var end: [String] = []
     // What is expected at the end may use the answer of any step.
-    if let step = run.steps.first(where: { $0.id == difference.step }), let mine = difference.one.events,
-      let its = difference.other.events
-    {
-      end = [expectation(of: its, mine, step)]
+    if let mine = difference.one.events, let its = difference.other.events {
+      end = [expectation(of: its, mine, last)]
     }
     // From the end, because a step is named if a later one uses its answer.
     for step in run.steps.reversed() {
@@ -311,10 +309,6 @@ private struct ClausePrinter<Subject: Sendable> {
     let read = "\(settled).text(\(arguments.joined(separator: ", ")))"
     return "trial.expect(await \(name(of: step.id)).\(read), equals: \(text))"
   }
-}
-
-extension Argument {
-  fileprivate var literalBase: ValueTree? { if case .literal(let tree) = base { tree } else { nil } }
 }
 
 extension String {

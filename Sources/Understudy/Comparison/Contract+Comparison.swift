@@ -61,7 +61,8 @@ extension Contract {
       pool.withLock { $0.beginClause() }
       // A clause that fails or waits for nothing is the concern of its check.
       _ = await ContractCheck(contract: name, clause: clause, implementation: observed).outcome(
-        seed: seed, stallLimit: .seconds(2), fixtures: ObservedFixtures { answer in pool.withLock { $0.note(answer) } })
+        seed: seed, stallLimit: .seconds(2),
+        fixtures: ObservedFixtures { answer in pool.withLock { $0.note(answer) } })
     }
     return pool.withLock(\.self)
   }

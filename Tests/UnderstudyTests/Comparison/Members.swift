@@ -53,7 +53,7 @@ extension Contract where Subject == any MemberService {
       }
       Clause("members.find.unknown", "An unknown address is not found.") { trial in
         _ = try await trial.given(.hasMember)
-        await trial.expect(throws: MemberError.unknown) { try await trial.subject.find("nobody") }
+        await trial.expect(throws: MemberError.unknown) { try await trial.subject.find("unknown") }
       }
     }
   }
