@@ -16,6 +16,7 @@ var tool = CommandLineTool(
     equivalents: [
       "currentUserID.retries": "It reads the session, and a second look finds the same.",
       "refresh.twice": "The second exchange leaves one session, as the first does.",
+      "signIn(1).lowercased": "The server compares addresses without regard to case.",
       "signIn(1).uppercased": "The server compares addresses without regard to case.",
       "signOut.twice": "There is no session left to end.",
     ]),
