@@ -147,7 +147,12 @@ private struct ClausePrinter<Subject: Sendable> {
       else { continue }
       let tree = part.tree(in: run.other[part.step]?.tree)
       let text = part.alteration?.swift(own) ?? own
-      if argument.changes.isEmpty, case .part = argument.base { return text }
+      // An answer with the same members may be of another type.
+      if argument.changes.isEmpty, case .part = argument.base,
+        reference(to: part.step, part.path, original, of: unwrappedType(of: value)) == own
+      {
+        return text
+      }
       if argument.literalBase != nil {
         references[tree] = text
       } else {
@@ -164,9 +169,11 @@ private struct ClausePrinter<Subject: Sendable> {
   }
 
   /// The property of an earlier answer.
-  private mutating func reference(to step: Int, _ path: [PathStep], _ tree: ValueTree) -> String? {
+  private mutating func reference(
+    to step: Int, _ path: [PathStep], _ tree: ValueTree, of type: Any.Type? = nil
+  ) -> String? {
     guard case .returned(let value)? = run.other[step]?.value,
-      let path = SwiftText.path(in: value, along: path, to: tree)
+      let path = SwiftText.path(in: value, along: path, to: tree, of: type)
     else { return nil }
     used.insert(step)
     return name(of: step) + path
@@ -276,6 +283,12 @@ private struct ClausePrinter<Subject: Sendable> {
     unnamed = false
     let value = expected(its)
     return unnamed ? nil : value.map { (text.hasSuffix("?") ? String(text.dropLast()) : text, $0) }
+  }
+
+  private func unwrappedType(of value: Any) -> Any.Type {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional, let child = mirror.children.first else { return type(of: value) }
+    return type(of: child.value)
   }
 
   /// Whether == says so, as an expectation does.

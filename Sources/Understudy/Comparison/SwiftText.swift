@@ -134,41 +134,49 @@ enum SwiftText {
   }
 
   /// The properties by which code reaches a part of a value: those of a path, or else those of an equal part.
-  static func path(in value: Any, along path: [PathStep], to tree: ValueTree) -> String? {
-    walk(value, path[...], to: tree) ?? search(value, for: tree)
+  static func path(
+    in value: Any, along path: [PathStep], to tree: ValueTree, of type: Any.Type? = nil
+  ) -> String? {
+    let isWanted = { (part: Any) in
+      ValueTree(of: part) == tree && type.map { $0 == Swift.type(of: part) } ?? true
+    }
+    return walk(value, path[...], to: isWanted) ?? search(value, for: isWanted)
   }
 
-  private static func walk(_ value: Any, _ path: ArraySlice<PathStep>, to tree: ValueTree) -> String? {
+  private static func walk(_ value: Any, _ path: ArraySlice<PathStep>, to isWanted: (Any) -> Bool) -> String?
+  {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional, !path.isEmpty {
-      return mirror.children.first.flatMap { walk($0.value, path, to: tree) }.map { "!" + $0 }
+      return mirror.children.first.flatMap { walk($0.value, path, to: isWanted) }.map { "!" + $0 }
     }
     switch (path.first, mirror.displayStyle) {
-    case (nil, _): return ValueTree(of: value) == tree ? "" : nil
+    case (nil, _): return isWanted(value) ? "" : nil
     case (.member(let name)?, .struct), (.member(let name)?, .class):
-      return mirror.children.first { $0.label == name }.flatMap { walk($0.value, path.dropFirst(), to: tree) }
-        .map { ".\(name)\($0)" }
+      return mirror.children.first { $0.label == name }.flatMap {
+        walk($0.value, path.dropFirst(), to: isWanted)
+      }
+      .map { ".\(name)\($0)" }
     case (.element(let place)?, .collection):
-      return mirror.children.dropFirst(place).first.flatMap { walk($0.value, path.dropFirst(), to: tree) }
+      return mirror.children.dropFirst(place).first.flatMap { walk($0.value, path.dropFirst(), to: isWanted) }
         .map { "[\(place)]\($0)" }
     default: return nil
     }
   }
 
-  private static func search(_ value: Any, for tree: ValueTree) -> String? {
-    if ValueTree(of: value) == tree { return "" }
+  private static func search(_ value: Any, for isWanted: (Any) -> Bool) -> String? {
+    if isWanted(value) { return "" }
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
-    case .optional: return mirror.children.first.flatMap { search($0.value, for: tree) }.map { "!" + $0 }
+    case .optional: return mirror.children.first.flatMap { search($0.value, for: isWanted) }.map { "!" + $0 }
     case .collection:
       for (place, child) in mirror.children.enumerated() {
-        if let path = search(child.value, for: tree) { return "[\(place)]\(path)" }
+        if let path = search(child.value, for: isWanted) { return "[\(place)]\(path)" }
       }
       return nil
     case .struct where !isOfLibrary(type(of: value)):
       for child in mirror.children {
         guard let label = child.label, !label.hasPrefix("_"), !label.hasPrefix("$") else { continue }
-        if let path = search(child.value, for: tree) { return ".\(label)\(path)" }
+        if let path = search(child.value, for: isWanted) { return ".\(label)\(path)" }
       }
       return nil
     default: return nil
