@@ -85,7 +85,7 @@ public struct InMemoryMessageStreamService: MessageStreamService {
           last = nil
           note(messages)
         case .connected:
-          if let dead = delivered.keys.first(where: { !drafts.contains($0) }) {
+          if let dead = delivered.keys.filter({ !drafts.contains($0) }).min() {
             delivered[dead] = nil
             return .abandoned(dead)
           }

@@ -9,18 +9,15 @@ struct Comparison<Subject: Sendable>: Sendable {
   var under: [ComparedCondition]
   /// The seed of every environment, so that a program can be repeated.
   let seed: UInt64
-  /// The number of steps that were made, by which a stall is noticed.
-  let progress: Locked<Int>
   private let workplaces = (one: Workplace(), other: Workplace())
 
   init(
     _ contract: Contract<Subject>, of one: Implementation<Subject>, with other: Implementation<Subject>,
     _ pool: ArgumentPool<Subject>, _ freedoms: [Freedom], given: [ComparedCondition],
-    under: [ComparedCondition],
-    seed: UInt64, _ progress: Locked<Int>
+    under: [ComparedCondition], seed: UInt64
   ) {
     (self.contract, self.one, self.other, self.pool, self.freedoms) = (contract, one, other, pool, freedoms)
-    (self.given, self.under, self.seed, self.progress) = (given, under, seed, progress)
+    (self.given, self.under, self.seed) = (given, under, seed)
   }
 
   /// A fresh instance of one of the implementations.
@@ -31,7 +28,7 @@ struct Comparison<Subject: Sendable>: Sendable {
   }
 
   /// What became of a program.
-  struct Run {
+  struct Run: Sendable {
     var steps: [ProgramStep] = []
     var one: [Int: Answer] = [:]
     var other: [Int: Answer] = [:]
@@ -44,8 +41,31 @@ struct Comparison<Subject: Sendable>: Sendable {
 
   /// Runs a program on fresh instances, step by step on both, until there is a difference.
   ///
-  /// - Parameter next: Returns the next step.
-  func run(_ next: (ProgramHistory) -> ProgramStep?) async throws -> Run {
+  /// It has the limit of a trial, because all programs together may take any time.
+  ///
+  /// - Parameters:
+  ///   - source: Where the steps come from.
+  ///   - next: Returns the next step.
+  /// - Returns: What became of it, and the source after it.
+  func run<Source: Sendable>(
+    from source: Source, _ next: @escaping @Sendable (inout Source, ProgramHistory) -> ProgramStep?
+  ) async throws -> (Run, Source) {
+    try await withStallLimit(StallMonitor.trialLimit) { [one, other] stall in
+      .failure(ComparisonError("A call of \(one.name) or \(other.name) never ended: \(stall)."))
+    } cancelled: {
+      Result<(Run, Source), any Error>.failure(CancellationError())
+    } _: {
+      var source = source
+      do {
+        let run = try await run { next(&source, $0) }
+        return .success((run, source))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func run(_ next: (ProgramHistory) -> ProgramStep?) async throws -> Run {
     let ours = try await side(isFirst: true)
     let theirs: ProgramSide<Subject>
     let result: Result<Run, any Error>
@@ -77,7 +97,6 @@ struct Comparison<Subject: Sendable>: Sendable {
       return run
     }
     while let step = next(history) {
-      progress.withLock { $0 += 1 }
       history.steps.append(step)
       let condition = step.condition.map { under[$0] }
       guard let operation = step.operation.map({ pool.operations[$0] }) else {

@@ -23,27 +23,15 @@ extension Contract {
     var given: [ComparedCondition] = []
     for condition in repeat each conditions { given.append(ComparedCondition(condition)) }
     let under = others.map { ComparedCondition($0) }
-    let progress = Locked(0)
     // Each clause has a limit of its own.
     let pool = await TestIssue.$isSuspended.withValue(true) {
       await arguments(of: operations, on: one, seed: seed)
     }
-    return try await withStallLimit(StallMonitor.trialLimit, progress: { progress.withLock(\.self) }) {
-      stall in
-      .failure(ComparisonError("A call of \(one.name) or \(other.name) never ended: \(stall)."))
-    } cancelled: {
-      Result<ComparisonReport, any Error>.failure(CancellationError())
-    } _: { [given] in
-      await TestIssue.$isSuspended.withValue(true) {
-        do {
-          var comparison = Comparison(
-            self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed, progress)
-          return .success(try await comparison.report(seed: seed, size: size))
-        } catch {
-          return .failure(error)
-        }
-      }
-    }.get()
+    var comparison = Comparison(
+      self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed)
+    return try await TestIssue.$isSuspended.withValue(true) {
+      try await comparison.report(seed: seed, size: size)
+    }
   }
 
   /// Runs the clauses once, and collects the arguments of their calls.
@@ -103,7 +91,8 @@ extension Comparison {
     var names: Set<String> = []
     for _ in 0..<size.programs {
       drawing.begin(seed: generator.next())
-      let run = try await run { drawing.next(after: $0) }
+      let run: Run
+      (run, drawing) = try await self.run(from: drawing) { $0.next(after: $1) }
       report.take(run, pool.operations)
       drawing.note(run.steps, run.other)
       used.formUnion(run.compared.used)
@@ -221,7 +210,6 @@ extension Comparison {
       drawing.begin(seed: seed)
       var history = ProgramHistory()
       while let step = drawing.next(after: history), let operation = step.operation {
-        progress.withLock { $0 += 1 }
         try await side.perform(step, of: pool.operations[operation], under: nil)
         history.steps.append(step)
         history.answers[step.id] = side.answers[step.id]?.returned

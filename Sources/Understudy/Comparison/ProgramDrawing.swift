@@ -1,5 +1,5 @@
 /// Draws the steps of programs, so that rare outcomes occur often.
-struct ProgramDrawing<Subject: Sendable> {
+struct ProgramDrawing<Subject: Sendable>: Sendable {
   private struct Kind: Hashable {
     let operation: Int
     let origin: Int

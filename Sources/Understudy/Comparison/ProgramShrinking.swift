@@ -30,8 +30,7 @@ struct ProgramShrinking<Subject: Sendable> {
   private mutating func accepts(_ steps: [ProgramStep]) async throws -> Bool {
     guard tried < Self.limit else { return false }
     tried += 1
-    var rest = steps[...]
-    let candidate = try await comparison.run { _ in rest.popFirst() }
+    let (candidate, _) = try await comparison.run(from: steps[...]) { rest, _ in rest.popFirst() }
     guard candidate.difference != nil, Self.operation(of: candidate) == operation else { return false }
     run = candidate
     return true

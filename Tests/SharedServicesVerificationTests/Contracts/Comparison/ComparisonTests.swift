@@ -71,7 +71,7 @@ import UnderstudyTesting
       ],
       freedoms: [
         .anything("timestamp", because: "The client waits before it connects again, and the double does not.")
-      ], size: Self.size)
+      ], size: Self.size.times(10))
   }
 
   @Test func history() async throws {
