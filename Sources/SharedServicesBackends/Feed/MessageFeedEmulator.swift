@@ -23,7 +23,7 @@ public final class MessageFeedEmulator: HTTPHandler {
     var random: SeededGenerator
     var refusals = 0
     var lastListener = 0
-    var watches: [(count: Int, end: AsyncStream<Never>.Continuation)] = []
+    var watchers = CountWatchers()
 
     var listenerCount: Int { journals.values.reduce(0) { $0 + $1.listeners.count } }
 
@@ -31,12 +31,6 @@ public final class MessageFeedEmulator: HTTPHandler {
     subscript(sessionID: String) -> Journal? {
       get { journals[Data(sessionID.utf8)] }
       _modify { yield &journals[Data(sessionID.utf8)] }
-    }
-
-    mutating func endWatches() {
-      let count = listenerCount
-      for watch in watches where watch.count == count { watch.end.finish() }
-      watches.removeAll { $0.count == count }
     }
   }
 
@@ -117,7 +111,7 @@ public final class MessageFeedEmulator: HTTPHandler {
   package func silence(_ sessionID: String) {
     state.withLock { state in
       state[sessionID]?.silence()
-      state.endWatches()
+      state.watchers.update(state.listenerCount)
     }
   }
 
@@ -166,11 +160,7 @@ public final class MessageFeedEmulator: HTTPHandler {
 
   /// Waits until the number of connections that receive events is `count`, or the task is cancelled.
   package func waitForSubscribers(_ count: Int) async {
-    let (watch, end) = AsyncStream<Never>.makeStream()
-    state.withLock { state in
-      state.watches.append((count, end))
-      state.endWatches()
-    }
+    let watch = state.withLock { $0.watchers.add(for: count, now: $0.listenerCount) }
     for await _ in watch {}
   }
 
@@ -265,7 +255,7 @@ public final class MessageFeedEmulator: HTTPHandler {
       state.lastListener += 1
       let number = state.lastListener
       state[sessionID]?.listeners[number] = listener
-      state.endWatches()
+      state.watchers.update(state.listenerCount)
       return (number, state[sessionID]?.opening(after: messageID) ?? [])
     }
   }
@@ -273,7 +263,7 @@ public final class MessageFeedEmulator: HTTPHandler {
   private func stopListening(_ listener: Int, to sessionID: String) {
     state.withLock { state in
       state[sessionID]?.listeners[listener] = nil
-      state.endWatches()
+      state.watchers.update(state.listenerCount)
     }
   }
 

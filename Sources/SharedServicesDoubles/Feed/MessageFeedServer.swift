@@ -16,7 +16,7 @@ public final class MessageFeedServer: Sendable {
     var random: SeededGenerator
     var lastSubscriber = 0
     var refusals = 0
-    var watches: [(count: Int, end: AsyncStream<Never>.Continuation)] = []
+    var watchers = CountWatchers()
 
     /// The session with an id, which is compared exactly.
     subscript(id: String) -> FeedSession? {
@@ -25,12 +25,6 @@ public final class MessageFeedServer: Sendable {
     }
 
     var subscriberCount: Int { sessions.values.reduce(0) { $0 + $1.subscribers.count } }
-
-    mutating func endWatches() {
-      let count = subscriberCount
-      for watch in watches where watch.count == count { watch.end.finish() }
-      watches.removeAll { $0.count == count }
-    }
   }
 
   private let state: Locked<State>
@@ -142,7 +136,7 @@ public final class MessageFeedServer: Sendable {
   package func silence(_ sessionID: String) {
     state.withLock { state in
       state[sessionID]?.silence()
-      state.endWatches()
+      state.watchers.update(state.subscriberCount)
     }
   }
 
@@ -200,11 +194,7 @@ public final class MessageFeedServer: Sendable {
 
   /// Waits until the number of subscribers is `count`, or the task is cancelled.
   package func waitForSubscribers(_ count: Int) async {
-    let (watch, end) = AsyncStream<Never>.makeStream()
-    state.withLock { state in
-      state.watches.append((count, end))
-      state.endWatches()
-    }
+    let watch = state.withLock { $0.watchers.add(for: count, now: $0.subscriberCount) }
     for await _ in watch {}
   }
 
@@ -252,7 +242,7 @@ public final class MessageFeedServer: Sendable {
       state.lastSubscriber += 1
       let number = state.lastSubscriber
       state[sessionID]?.subscribers[number] = continuation
-      state.endWatches()
+      state.watchers.update(state.subscriberCount)
       let subscription = Subscription(
         drafts: session.drafts, resumption: session.resumption(after: messageID), pages: session.pages,
         isExpired: messageID.map { session.expired.contains($0.exactly) } ?? false, events: events)
@@ -270,7 +260,7 @@ public final class MessageFeedServer: Sendable {
   private func unsubscribe(_ number: Int, from sessionID: String) {
     state.withLock { state in
       state[sessionID]?.subscribers[number] = nil
-      state.endWatches()
+      state.watchers.update(state.subscriberCount)
     }
     let waits = leaving.withLock { leaving in
       leaving.count -= 1

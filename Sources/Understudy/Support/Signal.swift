@@ -90,3 +90,23 @@ package final class Signal<Value: Sendable>: Sendable {
     }
   }
 }
+
+/// The tasks that wait for a count to reach a number.
+package struct CountWatchers: Sendable {
+  private var waiting: [(count: Int, wake: AsyncStream<Never>.Continuation)] = []
+
+  package init() {}
+
+  /// Returns a stream that ends when the count reaches the number, possibly at once.
+  package mutating func add(for count: Int, now: Int) -> AsyncStream<Never> {
+    let (stream, wake) = AsyncStream<Never>.makeStream()
+    if count == now { wake.finish() } else { waiting.append((count, wake)) }
+    return stream
+  }
+
+  /// Ends the streams that wait for this count.
+  package mutating func update(_ count: Int) {
+    for waiter in waiting where waiter.count == count { waiter.wake.finish() }
+    waiting.removeAll { $0.count == count }
+  }
+}

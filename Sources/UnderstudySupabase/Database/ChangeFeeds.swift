@@ -1,3 +1,4 @@
+import Understudy
 import UnderstudyPostgreSQL
 
 /// The subscriptions to the changes of tables.
@@ -135,24 +136,6 @@ extension [String: Session] {
     let session = make()
     self[claims] = session
     return session
-  }
-}
-
-/// The tasks that wait for a count to reach a number.
-struct CountWatchers: Sendable {
-  private var waiting: [(count: Int, wake: AsyncStream<Never>.Continuation)] = []
-
-  /// Returns a stream that ends when the count reaches the number, possibly at once.
-  mutating func add(for count: Int, now: Int) -> AsyncStream<Never> {
-    let (stream, wake) = AsyncStream<Never>.makeStream()
-    if count == now { wake.finish() } else { waiting.append((count, wake)) }
-    return stream
-  }
-
-  /// Ends the streams that wait for this count.
-  mutating func update(_ count: Int) {
-    for waiter in waiting where waiter.count == count { waiter.wake.finish() }
-    waiting.removeAll { $0.count == count }
   }
 }
 
