@@ -142,21 +142,18 @@ private struct ClausePrinter<Subject: Sendable> {
   private mutating func argument(_ argument: Argument, _ value: any Sendable) -> String {
     var references: [ValueTree: String] = [:]
     for part in argument.parts {
-      guard let original = run.other[part.step]?.tree[part.path[...]],
-        let own = reference(to: part.step, part.path, original)
-      else { continue }
-      let tree = part.tree(in: run.other[part.step]?.tree)
-      let text = part.alteration?.swift(own) ?? own
-      // An answer with the same members may be of another type.
-      if argument.changes.isEmpty, case .part = argument.base,
-        reference(to: part.step, part.path, original, of: unwrappedType(of: value)) == own
+      let answer = run.other[part.step]?.tree
+      guard let original = answer?[part.path[...]] else { continue }
+      if argument.literalBase != nil {
+        guard let text = reference(to: part.step, part.path, original) else { continue }
+        references[part.tree(in: answer)] = part.alteration?.swift(text) ?? text
+      } else if argument.changes.isEmpty,
+        // An answer with the same members may be of another type.
+        let text = reference(to: part.step, part.path, original, of: unwrappedType(of: value))
       {
         return text
-      }
-      if argument.literalBase != nil {
-        references[tree] = text
       } else {
-        for (path, leaf) in tree.leaves where leaf.canIdentify && leaf.kind != 3 {
+        for (path, leaf) in original.leaves where leaf.canIdentify && leaf.kind != 3 {
           references[.leaf(leaf)] = reference(to: part.step, part.path + path, .leaf(leaf))
         }
       }

@@ -23,14 +23,12 @@ extension Contract {
     var given: [ComparedCondition] = []
     for condition in repeat each conditions { given.append(ComparedCondition(condition)) }
     let under = others.map { ComparedCondition($0) }
-    // Each clause has a limit of its own.
-    let pool = await TestIssue.$isSuspended.withValue(true) {
-      await arguments(of: operations, on: one, seed: seed)
-    }
-    var comparison = Comparison(
-      self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed)
-    return try await TestIssue.$isSuspended.withValue(true) {
-      try await comparison.report(seed: seed, size: size)
+    return try await TestIssue.$isSuspended.withValue(true) { [given] in
+      // Each clause has a limit of its own, as each program has.
+      let pool = await arguments(of: operations, on: one, seed: seed)
+      var comparison = Comparison(
+        self, of: one, with: other, pool, freedoms, given: given, under: under, seed: seed)
+      return try await comparison.report(seed: seed, size: size)
     }
   }
 
