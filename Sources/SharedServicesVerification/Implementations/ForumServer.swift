@@ -4,7 +4,6 @@ import SharedServicesDoubles
 
 /// What a trial does to a forum, besides using it: the double, or the emulator.
 protocol ForumServer: Sendable {
-  func store(_ thread: ForumThread)
   /// Replaces threads by those that another reader sees, and returns the replaced ones.
   func exchange(_ threads: [ForumThread]) -> [ForumThread]
   func thread(id: Int) -> ForumThread?

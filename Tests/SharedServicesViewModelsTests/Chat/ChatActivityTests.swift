@@ -1,9 +1,9 @@
 import SharedServices
 import SharedServicesContracts
 import SharedServicesDoubles
+import SharedServicesVerification
 import SharedServicesViewModels
 import Testing
-import SharedServicesVerification
 import Understudy
 import UnderstudyTesting
 
