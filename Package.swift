@@ -7,7 +7,7 @@ let package = Package(
   name: "understudy",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
-    "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording", "UnderstudySupabase",
+    "UnderstudyTransport", "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording", "UnderstudySupabase",
     "UnderstudyTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesDoubles",
     "SharedServicesBackends", "SharedServicesContracts", "SharedServicesViewModels",
@@ -22,8 +22,9 @@ let package = Package(
   ],
   targets: [
     // The toolkit, lowest layer first.
+    module("UnderstudyTransport"),
     module("Understudy"),
-    module("UnderstudyHTTP", "Understudy"),
+    module("UnderstudyHTTP", "UnderstudyTransport", "Understudy"),
     .systemLibrary(name: "UnderstudyEpoll"),
     module(
       "UnderstudyServer", "UnderstudyHTTP", "Understudy",
@@ -51,7 +52,7 @@ let package = Package(
 
     // The domain of the seeds, lowest layer first.
     module("SharedServices"),
-    module("SharedServicesLive", "SharedServices", "UnderstudyHTTP", "Understudy"),
+    module("SharedServicesLive", "SharedServices", "UnderstudyTransport"),
     // Apple's SDKs have libxml2 and a module of it.
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
@@ -60,7 +61,7 @@ let package = Package(
     .target(
       name: "SharedServicesForum",
       dependencies: [
-        "SharedServices", "SharedServicesLive", "UnderstudyHTTP", "Understudy", "CSQLite",
+        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "CSQLite",
         .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
       ], swiftSettings: strictness(),
       linkerSettings: [
@@ -122,6 +123,9 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
+    tests(
+      of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
+      "Understudy"),
     tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
     tests(
       of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",

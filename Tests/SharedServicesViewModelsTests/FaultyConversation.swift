@@ -92,7 +92,7 @@ struct FaultyConversation {
       let client = SupabaseClient(
         SupabaseConfiguration(
           projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: project.emulator.apiKey),
-        over: transport, time: time.time)
+        over: transport, clock: time.time.clock, now: time.time.date)
       _ = try await SupabaseAuthService(client).signIn(email: email, password: password)
       return SupabaseConversationService(client)
     }

@@ -58,7 +58,7 @@ struct Services: Sendable {
       let client = SupabaseClient(
         SupabaseConfiguration(
           projectURL: try #require(URL(string: "http://emulator.invalid")), apiKey: project.emulator.apiKey),
-        over: transport, time: time.time)
+        over: transport, clock: time.time.clock, now: time.time.date)
       auth = SupabaseAuthService(client)
       children = SupabaseChildrenService(client)
       _ = try await auth.signIn(email: "pat@example.com", password: "password")

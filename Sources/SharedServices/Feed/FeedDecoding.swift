@@ -15,7 +15,7 @@ extension FeedValue {
 
 extension MessagePage {
   /// Decodes a page; `nil` for invalid JSON of a page.
-  package init?(_ json: some FeedValue) {
+  package init?(_ json: FeedValue) {
     guard let messages = json["messages"]?.elements, let pagination = json["pagination"],
       let total = pagination.count("total"), let limit = pagination.count("limit"),
       let offset = pagination.count("offset"), let hasMore = pagination.flag("hasMore", "has_more")
@@ -32,7 +32,7 @@ extension MessagePage {
 extension PaginatedMessage {
   /// Decodes a stored message, flat or in an envelope; `nil` for a stored event without a message, such as a state, and
   /// for a part of an answer.
-  init?(_ item: some FeedValue) {
+  init?(_ item: FeedValue) {
     if let message = item.object("message") {
       let type = message.messageType ?? item.text("role") ?? item.messageType ?? ""
       self.init(
@@ -48,8 +48,8 @@ extension PaginatedMessage {
     }
   }
 
-  private init?<Value: FeedValue>(
-    _ type: String, _ message: Value, id: String, timestamp: String, blocks: Value?
+  private init?(
+    _ type: String, _ message: FeedValue, id: String, timestamp: String, blocks: FeedValue?
   ) {
     let content = StreamContent(type, message, blocks: blocks)
     if case .unknown = content {
@@ -67,7 +67,7 @@ extension PaginatedMessage {
   }
 
   /// Decodes a message as in seed 000.
-  private init(flat item: some FeedValue) {
+  private init(flat item: FeedValue) {
     let content = MessageContent(item.value("content", "text"))
     self.init(
       id: item.messageID ?? "", role: item.text("role") ?? "", content: content.text,
@@ -78,7 +78,7 @@ extension PaginatedMessage {
   }
 
   /// Adds the optional fields of an item to a message without them.
-  private mutating func addFields(of item: some FeedValue) {
+  private mutating func addFields(of item: FeedValue) {
     toolName = toolName ?? item.text("toolName", "tool_name")
     toolUseId = toolUseId ?? item.text("toolUseId", "tool_use_id")
     toolResultId = toolResultId ?? item.text("toolResultId", "tool_result_id")
@@ -108,12 +108,12 @@ extension PaginatedMessage {
 
 extension StreamContent {
   /// Decodes a message by its type.
-  package init(_ type: String, _ json: some FeedValue) {
+  package init(_ type: String, _ json: FeedValue) {
     self.init(type, json, blocks: json.value("rawContent", "raw_content"))
   }
 
   /// - Parameter blocks: The stored form of the content, for a message without text.
-  fileprivate init<Value: FeedValue>(_ type: String, _ json: Value, blocks: Value?) {
+  fileprivate init(_ type: String, _ json: FeedValue, blocks: FeedValue?) {
     switch type {
     case "assistant", "user", "thinking":
       var content = MessageContent(json.value("content", "text"))
@@ -187,7 +187,7 @@ extension StreamContent {
 }
 
 extension QuestionRequest.Question {
-  fileprivate init(_ json: some FeedValue) {
+  fileprivate init(_ json: FeedValue) {
     self.init(
       question: json.text("question", "text") ?? "", header: json.text("header") ?? "",
       options: json.array("options").map { option in
@@ -199,7 +199,7 @@ extension QuestionRequest.Question {
 
 extension ControlMessage {
   /// Decodes a message by its type.
-  package init(_ type: String, _ json: some FeedValue) {
+  package init(_ type: String, _ json: FeedValue) {
     switch type {
     case "connected": self = .connected(model: json.text("model", "modelAlias", "model_alias"))
     case "history":
@@ -240,7 +240,7 @@ extension ControlMessage {
 }
 
 extension SessionEvent {
-  fileprivate init(_ json: some FeedValue) {
+  fileprivate init(_ json: FeedValue) {
     self.init(
       action: json.text("action") ?? "", sessionID: json.text("sessionId", "session_id") ?? "",
       projectPath: json.text("projectPath", "project_path") ?? "",
@@ -249,7 +249,7 @@ extension SessionEvent {
 }
 
 extension SessionEvent.Metadata {
-  fileprivate init(_ json: some FeedValue) {
+  fileprivate init(_ json: FeedValue) {
     self.init(
       source: json.text("source") ?? "", messageCount: json.count("messageCount", "message_count") ?? 0,
       lastActivityAt: json.text("lastActivityAt", "last_activity_at") ?? "")

@@ -30,7 +30,7 @@ struct MessageContent: Sendable {
 
   var isEmpty: Bool { text.isEmpty && kind == nil && imageData == nil }
 
-  init(_ json: (some FeedValue)?) {
+  init(_ json: FeedValue?) {
     guard let json, !json.isNull else { return }
     if let text = json.stringValue {
       self.text = text
@@ -44,7 +44,7 @@ struct MessageContent: Sendable {
     }
   }
 
-  private mutating func read(_ blocks: [some FeedValue]) {
+  private mutating func read(_ blocks: [FeedValue]) {
     var (texts, uses, results, thoughts): ([String], [ToolUse], [ToolResult], [String]) = ([], [], [], [])
     for block in blocks {
       switch block.blockType {

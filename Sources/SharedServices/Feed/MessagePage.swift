@@ -101,7 +101,7 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
 extension PaginatedMessage {
   /// Decodes a message in any of the server's forms, flat or in an envelope.
   public init(from decoder: any Decoder) throws {
-    if let message = (try? DecodedValue(from: decoder)).flatMap({ PaginatedMessage($0) }),
+    if let message = (try? FeedValue(from: decoder)).flatMap({ PaginatedMessage($0) }),
       !message.id.isEmpty,
       !message.role.isEmpty
     {
@@ -134,7 +134,7 @@ extension MessagePage {
       do {
         message = try PaginatedMessage(from: decoder)
       } catch {
-        guard let value = try? DecodedValue(from: decoder), value.isObject, PaginatedMessage(value) == nil
+        guard let value = try? FeedValue(from: decoder), value.isObject, PaginatedMessage(value) == nil
         else {
           throw error
         }

@@ -1,8 +1,7 @@
 public import Foundation
 public import SharedServices
 import SharedServicesLive
-public import Understudy
-public import UnderstudyHTTP
+public import UnderstudyTransport
 
 /// A client that reads the forum's HTML pages, which are encoded as windows-1252 (seed 002).
 ///
@@ -21,7 +20,7 @@ public struct HTMLForumsClient: ForumsClient {
   private let transport: any HTTPTransport
   private let timeZone: TimeZone
   private let timeout: Duration
-  private let time: Time
+  private let now: @Sendable () -> Date
 
   /// The maximum size of a page, in bytes: far more than forty threads need.
   private static let pageLimit = 4 << 20
@@ -35,17 +34,17 @@ public struct HTMLForumsClient: ForumsClient {
   ///   - timeZone: The time zone of the dates on the pages: a setting of the reader (default: the forum's own, of
   ///     Chicago).
   ///   - timeout: The maximum time without any data in an exchange.
-  ///   - time: The time from which a `Retry-After` date counts.
+  ///   - now: The date from which a `Retry-After` date counts.
   public init(
     at url: URL, over transport: any HTTPTransport,
     timeZone: TimeZone = TimeZone(identifier: "America/Chicago") ?? .gmt,
-    timeout: Duration = .seconds(30), time: Time = .system
+    timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.url = url
     self.transport = transport
     self.timeZone = timeZone
     self.timeout = timeout
-    self.time = time
+    self.now = now
   }
 
   /// Reads `forumdisplay.php`.
@@ -110,7 +109,7 @@ public struct HTMLForumsClient: ForumsClient {
       throw DataError(AppError(error))
     }
     // Not read as a page: one of a failure may look like an empty list.
-    if let refusal = answer.refusal(now: time.now) {
+    if let refusal = answer.refusal(now: now()) {
       throw try Self.refusal(onPage: answer.body) ?? DataError(AppError(refusal))
     }
     return try ForumPage(answer.body)

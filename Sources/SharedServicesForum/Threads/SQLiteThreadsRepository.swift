@@ -1,6 +1,5 @@
 public import Foundation
 public import SharedServices
-import Understudy
 
 /// A repository of threads in an SQLite file.
 ///
@@ -15,7 +14,7 @@ public final class SQLiteThreadsRepository: ThreadsRepository {
   // here, the one for the background is `writer`, and a merge is a signal to the observers.
   private let writer: Connection
   private let reader: Connection
-  private let observers = Locked(ThreadListObservers())
+  private let observers = Guarded(ThreadListObservers())
 
   // Seed 002 traps if the store cannot be loaded, which a full or damaged disk can cause.
   /// Opens a file, creates it if it is missing, and migrates a file of an older version.

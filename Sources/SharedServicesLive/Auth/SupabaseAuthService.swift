@@ -1,7 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyHTTP
-import Understudy
+import UnderstudyTransport
 
 /// An authentication service that uses Supabase Auth (GoTrue).
 public struct SupabaseAuthService: AuthService {

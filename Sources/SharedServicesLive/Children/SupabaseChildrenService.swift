@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A service that stores children in the table `children`, through PostgREST.
 public struct SupabaseChildrenService: ChildrenService {

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// Decodes an answer from the events of a body, one chunk at a time, on demand.
 ///
@@ -17,10 +16,10 @@ final class MessageChunkReader: Sendable {
     case over
   }
 
-  private let source: Locked<Source>
+  private let source: Guarded<Source>
 
   init(_ body: HTTP.Body) {
-    source = Locked(.waiting(body.serverSentEvents.makeAsyncIterator()))
+    source = Guarded(.waiting(body.serverSentEvents.makeAsyncIterator()))
   }
 
   /// Returns the next chunk; `nil` after the last chunk, and after an error.

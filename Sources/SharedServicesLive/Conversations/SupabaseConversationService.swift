@@ -1,6 +1,6 @@
 public import Foundation
 public import SharedServices
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A service that stores conversations in the tables `conversations` and `messages`, and requests answers from the
 /// function `send-message`.

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A WebSocket of a session's stream.
 struct FeedConnection: Sendable {
@@ -14,7 +13,7 @@ struct FeedConnection: Sendable {
   }
 
   let socket: any WebSocketConnection
-  private let isAwaitingPong = Locked(false)
+  private let isAwaitingPong = Guarded(false)
 
   /// Opens a connection and sends the position from which to resume.
   init(
@@ -26,8 +25,8 @@ struct FeedConnection: Sendable {
     socket = try await transport.connect(to: request)
     try await socket.send(
       .text(
-        JSONValue.object([
-          .init("type", .string("resume")), .init("lastMessageId", messageID.map { .string($0) } ?? .null),
+        FeedValue.object([
+          ("type", .string("resume")), ("lastMessageId", messageID.map { .string($0) } ?? .null),
         ]).compactText))
   }
 
@@ -51,7 +50,7 @@ struct FeedConnection: Sendable {
   }
 
   /// Sends heartbeats until one is not answered.
-  func sendHeartbeats(every interval: Duration, on time: Time) async -> Ending {
+  func sendHeartbeats(every interval: Duration, on time: ServiceTime) async -> Ending {
     while (try? await time.sleep(inBackgroundFor: interval)) != nil {
       let isUnanswered = isAwaitingPong.withLock { isAwaiting in
         defer { isAwaiting = true }

@@ -1,6 +1,5 @@
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A subscription to a session's stream, over a sequence of connections.
 final class FeedSubscription: Sendable {
@@ -27,19 +26,19 @@ final class FeedSubscription: Sendable {
   private let sessionID: String
   private let transport: any WebSocketTransport
   private let history: any MessageHistoryService
-  private let time: Time
-  private let state: Locked<State>
+  private let time: ServiceTime
+  private let state: Guarded<State>
 
   init(
     to configuration: MessageFeedConfiguration, _ sessionID: String, after messageID: String?,
-    over transport: any WebSocketTransport, _ history: any MessageHistoryService, _ time: Time
+    over transport: any WebSocketTransport, _ history: any MessageHistoryService, _ time: ServiceTime
   ) {
     self.configuration = configuration
     self.sessionID = sessionID
     self.transport = transport
     self.history = history
     self.time = time
-    state = Locked(State(progress: FeedProgress(after: messageID)))
+    state = Guarded(State(progress: FeedProgress(after: messageID)))
   }
 
   /// Opens a connection that resumes where the last one ended.
@@ -61,7 +60,7 @@ final class FeedSubscription: Sendable {
     let (updates, continuation) = Updates.makeStream(bufferingPolicy: .bufferingOldest(Self.bufferSize))
     let task = Task { await follow(connection, for: continuation) }
     continuation.onTermination = { _ in task.cancel() }
-    let isOver = Locked(false)
+    let isOver = Guarded(false)
     return Updates {
       if isOver.withLock({ $0 }) { return nil }
       do {

@@ -1,24 +1,29 @@
 public import SharedServices
-public import Understudy
-public import UnderstudyHTTP
-import Foundation
+public import UnderstudyTransport
+public import Foundation
 
 /// A service that reads a session's messages over HTTP: `GET /sessions/<id>/messages?cursor=&limit=`.
 public struct HTTPMessageHistoryService: MessageHistoryService {
   private let configuration: MessageFeedConfiguration
   private let transport: any HTTPTransport
-  private let time: Time
+  private let now: @Sendable () -> Date
 
   /// The maximum size of a page, in bytes.
   private static let bodyLimit = 16 << 20
 
   /// Creates a service for the history at a server.
+  ///
+  /// - Parameters:
+  ///   - configuration: The location of the server.
+  ///   - transport: The transport that sends the requests.
+  ///   - now: The date from which a `Retry-After` date counts.
   public init(
-    _ configuration: MessageFeedConfiguration, over transport: any HTTPTransport, time: Time = .system
+    _ configuration: MessageFeedConfiguration, over transport: any HTTPTransport,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.configuration = configuration
     self.transport = transport
-    self.time = time
+    self.now = now
   }
 
   /// Requests a page; see `MessageHistoryService`.
@@ -46,8 +51,8 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
     } catch {
       throw AppError(error)
     }
-    if let refusal = answer.refusal(now: time.now) { throw AppError(refusal) }
-    guard let json = try? JSONValue(parsing: answer.body), let page = MessagePage(json) else {
+    if let refusal = answer.refusal(now: now()) { throw AppError(refusal) }
+    guard let json = FeedValue(json: answer.body), let page = MessagePage(json) else {
       throw .network(.unreadableAnswer)
     }
     return page

@@ -1,5 +1,4 @@
 public import Foundation
-import Understudy
 
 /// The location and the time limits of a message feed.
 public struct MessageFeedConfiguration: Sendable, Hashable {
@@ -50,7 +49,20 @@ public struct Reconnection: Sendable, Hashable {
     var wait = min(max(.zero, first), longest)
     // A hundred doublings turn an attosecond into more than a year.
     for _ in 0..<min(max(0, attempt), 100) where wait < longest { wait = min(longest, wait * 2) }
-    var random = SeededGenerator(seed: seed &+ UInt64(truncatingIfNeeded: attempt))
+    var random = SplitMix64(state: seed &+ UInt64(truncatingIfNeeded: attempt))
     return wait * Double.random(in: 0.5...1, using: &random)
+  }
+}
+
+/// The generator of the random parts (Steele, Lea and Flood 2014).
+private struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }

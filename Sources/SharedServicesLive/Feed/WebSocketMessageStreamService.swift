@@ -1,6 +1,6 @@
+public import Foundation
 public import SharedServices
-public import Understudy
-public import UnderstudyHTTP
+public import UnderstudyTransport
 
 /// A service that streams the messages of a session over a WebSocket at `/sessions/<id>/stream`.
 ///
@@ -12,7 +12,7 @@ public struct WebSocketMessageStreamService: MessageStreamService {
   private let configuration: MessageFeedConfiguration
   private let transport: any WebSocketTransport
   private let history: any MessageHistoryService
-  private let time: Time
+  private let time: ServiceTime
 
   /// Creates a service for the stream at a server.
   ///
@@ -20,15 +20,17 @@ public struct WebSocketMessageStreamService: MessageStreamService {
   ///   - configuration: The location of the server.
   ///   - transport: The transport that opens WebSockets.
   ///   - history: The history that fills gaps in the stream.
-  ///   - time: The time for heartbeats and delays.
+  ///   - clock: The clock of heartbeats and delays.
+  ///   - now: The date from which a `Retry-After` date counts.
   public init(
     _ configuration: MessageFeedConfiguration, over transport: any WebSocketTransport,
-    history: any MessageHistoryService, time: Time = .system
+    history: any MessageHistoryService, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.configuration = configuration
     self.transport = transport
     self.history = history
-    self.time = time
+    time = ServiceTime(clock: clock, date: now)
   }
 
   /// Opens a connection; see `MessageStreamService`.

@@ -1,6 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A message to the server in version 2.0.0 of the protocol: an array of five elements.
 struct ChannelMessage<Payload: Encodable & Sendable>: Encodable, Sendable {

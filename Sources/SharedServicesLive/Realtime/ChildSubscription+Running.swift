@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyHTTP
-import Understudy
+import UnderstudyTransport
 
 /// The tasks of an established subscription, which run independently of its reader.
 extension ChildSubscription {

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// A channel for changes of the user's children, with a socket of its own.
 final class ChildSubscription: Sendable {
@@ -30,7 +29,7 @@ final class ChildSubscription: Sendable {
   let client: SupabaseClient
   let watch: SessionWatch
   private let socket: any WebSocketConnection
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   init(_ client: SupabaseClient, _ socket: any WebSocketConnection, _ watch: SessionWatch) {
     self.client = client
@@ -38,7 +37,7 @@ final class ChildSubscription: Sendable {
     self.watch = watch
   }
 
-  var time: Time { client.wire.time }
+  var time: ServiceTime { client.wire.time }
 
   // MARK: - Establishing the subscription
 
@@ -104,7 +103,7 @@ final class ChildSubscription: Sendable {
     let (stay, leave) = AsyncStream<Never>.makeStream()
     continuation.onTermination = { _ in leave.finish() }
     Task { await run(for: continuation, while: stay) }
-    let isOver = Locked(false)
+    let isOver = Guarded(false)
     return AsyncThrowingStream { [watch] in
       if isOver.withLock({ $0 }) { return nil }
       do {

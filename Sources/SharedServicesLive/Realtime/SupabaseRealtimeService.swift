@@ -1,7 +1,6 @@
 public import SharedServices
-public import UnderstudyHTTP
+public import UnderstudyTransport
 import Foundation
-import Understudy
 
 /// A service that receives changes of the table `children` from Supabase Realtime, with a WebSocket per subscription.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// The session of a client and the exchange of its tokens.
 ///
@@ -185,14 +184,14 @@ struct Session: Sendable, Hashable {
 
 /// A watch for the changes of a session.
 final class SessionWatch: Sendable {
-  private let state: Locked<Session?>
+  private let state: Guarded<Session?>
   /// The session with its current token and with each later one; finishes when the session ends.
   let sessions: AsyncStream<Session>
   private let news: AsyncStream<Session>.Continuation
   private let userID: UUID
 
   init(_ session: Session) {
-    state = Locked(session)
+    state = Guarded(session)
     userID = session.userID
     (sessions, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     news.yield(session)

@@ -1,7 +1,6 @@
 import Foundation
 import SharedServices
-import UnderstudyHTTP
-import Understudy
+import UnderstudyTransport
 
 /// GoTrue's response to a password or a refresh token.
 struct TokenAnswer: Sendable, Decodable {

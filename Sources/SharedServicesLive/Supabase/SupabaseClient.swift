@@ -1,7 +1,6 @@
 public import Foundation
 import SharedServices
-public import Understudy
-public import UnderstudyHTTP
+public import UnderstudyTransport
 
 /// A user's connection to a Supabase project: the session, and calls on its behalf.
 ///
@@ -29,11 +28,14 @@ public final class SupabaseClient: Sendable {
   /// - Parameters:
   ///   - configuration: The project and its key.
   ///   - transport: The transport that sends the requests; in an app, `URLSessionTransport()`.
-  ///   - time: The time for the expiry of tokens and the delays of back-offs.
+  ///   - clock: The clock of back-offs, heartbeats and timeouts.
+  ///   - now: The date for the expiry of tokens.
   public init(
-    _ configuration: SupabaseConfiguration, over transport: any HTTPTransport, time: Time = .system
+    _ configuration: SupabaseConfiguration, over transport: any HTTPTransport,
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    wire = SupabaseWire(configuration: configuration, transport: transport, time: time)
+    wire = SupabaseWire(
+      configuration: configuration, transport: transport, time: ServiceTime(clock: clock, date: now))
     sessions = SessionHolder(wire: wire)
   }
 

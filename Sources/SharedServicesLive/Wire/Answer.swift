@@ -1,6 +1,6 @@
 package import Foundation
 package import SharedServices
-package import UnderstudyHTTP
+package import UnderstudyTransport
 
 /// A response with its complete body.
 package struct Answer: Sendable {

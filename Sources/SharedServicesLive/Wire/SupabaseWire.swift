@@ -1,13 +1,12 @@
 import Foundation
 import SharedServices
-import Understudy
-import UnderstudyHTTP
+import UnderstudyTransport
 
 /// Sends calls to a project, retries reads and returns complete responses; independent of the session.
 struct SupabaseWire: Sendable {
   let configuration: SupabaseConfiguration
   let transport: any HTTPTransport
-  let time: Time
+  let time: ServiceTime
 
   /// The maximum size of a response, in bytes: far more than these services send.
   private static let bodyLimit = 16 << 20
@@ -85,6 +84,16 @@ struct SupabaseCall: Sendable {
 
   /// The media type for exactly one row; PostgREST responds with 406 otherwise (PostgREST, "Singular or Plural").
   static let singleObject = "application/vnd.pgrst.object+json"
+}
+
+extension Data {
+  /// A value as JSON with sorted keys, so that equal values have equal bytes.
+  static func json(of value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Only strings, integers, booleans and null are encoded here, and encoding them cannot fail.
+    return (try? encoder.encode(value)) ?? Data()
+  }
 }
 
 extension HTTP.Request {

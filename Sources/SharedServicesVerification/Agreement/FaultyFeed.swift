@@ -41,11 +41,11 @@ struct FaultyFeed: Sendable {
     // The history of a chat has no faults while its stream is tested.
     let history = HTTPMessageHistoryService(
       configuration,
-      over: operation == .page ? connection.transport : InProcessTransport(to: server, time: time), time: time
+      over: operation == .page ? connection.transport : InProcessTransport(to: server, time: time), now: time.date
     )
     self.history = history
     stream = WebSocketMessageStreamService(
-      configuration, over: connection.transport, history: history, time: time)
+      configuration, over: connection.transport, history: history, clock: time.clock, now: time.date)
     self.connection = connection
     connection.breakWire()
   }

@@ -37,7 +37,7 @@ struct FaultyForum: Sendable {
       to: forum, meeting: fault, at: injectionPoint, in: operation == .threads ? .get : .post,
       operation == .threads ? "/forumdisplay.php" : "/showthread.php", time: time)
     client = HTMLForumsClient(
-      at: connection.url, over: connection.transport, timeout: connection.timeout, time: time)
+      at: connection.url, over: connection.transport, timeout: connection.timeout, now: time.date)
     self.forum = forum
     self.connection = connection
   }

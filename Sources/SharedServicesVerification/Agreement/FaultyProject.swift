@@ -58,7 +58,7 @@ struct FaultyProject: Sendable {
         projectURL: connection.url, apiKey: backend.emulator.apiKey, timeout: connection.timeout,
         // Without retries on the wire, where each time-out of the platform takes real time.
         backOff: injectionPoint == .wire ? .none : .standard),
-      over: connection.transport, time: time)
+      over: connection.transport, clock: time.clock, now: time.date)
     realtime = SupabaseRealtimeService(client, over: connection.transport)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)

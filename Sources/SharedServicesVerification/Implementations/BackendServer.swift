@@ -94,7 +94,7 @@ extension SupabaseBackend: BackendServer {
   func device(of account: Account) async throws -> BackendDevice {
     let client = SupabaseClient(
       .nowhere(apiKey: emulator.apiKey), over: InProcessTransport(to: emulator, time: time),
-      time: time)
+      clock: time.clock, now: time.date)
     let auth = SupabaseAuthService(client)
     _ = try await auth.signIn(account)
     return BackendDevice(

@@ -152,7 +152,7 @@ struct FeedConnection: Sendable {
 
   /// The live history.
   func history(over other: (any HTTPTransport)? = nil) -> HTTPMessageHistoryService {
-    HTTPMessageHistoryService(configuration, over: other ?? transport, time: time)
+    HTTPMessageHistoryService(configuration, over: other ?? transport, now: time.date)
   }
 
   /// The live stream, which fills gaps from the live history.
@@ -160,7 +160,7 @@ struct FeedConnection: Sendable {
     over other: (any HTTPTransport & WebSocketTransport)? = nil
   ) -> WebSocketMessageStreamService {
     WebSocketMessageStreamService(
-      configuration, over: other ?? transport, history: history(over: other), time: time)
+      configuration, over: other ?? transport, history: history(over: other), clock: time.clock, now: time.date)
   }
 }
 

@@ -30,8 +30,8 @@ struct ForumTrial: Sendable {
 
     /// A client that uses this connection, or another transport to the same forum.
     func client(over other: (any HTTPTransport)? = nil) -> HTMLForumsClient {
-      guard let timeZone else { return HTMLForumsClient(at: url, over: other ?? transport, time: time) }
-      return HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, time: time)
+      guard let timeZone else { return HTMLForumsClient(at: url, over: other ?? transport, now: time.date) }
+      return HTMLForumsClient(at: url, over: other ?? transport, timeZone: timeZone, now: time.date)
     }
   }
 

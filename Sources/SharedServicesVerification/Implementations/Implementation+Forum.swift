@@ -28,7 +28,7 @@ extension Implementation where Subject == any ForumsClient {
   /// The live client over a replay, with a recording for each clause.
   public static func recorded(in folder: RecordingFolder) -> Self {
     .recorded(in: folder) { transport, trial in
-      HTMLForumsClient(at: ForumTrial.nowhere, over: transport, time: trial.time)
+      HTMLForumsClient(at: ForumTrial.nowhere, over: transport, now: trial.time.date)
     }
   }
 

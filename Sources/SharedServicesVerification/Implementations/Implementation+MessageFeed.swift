@@ -38,7 +38,7 @@ extension Implementation where Subject == any MessageHistoryService {
     .recorded(in: folder) { transport, trial in
       // As for the stream: a speaker cannot be recorded.
       FeedTrial<MessageFeedEmulator>(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
-      return HTTPMessageHistoryService(MessageFeedConfiguration.ofTrial(), over: transport, time: trial.time)
+      return HTTPMessageHistoryService(MessageFeedConfiguration.ofTrial(), over: transport, now: trial.time.date)
     }
   }
 
@@ -95,7 +95,7 @@ extension Implementation where Subject == any MessageStreamService {
       let (configuration, open) = (MessageFeedConfiguration.ofTrial(), OpenEndedTransport(base: transport))
       return WebSocketMessageStreamService(
         configuration, over: open,
-        history: HTTPMessageHistoryService(configuration, over: open, time: trial.time), time: trial.time)
+        history: HTTPMessageHistoryService(configuration, over: open, now: trial.time.date), clock: trial.time.clock, now: trial.time.date)
     }
   }
 

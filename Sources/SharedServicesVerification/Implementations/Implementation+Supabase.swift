@@ -425,7 +425,7 @@ extension SupabaseClient {
   fileprivate static func replaying(_ transport: any HTTPTransport, in trial: TrialEnvironment)
     -> SupabaseClient
   {
-    SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, time: trial.time)
+    SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, clock: trial.time.clock, now: trial.time.date)
   }
 
   /// A client of a replay that is signed in as the recorded client was.

@@ -82,7 +82,7 @@ extension SupabaseTrial {
 
     /// A new client that uses this connection, or another transport to the same project.
     func client(over other: (any HTTPTransport)? = nil) -> SupabaseClient {
-      SupabaseClient(configuration, over: other ?? transport, time: time)
+      SupabaseClient(configuration, over: other ?? transport, clock: time.clock, now: time.date)
     }
   }
 

@@ -28,14 +28,14 @@ final class Sleepers: Sendable {
       })
   }
 
-  func sleep(until deadline: Duration, for purpose: SleepPurpose) async throws {
+  func sleep(until deadline: Duration, inBackground isBackground: Bool) async throws {
     try Task.checkCancellation()
     let limits = TimeLimit.enclosing.filter(isMine)
-    let ownLimit = purpose == .deadline ? TimeLimit.own.flatMap { isMine($0) ? $0 : nil } : nil
+    let ownLimit = isBackground ? TimeLimit.own.flatMap { isMine($0) ? $0 : nil } : nil
     let id = state.withLock { $0.announce() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let sleeper = Sleeper(deadline, purpose, own: ownLimit, within: limits, continuation)
+        let sleeper = Sleeper(deadline, isBackground: isBackground, own: ownLimit, within: limits, continuation)
         let outcome = state.withLock { state -> (due: [Sleeper], signals: [Signal<Void>])? in
           guard state.add(sleeper, as: id) else { return nil }
           let signals = state.dueSignals()
@@ -87,7 +87,8 @@ final class Sleepers: Sendable {
 /// It is a class because it is copied several times from one place to another.
 final class Sleeper: Sendable {
   let deadline: Duration
-  let purpose: SleepPurpose
+  /// Whether an immediate clock does not advance for it: it waits for a timeout or a background activity.
+  let isBackground: Bool
   /// The timeout whose deadline this is.
   let ownLimit: TimeLimit?
   /// The enclosing timeouts.
@@ -95,11 +96,11 @@ final class Sleeper: Sendable {
   let continuation: CheckedContinuation<Void, any Error>
 
   init(
-    _ deadline: Duration, _ purpose: SleepPurpose, own ownLimit: TimeLimit?, within limits: [TimeLimit],
+    _ deadline: Duration, isBackground: Bool, own ownLimit: TimeLimit?, within limits: [TimeLimit],
     _ continuation: CheckedContinuation<Void, any Error>
   ) {
     self.deadline = deadline
-    self.purpose = purpose
+    self.isBackground = isBackground
     self.ownLimit = ownLimit
     self.limits = limits
     self.continuation = continuation
@@ -114,7 +115,7 @@ final class Sleeper: Sendable {
   ///
   /// It does only when the deadlines of all enclosing timeouts sleep too: only then is it known which is first.
   var movesTime: Bool {
-    purpose == .wait
+    !isBackground
       && limits.allSatisfy { limit in
         switch limit.phase.withLock({ $0 }) {
         case .running, .over: true
@@ -169,7 +170,7 @@ struct SleeperState: Sendable {
     }
     entries[id] = .asleep(sleeper)
     queue.insert(DeadlineQueue.Element(deadline: sleeper.deadline, id: id))
-    if jumps, sleeper.purpose == .wait { waits.insert(id) }
+    if jumps, !sleeper.isBackground { waits.insert(id) }
     sleeper.ownLimit?.phase.withLock { if $0 == .coming { $0 = .running } }
     count += 1
     return true

@@ -14,6 +14,9 @@ public import Foundation
 /// earliest deadline of any sleeper, and on from there until the wait is over. A pending timeout alone does not advance
 /// the time. A wait inside it does, and if that wait is longer than the timeout, the timeout expires, independent of
 /// the number of threads. Retry delays, stalls and timeouts therefore take no real time.
+///
+/// A wait with a tolerance (`clock.sleep(for:tolerance:)`) does not advance the time either: it is one in the background,
+/// such as for the next heartbeat, or a timeout of the code's own, which would otherwise expire at once.
 public final class TestClock: Sendable {
   /// What advances the time.
   public enum Mode: Sendable {
@@ -112,7 +115,8 @@ struct ManualClock: TimeLimitClock {
   var minimumResolution: Duration { .zero }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    try await sleepers.sleep(until: deadline.offset, for: SleepPurpose.current)
+    // Who needs the exact time gives no tolerance.
+    try await sleepers.sleep(until: deadline.offset, inBackground: tolerance != nil)
   }
 
   func timeLimitIsOver() { sleepers.timeLimitIsOver() }

@@ -6,7 +6,11 @@ public import Foundation
 public struct Time: Sendable {
   /// The clock of sleeps and timeouts.
   public let clock: any Clock<Duration>
-  private let date: @Sendable () -> Date
+  /// The source of the date.
+  ///
+  /// A service that takes a clock and a source of the date receives both from one time:
+  /// `LiveTodoService(clock: time.clock, now: time.date)`.
+  public let date: @Sendable () -> Date
 
   /// Creates a time from a clock and a source of the date.
   public init(clock: any Clock<Duration>, now date: @escaping @Sendable () -> Date) {
@@ -32,12 +36,15 @@ public struct Time: Sendable {
 
   /// Waits until a background activity is due, such as the next heartbeat.
   ///
-  /// An immediate clock does not advance for this wait.
+  /// An immediate clock does not advance for this wait, nor for one of its clock that has a tolerance.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
   public func sleep(inBackgroundFor duration: Duration) async throws {
-    try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: duration) }
+    try await clock.sleep(for: duration, tolerance: Self.tolerance)
   }
+
+  /// The tolerance of sleeps that need not be exact.
+  private static let tolerance = Duration.milliseconds(10)
 
   /// Runs an operation and cancels it when it takes longer than `limit`; `nil` for no limit.
   ///
@@ -58,7 +65,7 @@ public struct Time: Sendable {
       }
       group.addTask { [clock] in
         try await TimeLimit.$own.withValue(timeLimit) {
-          try await SleepPurpose.$current.withValue(.deadline) { try await clock.sleep(for: limit) }
+          try await clock.sleep(for: limit, tolerance: Self.tolerance)
         }
         return nil
       }
@@ -77,16 +84,6 @@ public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The failure in one sentence.
   public var description: String { "Nothing arrived for \(limit)." }
-}
-
-/// The purpose of a sleep, for an immediate clock, which advances for a wait but not for a deadline.
-package enum SleepPurpose: Sendable {
-  /// The sleeper waits for the time to pass.
-  case wait
-  /// The sleeper is normally cancelled before its deadline.
-  case deadline
-
-  @TaskLocal package static var current = SleepPurpose.wait
 }
 
 extension Time {

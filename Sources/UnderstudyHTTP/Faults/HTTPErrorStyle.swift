@@ -3,8 +3,8 @@ public import Understudy
 
 /// The form of a backend's error answers: the HTTP answer for a neutral ``/Understudy/Fault``.
 ///
-/// A handler or a transport has one in ``HTTPErrorStyling/errorStyle``; the default is ``problemDetails``. A custom
-/// style:
+/// A handler has one in ``HTTPHandler/errorStyle``; the default is ``problemDetails``. A transport over the network gets it
+/// with ``UnderstudyTransport/HTTPTransport/errorStyle(_:)``. A custom style:
 ///
 /// ```swift
 /// extension HTTPErrorStyle {
@@ -33,6 +33,48 @@ public struct HTTPErrorStyle: Sendable {
       response.fields["Retry-After"] = "\(seconds)"
     }
     return response
+  }
+}
+
+/// A base of an interception that knows its backend's error style.
+package protocol ErrorStyled {
+  var errorStyle: HTTPErrorStyle { get }
+}
+
+extension HTTPErrorStyle {
+  /// The error style of a handler or a transport; problem details if it has none.
+  package init(of base: Any) {
+    self =
+      (base as? any HTTPHandler)?.errorStyle ?? (base as? any ErrorStyled)?.errorStyle ?? .problemDetails
+  }
+}
+
+extension HTTPTransport {
+  /// The same transport to a backend with an error style, for faults that are injected before it.
+  ///
+  /// ```swift
+  /// let transport = trial.intercept(URLSessionTransport().errorStyle(.supabase))
+  /// ```
+  public func errorStyle(_ style: HTTPErrorStyle) -> StyledTransport<Self> {
+    StyledTransport(base: self, errorStyle: style)
+  }
+}
+
+/// A transport to a backend with an error style of its own.
+public struct StyledTransport<Base: HTTPTransport>: HTTPTransport, ErrorStyled {
+  fileprivate let base: Base
+  package let errorStyle: HTTPErrorStyle
+
+  /// Sends a request with the base.
+  public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
+    try await base.send(request)
+  }
+}
+
+extension StyledTransport: WebSocketTransport where Base: WebSocketTransport {
+  /// Opens a WebSocket with the base.
+  public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
+    try await base.connect(to: request)
   }
 }
 

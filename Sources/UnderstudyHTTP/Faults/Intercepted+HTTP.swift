@@ -1,8 +1,7 @@
 public import Understudy
 
-extension Intercepted: HTTPErrorStyling where Base: HTTPErrorStyling {
-  /// The error style of the base.
-  public var errorStyle: HTTPErrorStyle { base.errorStyle }
+extension Intercepted: ErrorStyled {
+  package var errorStyle: HTTPErrorStyle { HTTPErrorStyle(of: base) }
 }
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {
@@ -11,7 +10,7 @@ extension Intercepted: HTTPTransport where Base: HTTPTransport {
   /// A fault becomes the response, or the error, that a client would receive.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     do {
-      return try await exchange(request, at: .transport, base.errorStyle) { try await base.send(request) }
+      return try await exchange(request, at: .transport) { try await base.send(request) }
     } catch {
       throw TransportError(wrapping: error)
     }
@@ -23,7 +22,7 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
   ///
   /// A fault becomes the response, or breaks the exchange.
   public func respond(to request: HTTP.Request) async throws -> HTTP.Response {
-    try await exchange(request, at: .handler, base.errorStyle) { try await base.respond(to: request) }
+    try await exchange(request, at: .handler) { try await base.respond(to: request) }
   }
 
   /// Answers a request for a server, which breaks the exchange on its socket.
@@ -32,7 +31,7 @@ extension Intercepted: HTTPHandler where Base: HTTPHandler {
   package nonisolated(nonsending) func respondOnWire(
     to request: HTTP.Request
   ) async throws -> HTTP.Response {
-    try await exchange(request, at: .wire, base.errorStyle) { try await base.respond(to: request) }
+    try await exchange(request, at: .wire) { try await base.respond(to: request) }
   }
 }
 
@@ -42,7 +41,6 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
   /// A fault of a call makes the handshake fail. A fault of a stream or of a WebSocket applies to the messages that the
   /// connection receives.
   public func connect(to request: HTTP.Request) async throws(TransportError) -> any WebSocketConnection {
-    let style = base.errorStyle
     var last: (any WebSocketConnection)?
     do {
       return try await pass(chain.enter(CallCore(request, interaction: .webSocket))) {
@@ -50,7 +48,7 @@ extension Intercepted: WebSocketTransport where Base: WebSocketTransport {
         last = connection
         return connection
       } realising: { fault, isAnswered in
-        try await fault.connect(to: request, in: style, on: chain.time) {
+        try await fault.connect(to: request, in: errorStyle, on: chain.time) {
           if isAnswered, let last { last } else { try await base.connect(to: request) }
         }
       }
@@ -66,12 +64,12 @@ extension Intercepted {
   /// It is inlined, so that a request that no interceptor affects needs no frames between the caller and the base.
   @inline(__always)
   private nonisolated(nonsending) func exchange(
-    _ request: HTTP.Request, at injectionPoint: InjectionPoint, _ style: HTTPErrorStyle,
+    _ request: HTTP.Request, at injectionPoint: InjectionPoint,
     _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
     let passage = chain.enter(CallCore(request))
     if passage.detour != nil {
-      return try await detour(passage, of: request, at: injectionPoint, style, forward)
+      return try await detour(passage, of: request, at: injectionPoint, forward)
     }
     do {
       let response = try await forward()
@@ -85,7 +83,7 @@ extension Intercepted {
 
   private nonisolated(nonsending) func detour(
     _ passage: InterceptorChain.Passage, of request: HTTP.Request, at injectionPoint: InjectionPoint,
-    _ style: HTTPErrorStyle, _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
+    _ forward: nonisolated(nonsending) () async throws -> HTTP.Response
   ) async throws -> HTTP.Response {
     var last: HTTP.Response?
     return try await pass(passage) {
@@ -93,7 +91,7 @@ extension Intercepted {
       if chain.isOpen { last = response }
       return response
     } realising: { fault, isAnswered in
-      try await fault.respond(to: request, at: injectionPoint, in: style, on: chain.time) {
+      try await fault.respond(to: request, at: injectionPoint, in: errorStyle, on: chain.time) {
         if isAnswered, let last { last } else { try await forward() }
       }
     }

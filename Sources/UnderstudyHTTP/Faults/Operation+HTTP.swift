@@ -104,3 +104,19 @@ extension HTTP.Request: RequestArguments {
 
   package var callDescription: String { "\(method) \(url)" }
 }
+
+extension HTTP.Method {
+  /// Why no request has the method, with what to write instead; `nil` if one may have it.
+  var mistake: String? {
+    // RFC 9110 §9.3; other methods may have any letters.
+    let standard = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+    let capitals = rawValue.uppercased()
+    if rawValue != capitals, standard.contains(capitals) {
+      return
+        "The method \"\(rawValue)\" can never match: methods are case-sensitive; write \"\(capitals)\"."
+    }
+    let isWord = !rawValue.isEmpty && !rawValue.contains { $0.isWhitespace || $0 == "/" }
+    return isWord
+      ? nil : "The method \"\(rawValue)\" can never match: a method is one word, such as \"GET\"."
+  }
+}

@@ -2,7 +2,10 @@ public import Foundation
 public import Understudy
 
 /// A type that answers HTTP requests: a backend without the network, for an ``InProcessTransport`` or a server.
-public protocol HTTPHandler: HTTPErrorStyling {
+public protocol HTTPHandler: Sendable {
+  /// The form of the backend's error answers (default: ``HTTPErrorStyle/problemDetails``).
+  var errorStyle: HTTPErrorStyle { get }
+
   /// Returns the response to a request.
   ///
   /// - Throws: `TransportError` to break the exchange with that error; any other error closes the connection without an
@@ -10,51 +13,9 @@ public protocol HTTPHandler: HTTPErrorStyling {
   func respond(to request: HTTP.Request) async throws -> HTTP.Response
 }
 
-/// A type that answers over HTTP, with a style for error answers.
-public protocol HTTPErrorStyling: Sendable {
-  /// The form of the backend's error answers (default: ``HTTPErrorStyle/problemDetails``).
-  var errorStyle: HTTPErrorStyle { get }
-}
-
-extension HTTPErrorStyling {
+extension HTTPHandler {
   /// Problem details (RFC 9457).
   public var errorStyle: HTTPErrorStyle { .problemDetails }
-}
-
-/// A type that sends HTTP requests and returns responses: the interface between a service and the network.
-///
-/// A custom transport implements one method. A fake that answers every request:
-///
-/// ```swift
-/// struct Teapot: HTTPTransport {
-///   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
-///     HTTP.Response(status: 418, body: Data("short and stout".utf8), contentType: "text/plain")
-///   }
-/// }
-/// ```
-public protocol HTTPTransport: HTTPErrorStyling {
-  /// Sends a request, and returns when the head of the response has arrived.
-  ///
-  /// Every status is an answer, 500 as well as 200; only a missing answer is an error. Cancelling the task ends the
-  /// exchange.
-  ///
-  /// - Throws: `TransportError`; `.cancelled` when the task is cancelled.
-  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response
-}
-
-extension HTTPTransport {
-  /// Sends a request, and reads the complete body.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - limit: The maximum number of bytes of the body.
-  /// - Returns: The bytes of the body, and the response.
-  public func data(
-    for request: HTTP.Request, upTo limit: Int = .max
-  ) async throws(TransportError) -> (Data, HTTP.Response) {
-    let response = try await send(request)
-    return (try await response.body.collect(upTo: limit), response)
-  }
 }
 
 extension Implementation {

@@ -18,9 +18,6 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
     self.time = time
   }
 
-  /// The error style of the handler.
-  public var errorStyle: HTTPErrorStyle { handler.errorStyle }
-
   /// Calls the handler, and returns when the head of its response is available.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
@@ -64,6 +61,10 @@ public struct InProcessTransport<Handler: HTTPHandler>: HTTPTransport {
       }
     })
   }
+}
+
+extension InProcessTransport: ErrorStyled {
+  package var errorStyle: HTTPErrorStyle { handler.errorStyle }
 }
 
 extension InProcessTransport: WebSocketTransport {

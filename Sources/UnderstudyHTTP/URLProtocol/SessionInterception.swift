@@ -64,16 +64,6 @@ package enum SessionInterception {
     if let rules = rules.withLock({ $0 }) { rules.refusal(request, rules.context()) }
   }
 
-  /// Returns a configuration whose sessions are not intercepted.
-  static func exempted(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-    guard let exempted = configuration.copy() as? URLSessionConfiguration else { return configuration }
-    exempted.protocolClasses?.removeAll { $0 == InterceptingProtocol.self }
-    #if canImport(FoundationNetworking)
-      if let cache = exempted.urlCache as? InterceptingCache { exempted.urlCache = cache.original }
-    #endif
-    return exempted
-  }
-
   #if canImport(FoundationNetworking)
     /// Changes the configuration of the shared session, and the cache of configurations that are created from now on.
     private static let platform: Void = {
@@ -100,7 +90,7 @@ package enum SessionInterception {
 }
 
 /// A URLProtocol that sends the intercepted requests to their transports.
-final class InterceptingProtocol: TransportProtocol {
+final class InterceptingProtocol: TransportProtocol, SessionInterceptor {
   /// On Linux, a protocol is created in the task that starts the request.
   private let context = SessionInterception.context
 
@@ -115,7 +105,7 @@ final class InterceptingProtocol: TransportProtocol {
 
 #if canImport(FoundationNetworking)
   /// A cache that refuses the requests of sessions without the protocol, which ask it before they send a request.
-  private final class InterceptingCache: URLCache, @unchecked Sendable {
+  private final class InterceptingCache: URLCache, CacheReplacement, @unchecked Sendable {
     let original: URLCache
 
     init(around original: URLCache) {

@@ -27,9 +27,6 @@ public final class RecordingTransport: HTTPTransport {
   let time: Time
   let recorder: Recorder
 
-  /// The error style of the base transport.
-  public var errorStyle: HTTPErrorStyle { base.errorStyle }
-
   /// Creates a recorder in memory around a transport.
   ///
   /// - Parameters:
@@ -164,4 +161,8 @@ extension Clock where Duration == Swift.Duration {
     let start = now
     return { start.duration(to: now) }
   }
+}
+
+extension RecordingTransport: ErrorStyled {
+  package var errorStyle: HTTPErrorStyle { HTTPErrorStyle(of: base) }
 }

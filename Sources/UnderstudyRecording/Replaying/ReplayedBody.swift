@@ -82,7 +82,7 @@ extension HTTP.Fields {
   package init(recorded headers: [HTTPArchive.NamedValue]) {
     self.init(sending: headers)
     self = HTTP.Fields(
-      filter { !$0.name.isEmpty && $0.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter) })
+      filter { !$0.name.isEmpty && $0.name.utf8.allSatisfy(HTTP.isTokenCharacter) })
   }
 
   /// Creates the recorded fields with any names; each value of a repeated field is a field.

@@ -179,8 +179,8 @@ final class ServerCore: Sendable {
       }
       let next = connections.compactMap { $0.expire(at: now) }.min()
       let pause = min(next.map { $0 - now } ?? .seconds(2), max(shortest ?? .zero, .milliseconds(1)))
-      // An `ImmediateClock` must not skip this sleep: these deadlines are limits, not expected delays.
-      try? await SleepPurpose.$current.withValue(.deadline) { try await time.sleep(for: pause) }
+      // An immediate clock must not skip this sleep: these deadlines are limits, not expected delays.
+      try? await time.sleep(inBackgroundFor: pause)
     }
   }
 
@@ -205,7 +205,7 @@ final class ServerCore: Sendable {
     for connection in connections { connection.finish() }
     if grace <= .zero { cut() }
     let cutter = Task {
-      try await SleepPurpose.$current.withValue(.deadline) { try await self.time.sleep(for: grace) }
+      try await self.time.sleep(inBackgroundFor: grace)
       self.cut()
     }
     await withTaskCancellationHandler {

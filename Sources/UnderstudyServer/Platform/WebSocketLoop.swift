@@ -43,13 +43,7 @@
       if Task.isCancelled {
         throw TransportError(.cancelled, "The request was cancelled before it was sent.")
       }
-      let sockets = sockets.withLock { sockets in
-        if let sockets = sockets as? WebSocketLoop { return sockets }
-        let opened = WebSocketLoop()
-        sockets = opened
-        return opened
-      }
-      return try await sockets.open(request)
+      return try await sockets { WebSocketLoop() }.open(request)
     }
   }
 #endif

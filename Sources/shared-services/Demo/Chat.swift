@@ -28,11 +28,11 @@ extension CommandLineTool.Demonstration {
     let configuration = MessageFeedConfiguration(
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )
-    let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+    let history = HTTPMessageHistoryService(configuration, over: transport, now: time.time.date)
     let model = ChatViewModel(
       sessionID: session, history: history,
       stream: WebSocketMessageStreamService(
-        configuration, over: transport, history: history, time: time.time))
+        configuration, over: transport, history: history, clock: time.time.clock, now: time.time.date))
     let timeline = StateTimeline(of: model) { model in
       let bubbles = model.messages.map { "“\($0.content)\($0.isStreaming ? "…" : "")”" }
       return "\(model.state)".padding(toLength: 14, withPad: " ", startingAt: 0)

@@ -38,7 +38,7 @@ import UnderstudyTesting
 
   private static func client(over transport: some HTTPTransport) throws -> HTMLForumsClient {
     HTMLForumsClient(
-      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, time: TestClock().time)
+      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, now: TestClock().time.date)
   }
 
   /// The forum answers a guest with status 200.
@@ -60,7 +60,7 @@ import UnderstudyTesting
     let client = HTMLForumsClient(
       at: try #require(URL(string: "http://forum.invalid")), over: OnePage(Self.list),
       // The client asks for the time just before it parses a page.
-      time: Time(clock: time.clock) {
+      now: {
         isMain.withLock { $0.append(MainQueue.isCurrent) }
         return time.now
       })

@@ -68,7 +68,8 @@ import UnderstudyTesting
       SupabaseConfiguration(projectURL: try #require(URL(string: "https://project.example")), apiKey: "k"),
       over: ScriptedTransport { request, _ in request.isSignIn ? .tokens("1") : .json("[\(Sample.row())]") },
       // The client compares the time with the end of the session before it sends, and with an answer's fields after it.
-      time: Time(clock: time.clock) {
+      clock: time.clock,
+      now: {
         isMain.withLock { $0.append(MainQueue.isCurrent) }
         return time.now
       })

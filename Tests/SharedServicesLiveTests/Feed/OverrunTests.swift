@@ -13,7 +13,7 @@ import UnderstudyHTTP
     let time = TestClock(.immediate).time
     let updates = try await WebSocketMessageStreamService(
       MessageFeedConfiguration(serverURL: URL(filePath: "/"), reconnection: Reconnection(seed: 1)),
-      over: feed, history: StoredHistory([.success([])]), time: time
+      over: feed, history: StoredHistory([.success([])]), clock: time.clock, now: time.date
     ).updates(of: "s", after: nil)
     // The connection is being closed, and the consumer has not been notified yet.
     await feed.closing.arrivals(1)

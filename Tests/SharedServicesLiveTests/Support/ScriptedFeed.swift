@@ -34,7 +34,7 @@ final class ScriptedFeed: HTTPHandler {
     let url = URL(string: "http://feed.invalid") ?? URL(filePath: "/")
     return try await WebSocketMessageStreamService(
       MessageFeedConfiguration(serverURL: url, reconnection: Reconnection(seed: 1)),
-      over: InProcessTransport(to: self, time: time), history: history, time: time
+      over: InProcessTransport(to: self, time: time), history: history, clock: time.clock, now: time.date
     ).updates(of: "s", after: nil)
   }
 }

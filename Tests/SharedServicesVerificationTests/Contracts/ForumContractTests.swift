@@ -44,7 +44,7 @@ import UnderstudyTesting
     let transport = Intercepted(
       InProcessTransport(to: emulator, time: time), by: .faults(.on(.any, fault)), time: time)
     let service = Intercepted(InMemoryForumsClient(forum), by: .faults(.on(.any, fault)), time: time)
-    let clients: [any ForumsClient] = [service, HTMLForumsClient(at: url, over: transport, time: time)]
+    let clients: [any ForumsClient] = [service, HTMLForumsClient(at: url, over: transport, now: time.date)]
     var outcomes: [[DataError?]] = []
     for client in clients {
       outcomes.append([

@@ -62,9 +62,9 @@ final class OpenedChat {
               + (streamFault.map { [.on(.get("/sessions/{id}/stream"), call: 1, $0)] } ?? []))),
         time: time.time)
       let configuration = MessageFeedConfiguration(serverURL: url, reconnection: Reconnection(seed: 1))
-      let pages = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+      let pages = HTTPMessageHistoryService(configuration, over: transport, now: time.time.date)
       history = pages
-      stream = WebSocketMessageStreamService(configuration, over: transport, history: pages, time: time.time)
+      stream = WebSocketMessageStreamService(configuration, over: transport, history: pages, clock: time.time.clock, now: time.time.date)
     }
     server.open(Self.sessionID)
     prepare(server)

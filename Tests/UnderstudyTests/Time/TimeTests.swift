@@ -72,21 +72,21 @@ import UnderstudyTesting
     let time = Time(clock: clock) { Date() }
     try await time.sleep(for: .seconds(1))
     _ = try? await time.withTimeout(.seconds(1)) { try await time.sleep(for: .seconds(1)) }
-    #expect(clock.purposes.withLock { $0.filter { $0 == .deadline }.count } == 1)
-    #expect(clock.purposes.withLock { $0.filter { $0 == .wait }.count } == 2)
+    #expect(clock.tolerances.withLock { $0.filter { $0 != nil }.count } == 1)
+    #expect(clock.tolerances.withLock { $0.filter { $0 == nil }.count } == 2)
   }
 }
 
-/// A clock that records the purposes of sleeps; a wait ends at once, and a deadline is never reached.
+/// A clock that records the tolerances of sleeps; one without ends at once, and one with a tolerance never ends.
 private final class PurposeClock: Clock, Sendable {
-  let purposes = Locked<[SleepPurpose]>([])
+  let tolerances = Locked<[Duration?]>([])
   private let base = HandClock()
 
   var now: HandClock.Instant { base.now }
   var minimumResolution: Duration { .zero }
 
   func sleep(until deadline: HandClock.Instant, tolerance: Duration?) async throws {
-    purposes.withLock { $0.append(SleepPurpose.current) }
-    if SleepPurpose.current == .deadline { try await base.sleep(until: deadline, tolerance: nil) }
+    tolerances.withLock { $0.append(tolerance) }
+    if tolerance != nil { try await base.sleep(until: deadline, tolerance: nil) }
   }
 }

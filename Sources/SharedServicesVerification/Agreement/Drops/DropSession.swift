@@ -43,9 +43,9 @@ package struct DropSession: Sendable {
     let configuration = MessageFeedConfiguration(
       serverURL: URL(string: "http://feed.invalid") ?? URL(filePath: "/"), reconnection: Reconnection(seed: 1)
     )
-    let history = HTTPMessageHistoryService(configuration, over: transport, time: time.time)
+    let history = HTTPMessageHistoryService(configuration, over: transport, now: time.time.date)
     let stream = WatchedUpdates(
-      WebSocketMessageStreamService(configuration, over: transport, history: history, time: time.time))
+      WebSocketMessageStreamService(configuration, over: transport, history: history, clock: time.time.clock, now: time.time.date))
     let model = ChatViewModel(sessionID: Self.id, history: history, stream: stream)
     let timeline = StateTimeline(of: model) {
       Shown(state: $0.state, messages: $0.messages.count { !$0.isStreaming })

@@ -12,7 +12,7 @@ package struct WebSocketParser: Sendable {
     package var frame: Int
 
     /// Creates limits (default: 16 MiB for a message, and no separate limit for a frame).
-    package init(message: Int = 16 << 20, frame: Int = .max) {
+    package init(message: Int = WebSocketMessage.sizeLimit, frame: Int = .max) {
       self.message = message
       self.frame = frame
     }

@@ -25,7 +25,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
     var fields = HTTP.Fields()
     for line in lines {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-        line[..<colon].allSatisfy(Self.isTokenCharacter), line.allSatisfy(Self.isText)
+        line[..<colon].allSatisfy(HTTP.isTokenCharacter), line.allSatisfy(Self.isText)
       else { throw Self.unreadable("a field", line) }
       fields.append(
         name: String(decoding: line[..<colon], as: UTF8.self),
@@ -64,14 +64,6 @@ package struct HTTPResponseHead: Sendable, Hashable {
 
   /// Whether a line may contain a byte (RFC 9110 §5.5): no CR, LF or NUL, nor another control character.
   private static func isText(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
-
-  /// Whether a byte is a token character (RFC 9110 §5.6.2).
-  package static func isTokenCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
 }
 
 extension HTTP.Request {
@@ -90,7 +82,7 @@ extension HTTP.Request {
     var lines = ["\(method.rawValue) \(target) HTTP/1.1"]
     if fields["Host"] == nil { lines.append("Host: " + host + (parts.port.map { ":\($0)" } ?? "")) }
     for field in fields {
-      let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy(HTTPResponseHead.isTokenCharacter)
+      let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy(HTTP.isTokenCharacter)
       guard isToken, field.value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
         throw TransportError(
           .invalidRequest,

@@ -7,28 +7,6 @@ extension HTTP.Request {
       && fields.hasToken("upgrade", in: "Connection")
   }
 
-  /// The request with an `http` or `https` URL, if it is a valid WebSocket handshake.
-  ///
-  /// - Throws: `.invalidRequest` unless it is a GET without a body to an absolute URL, or if it offers an extension.
-  package func forWebSocket() throws(TransportError) -> HTTP.Request {
-    guard method == .get, body == nil else {
-      throw TransportError(.invalidRequest, "A WebSocket handshake must be a GET request without a body.")
-    }
-    guard fields["Sec-WebSocket-Extensions"] == nil else {
-      throw TransportError(
-        .invalidRequest, "WebSocket extensions are not supported. Remove Sec-WebSocket-Extensions.")
-    }
-    var request = self
-    if let scheme = url.scheme?.lowercased(), ["ws", "wss"].contains(scheme),
-      var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-    {
-      components.scheme = scheme == "ws" ? "http" : "https"
-      request.url = components.url ?? url
-    }
-    try request.checkTarget()
-    return request
-  }
-
   /// The request with the fields of an opening handshake, for an `http` or `https` URL (RFC 6455 §4.1).
   ///
   /// - Throws: The same errors as `forWebSocket()`.
@@ -39,15 +17,6 @@ extension HTTP.Request {
     request.fields["Sec-WebSocket-Version"] = "13"
     request.fields["Sec-WebSocket-Key"] = key.text
     return request
-  }
-
-  /// Rejects a subprotocol that the client has not offered (RFC 6455 §4.1).
-  package func checkSubprotocol(_ chosen: String?) throws(TransportError) {
-    guard let chosen else { return }
-    guard fields.hasToken(chosen, in: "Sec-WebSocket-Protocol", ignoringCase: false) else {
-      throw TransportError(
-        .unreadableResponse, "The server chose the subprotocol \"\(chosen)\", which was not offered.")
-    }
   }
 
   /// Checks the head of the answer to a handshake (RFC 6455 §4.1).
@@ -77,15 +46,6 @@ extension HTTP.Request {
           + "\(answer["Sec-WebSocket-Extensions"] ?? "").")
     }
     try checkSubprotocol(answer["Sec-WebSocket-Protocol"])
-  }
-}
-
-extension TransportError {
-  /// An error for an answer that does not accept the handshake.
-  package static func refusingWebSocket(_ status: Int, _ fields: HTTP.Fields) -> TransportError {
-    TransportError(
-      .webSocketRefused, "The server rejected the WebSocket handshake with the status \(status).",
-      cause: WebSocketRefusal(status: status, fields: fields))
   }
 }
 
@@ -152,18 +112,6 @@ package struct WebSocketKey: Sendable, Hashable {
   /// The server's answer to the key (RFC 6455 §4.2.2).
   package var accept: String {
     Data(SHA1.hash(Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
-  }
-}
-
-extension HTTP.Fields {
-  /// Whether a comma-separated list field contains a token (RFC 9110 §5.6.1).
-  func hasToken(_ token: String, in name: String, ignoringCase: Bool = true) -> Bool {
-    values(of: name).contains { list in
-      list.split(separator: ",").contains { element in
-        let element = element.trimmingCharacters(in: .whitespaces)
-        return ignoringCase ? element.lowercased() == token.lowercased() : element == token
-      }
-    }
   }
 }
 
