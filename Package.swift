@@ -7,8 +7,8 @@ let package = Package(
   name: "understudy",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: products(
-    "UnderstudyTransport", "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording", "UnderstudySupabase",
-    "UnderstudyTesting", "UnderstudyCommand",
+    "UnderstudyTransport", "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording",
+    "UnderstudySupabase", "UnderstudyTesting", "UnderstudyRecordingTesting", "UnderstudyCommand",
     "SharedServices", "SharedServicesLive", "SharedServicesForum", "SharedServicesDoubles",
     "SharedServicesBackends", "SharedServicesContracts", "SharedServicesViewModels",
     "SharedServicesVerification",
@@ -35,7 +35,11 @@ let package = Package(
     module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "CZlib"),
     module("UnderstudyPostgreSQL"),
     module("UnderstudySupabase", "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudyTesting", "Understudy"),
+    // Apart, so that tests without recordings do not link HTTP and zlib.
+    module(
+      "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP",
+      "Understudy"),
     module(
       "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
       "Understudy"),
@@ -133,18 +137,20 @@ let package = Package(
     tests(of: "UnderstudyPostgreSQL", "TestSupport", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "UnderstudyRecording", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
-      "Understudy"),
+      of: "UnderstudyRecording", "TestSupport", "UnderstudyRecordingTesting", "UnderstudyTesting",
+      "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     tests(
       of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesBackends",
       "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
+    tests(of: "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     .testTarget(
-      name: "UnderstudyTestingTests",
+      name: "UnderstudyRecordingTestingTests",
       dependencies: [
-        "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+        "TestSupport", "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording",
+        "UnderstudyHTTP", "Understudy",
       ],
-      resources: [.copy("Recording/Recordings")], swiftSettings: strictness()),
+      resources: [.copy("Recordings")], swiftSettings: strictness()),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(
@@ -187,8 +193,8 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyTesting",
-        "UnderstudyHTTP", "Understudy",
+        "UnderstudySupabase", "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording",
+        "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Recordings")], swiftSettings: strictness()),
   ]
 )

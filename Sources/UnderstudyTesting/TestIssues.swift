@@ -60,8 +60,8 @@ func skipCase<Check>(of check: Check.Type, _ reason: String, _ sourceLocation: S
   guard let testCase = Test.Case.current, testCase.isParameterized else {
     return printSkip(reason, sourceLocation)
   }
-  // If the arguments cannot be read, such as with a later version of Testing, it is the usual test.
-  let arguments = CaseName.arguments(of: testCase)
+  // If the arguments cannot be read, it is the usual test.
+  let arguments = TestArguments.values(of: testCase)
   guard arguments.isEmpty || arguments.contains(where: { $0 is Check }) else {
     return printSkip(reason, sourceLocation)
   }

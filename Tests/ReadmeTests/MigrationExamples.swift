@@ -3,6 +3,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyRecordingTesting
 import UnderstudyServer
 import UnderstudyTesting
 

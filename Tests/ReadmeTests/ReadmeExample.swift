@@ -3,8 +3,9 @@ import Observation
 import Testing
 import Understudy
 import UnderstudyHTTP
-import UnderstudyServer
 import UnderstudyRecording
+import UnderstudyRecordingTesting
+import UnderstudyServer
 import UnderstudyTesting
 
 #if canImport(FoundationNetworking)

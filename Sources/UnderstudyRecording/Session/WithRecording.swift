@@ -18,8 +18,8 @@ public import UnderstudyHTTP
 /// recorded exchanges are discarded if the operation throws, or if `hasPassed` returns `false`, which then throws as well.
 /// An assertion after the function cannot prevent that they are written.
 ///
-/// In a test of Swift Testing, import `UnderstudyTesting`, whose function of the same name knows whether the test has
-/// passed.
+/// In a test of Swift Testing, import `UnderstudyRecordingTesting`, whose function of the same name knows whether the
+/// test has passed.
 ///
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.

@@ -12,7 +12,7 @@ let package = Package(
       name: "MistakesTests",
       dependencies: [
         toolkit("Understudy"), toolkit("UnderstudyHTTP"), toolkit("UnderstudyRecording"),
-        toolkit("UnderstudyTesting"),
+        toolkit("UnderstudyRecordingTesting"), toolkit("UnderstudyTesting"),
       ]),
     // The test that README.md shows.
     .testTarget(

@@ -4,8 +4,9 @@ import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer
+import UnderstudyTesting
 
-@testable import UnderstudyTesting
+@testable import UnderstudyRecordingTesting
 
 /// Two users, two tenants and a secret as a parameter: each request has the answer to itself, in any order.
 @Suite(.stallLimit()) struct TwoUsersTests {

@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyTesting
 
-/// The function of `UnderstudyRecording`; that of `UnderstudyTesting` records issues.
+/// The function of `UnderstudyRecording`; that of `UnderstudyRecordingTesting` records issues.
 @Suite(.stallLimit()) struct WithRecordingTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 import Understudy
-import UnderstudyHTTP
-import UnderstudyRecording
 
 @testable import UnderstudyTesting
 
@@ -70,14 +68,6 @@ import UnderstudyRecording
       try await thrown { try await Exploration.counter.run(on: .losing) }
         .contains("The same exploration: UNDERSTUDY_SEED="))
     try await Task.detached { try await Exploration.counter.run(on: .right) }.value
-  }
-
-  /// Catches a recording of a failed test, which only its caller can prevent.
-  @Test func aRecordingRequiresATest() async throws {
-    let text = try await thrown {
-      try await withRecording("outside") { _ in }
-    }
-    #expect(text.contains("hasPassed: { testRun?.totalFailureCount == 0 }"))
   }
 
   /// Swift Testing runs in a process with another argument; a program is neither.

@@ -3,6 +3,7 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyRecordingTesting
 import UnderstudyTesting
 
 /// What the mistakes should have been.

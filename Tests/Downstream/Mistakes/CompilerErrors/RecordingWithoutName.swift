@@ -1,6 +1,6 @@
 // Error: is unavailable: Write the name of the recording: .recording("todos/add", in: .module).
 import Testing
 import UnderstudyRecording
-import UnderstudyTesting
+import UnderstudyRecordingTesting
 
 @Test(.recording) func isRight() async throws {}

@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-@testable import UnderstudyTesting
+@testable import UnderstudyRecordingTesting
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -208,6 +209,15 @@ import UnderstudyRecording
     #expect(!RecordingPlace("operation", besides: path, madeBy: "").hasRecording)
   }
 
+  /// Catches a recording of a failed test, which only its caller can prevent: a detached task has no test, as in XCTest.
+  @Test func aRecordingRequiresATest() async throws {
+    let error = await #expect(throws: RecordingError.self) {
+      try await Task.detached { try await withRecording("outside") { _ in } }.value
+    }
+    let text = try #require(error).description
+    #expect(text.contains("hasPassed: { testRun?.totalFailureCount == 0 }"))
+  }
+
   #if canImport(FoundationNetworking)
     /// A test without a recording, beside one with a recording, uses the network itself.
     @Test func aTestWithoutARecordingIsNotIntercepted() async throws {
@@ -245,13 +255,5 @@ import UnderstudyRecording
     #expect(Set(names).count == words.count)
     #expect(
       names.allSatisfy { !$0.contains("/") && !$0.hasPrefix(".") && !$0.isEmpty && $0.utf8.count < 100 })
-  }
-
-  @Test(arguments: [1, 2], ["one"])
-  func theArgumentsOfACaseAreFound(_ number: Int, _ word: String) throws {
-    let testCase = try #require(Test.Case.current)
-    let found = CaseName.arguments(of: testCase)
-    #expect(found.count == 2)
-    #expect(found.first as? Int == number && found.last as? String == word)
   }
 }

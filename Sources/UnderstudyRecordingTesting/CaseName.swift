@@ -1,29 +1,16 @@
 import Testing
-import UnderstudyRecording
+import UnderstudyTesting
 
 /// A name of a parameterized test case, derived from its arguments so that it is the same in every run.
 enum CaseName {
   static func appended(to name: String, of testCase: Test.Case) throws -> String {
     guard testCase.isParameterized else { return name }
-    let arguments = arguments(of: testCase)
-    // Testing has no public API for the arguments of a case (6.3), so they are found by reflection. If that fails, an
-    // error explains what to do, because the cases would otherwise share one recording.
+    let arguments = TestArguments.values(of: testCase)
+    // Without them the cases would share one recording, so the error says what to do instead.
     guard !arguments.isEmpty else {
       throw CaseNameError(name: name)
     }
     return name + "/" + fileName(arguments.map { $0 as? String ?? String(describingForTest: $0) })
-  }
-
-  /// The values of the arguments, at any depth of a case.
-  static func arguments(of value: Any, depth: Int = 0) -> [Any] {
-    let children = Mirror(reflecting: value).children
-    if let argument = children.first(where: { $0.label == "value" }),
-      children.contains(where: { $0.label == "parameter" })
-    {
-      return [argument.value]
-    }
-    guard depth < 5 else { return [] }
-    return children.flatMap { arguments(of: $0.value, depth: depth + 1) }
   }
 
   /// The words as a file name that is valid on any system; a number distinguishes names that could be confused.

@@ -3,8 +3,9 @@ import Testing
 import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyTesting
 
-@testable import UnderstudyTesting
+@testable import UnderstudyRecordingTesting
 
 /// A transport that answers with the name of the recording, and only while it is recorded.
 private struct NamingTransport: HTTPTransport {

@@ -1,8 +1,8 @@
 public import Foundation
 public import Testing
 import Understudy
-public import UnderstudyRecording
 public import UnderstudyHTTP
+public import UnderstudyRecording
 
 /// A trait that runs a test with the answers of a recording; see
 /// `Trait.recording(_:in:options:upstream:filePath:sourceLocation:)`.
