@@ -127,9 +127,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
-    tests(
-      of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP",
-      "Understudy"),
+    tests(of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "Understudy"),
     tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
     tests(
       of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
