@@ -165,8 +165,8 @@ struct ImportCommand {
     decompressed. Secrets are replaced by placeholders, as in a recording. What cannot be imported is listed on standard
     error with the reason.
 
-      <file or folder>    Cassettes of VCR and vcrpy in YAML or JSON, Postman collections 2.0 and 2.1 with saved responses,
-                          stub mappings of WireMock (a JSON file, or a folder with mappings/ and __files/), and session
+      <file or folder>    Cassettes of VCR and vcrpy in JSON, Postman collections 2.0 and 2.1 with saved responses, stub
+                          mappings of WireMock (a JSON file, or a folder with mappings/ and __files/), and session
                           archives of Fiddler (.saz).
       --output <file>     The HAR file. If it exists, --replace is required.
       --replace           Replace an existing file.
@@ -179,9 +179,10 @@ struct ImportCommand {
       --keep-secrets      Do not replace secrets.
       --help              Show this help.
 
-    An exchange without a date has that of its response, or of the file.
+    An exchange without a date has that of its response, or of the file. To convert cassettes in YAML, see the article
+    Recording and replaying.
 
-    Example: \(tool.name) import cassettes/*.yml --output session.har
+    Example: \(tool.name) import cassettes/*.json --output session.har
 
     Exit status: 0 on success, 2 if the arguments or a file are invalid, no exchange is found, or the result cannot be
     written.

@@ -25,28 +25,22 @@ struct ImportSource {
     changed = attributes?[.modificationDate] as? Date ?? Date(timeIntervalSince1970: 0)
   }
 
-  /// Returns the document in the file, which is JSON or YAML.
+  /// Returns the document in the file, which is JSON.
   func document() throws(CommandError) -> ImportedValue {
-    let first = data.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
-      do {
-        return ImportedValue(try JSONValue(parsing: text), file: path)
-      } catch {
-        // A cassette in YAML may have the same brackets.
-        if let value = try? YAMLReader.value(of: data),
-          value["interactions"] ?? value["http_interactions"] != nil
-        {
-          return ImportedValue(value, file: path)
-        }
-        let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-        throw CommandError("\(path): line \(line): Invalid JSON.")
-      }
-    }
+    let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
     do {
-      return ImportedValue(try YAMLReader.value(of: data), file: path)
+      return ImportedValue(try JSONValue(parsing: text), file: path)
     } catch {
-      throw CommandError("\(path): line \(error.line): \(error.message).")
+      // A cassette in YAML can have any name, and only one that is written by hand begins like JSON.
+      let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+        !["yml", "yaml"].contains(url.pathExtension.lowercased())
+      else {
+        throw CommandError(
+          "\(path): It is not JSON. To convert a cassette in YAML, see the article Recording and replaying.")
+      }
+      let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+      throw CommandError("\(path): line \(line): Invalid JSON.")
     }
   }
 }

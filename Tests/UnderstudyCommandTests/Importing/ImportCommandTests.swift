@@ -38,6 +38,11 @@ final class ImportFolder: Sendable {
   }
 }
 
+/// Returns a file of another tool, written by that tool.
+func importedFile(_ name: String) throws -> URL {
+  try #require(Bundle.module.resourceURL).appending(path: "Imported/\(name)")
+}
+
 extension HTTPArchive.Entry {
   fileprivate var line: String { "\(request.method) \(request.url) \(response.status)" }
 }
@@ -50,8 +55,9 @@ extension HTTPArchive.Entry {
     "First line: with a colon\n\n  - indented 'quoted' \"double\"\n\ttab\n# no comment\n"
     + String(repeating: "long ", count: 40) + "\nlast without end  "
 
-  /// What the server answered while VCR and vcrpy recorded it; these files are what the tools wrote.
-  @Test(arguments: ["vcr.yml", "vcr-exact.yml", "vcrpy.yaml"])
+  /// What the server answered while VCR and vcrpy recorded it; these files are the YAML of the tools, converted by the
+  /// commands of the article Recording and replaying.
+  @Test(arguments: ["vcr.yml.json", "vcr-exact.yml.json", "vcrpy.yaml.json"])
   func cassettesHaveTheBytesOfTheServer(_ name: String) async throws {
     let folder = try ImportFolder()
     let (entries, _) = try await folder.imported(try importedFile(name).path(percentEncoded: false))
@@ -87,7 +93,7 @@ extension HTTPArchive.Entry {
 
   @Test func aRecordingAnswersLikeTheCassette() async throws {
     let folder = try ImportFolder()
-    _ = try await folder.imported(try importedFile("vcrpy.yaml").path(percentEncoded: false))
+    _ = try await folder.imported(try importedFile("vcrpy.yaml.json").path(percentEncoded: false))
     let replay = ReplayHandler(try HTTPArchive(contentsOf: folder.output))
     let url = try #require(URL(string: "http://127.0.0.1:8123/gzip"))
     let response = try await replay.respond(to: HTTP.Request(.get, url))
@@ -96,7 +102,7 @@ extension HTTPArchive.Entry {
 
   @Test func secretsAreReplaced() async throws {
     let folder = try ImportFolder()
-    let file = try importedFile("vcrpy.yaml").path(percentEncoded: false)
+    let file = try importedFile("vcrpy.yaml.json").path(percentEncoded: false)
     let (_, result) = try await folder.imported(file)
     #expect(result.output == "Imported to \(folder.output.path()): 10 exchanges, 3 placeholders.\n")
     #expect(!String(decoding: try Data(contentsOf: folder.output), as: UTF8.self).contains("not-a-real-one"))
@@ -127,22 +133,21 @@ extension HTTPArchive.Entry {
 
   @Test(arguments: [
     ("{\"a\": 1,\n \"b\": }", "line 2: Invalid JSON."),
-    ("a: 1\nb: 'x\n", "line 3: A text in quotation marks is not closed."),
     (
-      "http_interactions:\n- request: {method: get, uri: 'http://h/'}\n",
+      #"{"http_interactions":[{"request":{"method":"get","uri":"http://h/"}}]}"#,
       "http_interactions[0]: response is missing."
     ),
-    ("http_interactions: 5", "http_interactions: Expected a list."),
+    (#"{"http_interactions":5}"#, "http_interactions: Expected a list."),
     (
-      "interactions:\n- request: {method: GET, uri: 'http://h/'}\n  response: {status: {code: x}}\n",
+      #"{"interactions": [{"request": {"method": "GET", "uri": "http://h/"}, "response": {"status": {"code": "x"}}}]}"#,
       "interactions[0].response.status.code: Expected a whole number."
     ),
     (
-      "interactions:\n- request: {method: GET, uri: 'http://h/'}\n  response: {body: {base64_string: '?'}, status: {code: 200}}\n",
+      #"{"interactions": [{"request": {"method": "GET", "uri": "http://h/"}, "response": {"body": {"base64_string": "?"}, "status": {"code": 200}}}]}"#,
       "interactions[0].response.body: Expected a text, \"string\" or valid base64 in \"base64_string\"."
     ),
     (
-      "just a text",
+      #""just a text""#,
       "Unknown format. Specify it with --from: vcr, vcrpy, postman, wiremock, saz."
     ),
     (#"{"log": {"entries": []}}"#, "It is a HAR file already, which every command reads."),
@@ -154,6 +159,23 @@ extension HTTPArchive.Entry {
     let result = await CommandResult("import \(file) --output \(folder.output.path())")
     #expect(result.status == 2)
     #expect(result.error == "tool: \(file): \(message)\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.output.path()))
+  }
+
+  @Test(arguments: [
+    ("list.yml", "---\nhttp_interactions: []\n"), ("list", "interactions: []\nversion: 1\n"),
+    // By hand, in the brackets of JSON.
+    ("list.YAML", "{interactions: []}\n"), ("empty.yml", ""),
+  ])
+  func theErrorForYAMLNamesTheConversion(_ name: String, _ contents: String) async throws {
+    let folder = try ImportFolder()
+    let file = try folder.write(contents, to: name)
+    let result = await CommandResult("import \(file) --output \(folder.output.path())")
+    #expect(result.status == 2)
+    #expect(
+      result.error
+        == "tool: \(file): It is not JSON. To convert a cassette in YAML, see the article Recording and replaying.\n"
+    )
     #expect(!FileManager.default.fileExists(atPath: folder.output.path()))
   }
 

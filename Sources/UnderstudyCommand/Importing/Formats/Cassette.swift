@@ -2,7 +2,10 @@ import Foundation
 import UnderstudyHTTP
 import UnderstudyRecording
 
-/// A cassette of VCR (Ruby), of vcrpy (Python), or of a tool with the same format, in YAML or JSON.
+/// A cassette of VCR (Ruby), of vcrpy (Python), or of a tool with the same format, in JSON.
+///
+/// These tools write YAML unless they are configured. What is not UTF-8 in it is `{"base64_string": "…"}` here, which is
+/// how VCR writes a body with `preserve_exact_body_bytes`.
 enum Cassette {
   /// Adds the exchanges of a VCR cassette, `http_interactions`.
   static func addVCR(
@@ -107,7 +110,7 @@ enum Cassette {
     return value.text.map { Data($0.utf8) }
   }
 
-  /// Returns the bytes of a text that Ruby had in another encoding; YAML and JSON always are UTF-8.
+  /// Returns the bytes of a text that Ruby had in another encoding; JSON always is UTF-8.
   private static func data(of text: String, in encoding: String) -> Data {
     let encodings: [String: String.Encoding] = [
       "ISO-8859-1": .isoLatin1, "WINDOWS-1252": .windowsCP1252, "ISO-8859-2": .isoLatin2,
