@@ -231,13 +231,11 @@ import UnderstudyTesting
   }
 
   @Test func aPageWithSpoiledMessagesIsAPage() throws {
-    let json = try JSONValue(
-      parsing: Data(
-        #"""
-        {"messages":[1,{"id":7,"role":null,"content":false,"timestamp":[]}],
-         "pagination":{"total":2,"limit":5,"offset":0,"hasMore":false}}
-        """#.utf8))
-    let page = try #require(MessagePage(json))
+    let json = #"""
+      {"messages":[1,{"id":7,"role":null,"content":false,"timestamp":[]}],
+       "pagination":{"total":2,"limit":5,"offset":0,"hasMore":false}}
+      """#
+    let page = try #require(FeedValue(json: json.utf8).flatMap { MessagePage($0) })
     #expect(page.messages.map(\.id) == ["", "7"])
     #expect(page.messages[1].content == "AnyCodableValue(false)")
     #expect([page.messages[1].role, page.messages[1].timestamp] == ["", "[]"])
@@ -248,6 +246,6 @@ import UnderstudyTesting
     #"{"messages":[],"pagination":{"total":1e99,"limit":5,"offset":0,"hasMore":false}}"#,
   ])
   func whatIsNoPageIsNone(_ text: String) throws {
-    #expect(MessagePage(try JSONValue(parsing: Data(text.utf8))) == nil)
+    #expect(MessagePage(try #require(FeedValue(json: text.utf8))) == nil)
   }
 }

@@ -198,7 +198,7 @@ import UnderstudyTesting
         bytes.replaceSubrange(start..<end, with: Array((pieces.randomElement(using: &random) ?? "").utf8))
       }
       // A page is JSON as a whole.
-      guard let item = try? JSONValue(parsing: Data(bytes)) else { continue }
+      guard let item = FeedValue(json: bytes) else { continue }
       var items = Self.samples.map(\.json)
       items[place] = item.compactText
       let messages = try Self.page(items).messages
@@ -215,6 +215,6 @@ import UnderstudyTesting
 
   private static func page(_ items: [String]) throws -> MessagePage {
     let text = #"{"messages":[\#(items.joined(separator: ","))],"pagination":\#(pagination(items.count))}"#
-    return try #require(MessagePage(try JSONValue(parsing: Data(text.utf8))))
+    return try #require(FeedValue(json: text.utf8).flatMap { MessagePage($0) })
   }
 }
