@@ -130,7 +130,8 @@ let package = Package(
     tests(of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "Understudy"),
     tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
     tests(
-      of: "UnderstudyHTTP", "TestSupport", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
+      of: "UnderstudyHTTP", "TestSupport", "UnderstudyTransport", "UnderstudyTesting", "UnderstudyRecording",
+      "UnderstudyServer",
       "Understudy"),
     tests(of: "UnderstudyPostgreSQL", "TestSupport", "Understudy"),
     tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),

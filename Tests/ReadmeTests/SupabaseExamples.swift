@@ -181,7 +181,7 @@ extension Implementation where Subject == any NotesService {
 
   fileprivate static func server(at url: URL, keys: [String: String]) -> Self {
     Implementation("server") { trial in
-      let transport = trial.intercept(URLSessionTransport().errorStyle(.supabase))
+      let transport = trial.intercept(URLSessionTransport().withErrorStyle(.supabase))
       trial.setUpFailures(of: transport)
       trial.on(.sessionExpires, failing: transport, with: .unauthorized)
       let project = Gateway(transport: transport, url: url, key: keys["api-key"] ?? "anon-key")

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A JSON value of the feed, which keeps the order of members and the digits of numbers: the input of a tool is shown as
 /// the server writes it.
 package indirect enum FeedValue: Sendable {

@@ -41,7 +41,8 @@ struct FaultyFeed: Sendable {
     // The history of a chat has no faults while its stream is tested.
     let history = HTTPMessageHistoryService(
       configuration,
-      over: operation == .page ? connection.transport : InProcessTransport(to: server, time: time), now: time.date
+      over: operation == .page ? connection.transport : InProcessTransport(to: server, time: time),
+      now: time.date
     )
     self.history = history
     stream = WebSocketMessageStreamService(

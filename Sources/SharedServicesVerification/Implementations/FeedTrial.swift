@@ -160,7 +160,8 @@ struct FeedConnection: Sendable {
     over other: (any HTTPTransport & WebSocketTransport)? = nil
   ) -> WebSocketMessageStreamService {
     WebSocketMessageStreamService(
-      configuration, over: other ?? transport, history: history(over: other), clock: time.clock, now: time.date)
+      configuration, over: other ?? transport, history: history(over: other), clock: time.clock,
+      now: time.date)
   }
 }
 

@@ -38,7 +38,8 @@ extension Implementation where Subject == any MessageHistoryService {
     .recorded(in: folder) { transport, trial in
       // As for the stream: a speaker cannot be recorded.
       FeedTrial<MessageFeedEmulator>(trial, on: TestClock(startingAt: trial.time.now).time).setUpConditions()
-      return HTTPMessageHistoryService(MessageFeedConfiguration.ofTrial(), over: transport, now: trial.time.date)
+      return HTTPMessageHistoryService(
+        MessageFeedConfiguration.ofTrial(), over: transport, now: trial.time.date)
     }
   }
 
@@ -95,7 +96,8 @@ extension Implementation where Subject == any MessageStreamService {
       let (configuration, open) = (MessageFeedConfiguration.ofTrial(), OpenEndedTransport(base: transport))
       return WebSocketMessageStreamService(
         configuration, over: open,
-        history: HTTPMessageHistoryService(configuration, over: open, now: trial.time.date), clock: trial.time.clock, now: trial.time.date)
+        history: HTTPMessageHistoryService(configuration, over: open, now: trial.time.date),
+        clock: trial.time.clock, now: trial.time.date)
     }
   }
 
@@ -119,8 +121,6 @@ extension Implementation where Subject == any MessageStreamService {
 private struct OpenEndedTransport<Base: HTTPTransport & WebSocketTransport>: HTTPTransport, WebSocketTransport
 {
   let base: Base
-
-  var errorStyle: HTTPErrorStyle { base.errorStyle }
 
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try await base.send(request)

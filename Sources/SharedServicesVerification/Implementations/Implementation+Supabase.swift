@@ -425,7 +425,8 @@ extension SupabaseClient {
   fileprivate static func replaying(_ transport: any HTTPTransport, in trial: TrialEnvironment)
     -> SupabaseClient
   {
-    SupabaseClient(.nowhere(apiKey: "redacted"), over: transport, clock: trial.time.clock, now: trial.time.date)
+    SupabaseClient(
+      .nowhere(apiKey: "redacted"), over: transport, clock: trial.time.clock, now: trial.time.date)
   }
 
   /// A client of a replay that is signed in as the recorded client was.

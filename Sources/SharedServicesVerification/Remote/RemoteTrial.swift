@@ -69,7 +69,7 @@ private struct RemoteTrial: Sendable {
   /// A time in which delays return at once, and whose date is the server's.
   let time: Time
   let transport: Intercepted<StyledTransport<URLSessionTransport>>
-  private let log = CallLog<URLSessionTransport>()
+  private let log = CallLog<StyledTransport<URLSessionTransport>>()
   private let accounts: Locked<[Account]>
 
   init(_ trial: TrialEnvironment, at project: SupabaseProject) async throws {
@@ -90,15 +90,19 @@ private struct RemoteTrial: Sendable {
     second = try await project.makeAccount("kim")
     accounts.withLock { [second] in $0.append(second) }
     time = Time(clock: trial.clock.time.clock) { Date() }
-    transport = trial.intercept(URLSessionTransport().errorStyle(.supabase), by: [.log(log)])
+    transport = trial.intercept(URLSessionTransport().withErrorStyle(.supabase), by: [.log(log)])
     trial.setUpFailures(of: transport)
     trial.on(.answerIsLate, failing: transport, with: .answerLost)
     trial.countCalls { [log] in log.count(of: .any) }
   }
 
-  private var requests: RequestsOfBase<StyledTransport<URLSessionTransport>> { RequestsOfBase(trial: trial, base: transport) }
+  private var requests: RequestsOfBase<StyledTransport<URLSessionTransport>> {
+    RequestsOfBase(trial: trial, base: transport)
+  }
 
-  func client() -> SupabaseClient { SupabaseClient(project.configuration, over: transport, clock: time.clock, now: time.date) }
+  func client() -> SupabaseClient {
+    SupabaseClient(project.configuration, over: transport, clock: time.clock, now: time.date)
+  }
 
   /// Creates a signed-in client, and registers the handlers for the conditions of every service with a session.
   func signedInClient() async throws -> SupabaseClient {
@@ -130,7 +134,8 @@ private struct RemoteTrial: Sendable {
 
   /// Creates a client without injected faults.
   private func device(of account: Account) async throws -> SupabaseClient {
-    let client = SupabaseClient(project.configuration, over: URLSessionTransport(), clock: time.clock, now: time.date)
+    let client = SupabaseClient(
+      project.configuration, over: URLSessionTransport(), clock: time.clock, now: time.date)
     _ = try await SupabaseAuthService(client).signIn(account)
     return client
   }

@@ -4,7 +4,7 @@ public import Understudy
 /// The form of a backend's error answers: the HTTP answer for a neutral ``/Understudy/Fault``.
 ///
 /// A handler has one in ``HTTPHandler/errorStyle``; the default is ``problemDetails``. A transport over the network gets it
-/// with ``UnderstudyTransport/HTTPTransport/errorStyle(_:)``. A custom style:
+/// with ``UnderstudyTransport/HTTPTransport/withErrorStyle(_:)``. A custom style:
 ///
 /// ```swift
 /// extension HTTPErrorStyle {
@@ -53,9 +53,9 @@ extension HTTPTransport {
   /// The same transport to a backend with an error style, for faults that are injected before it.
   ///
   /// ```swift
-  /// let transport = trial.intercept(URLSessionTransport().errorStyle(.supabase))
+  /// let transport = trial.intercept(URLSessionTransport().withErrorStyle(.supabase))
   /// ```
-  public func errorStyle(_ style: HTTPErrorStyle) -> StyledTransport<Self> {
+  public func withErrorStyle(_ style: HTTPErrorStyle) -> StyledTransport<Self> {
     StyledTransport(base: self, errorStyle: style)
   }
 }

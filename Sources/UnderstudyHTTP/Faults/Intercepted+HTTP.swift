@@ -1,7 +1,8 @@
 public import Understudy
 
 extension Intercepted: ErrorStyled {
-  package var errorStyle: HTTPErrorStyle { HTTPErrorStyle(of: base) }
+  /// The error style of the base.
+  public var errorStyle: HTTPErrorStyle { HTTPErrorStyle(of: base) }
 }
 
 extension Intercepted: HTTPTransport where Base: HTTPTransport {

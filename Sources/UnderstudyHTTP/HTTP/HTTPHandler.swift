@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Understudy
 
 /// A type that answers HTTP requests: a backend without the network, for an ``InProcessTransport`` or a server.

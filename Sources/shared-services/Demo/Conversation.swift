@@ -60,7 +60,8 @@ extension CommandLineTool.Demonstration {
   ) async throws -> String {
     guard let url = URL(string: "http://demo.invalid") else { throw DemoFailure("Invalid URL.") }
     let client = SupabaseClient(
-      SupabaseConfiguration(projectURL: url, apiKey: "anon-key"), over: transport, clock: time.clock, now: time.date)
+      SupabaseConfiguration(projectURL: url, apiKey: "anon-key"), over: transport, clock: time.clock,
+      now: time.date)
     _ = try await SupabaseAuthService(client).signIn(email: email, password: password)
     let service = SupabaseConversationService(client)
     let conversation = try await service.startConversation(childID: child.id)

@@ -38,7 +38,8 @@ import UnderstudyTesting
 
   private static func client(over transport: some HTTPTransport) throws -> HTMLForumsClient {
     HTMLForumsClient(
-      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, now: TestClock().time.date)
+      at: try #require(URL(string: "http://forum.invalid/board")), over: transport, now: TestClock().time.date
+    )
   }
 
   /// The forum answers a guest with status 200.

@@ -110,7 +110,8 @@ struct Bench {
     }
     guard let url = URL(string: "https://project.example/base") else { throw URLError(.badURL) }
     client = SupabaseClient(
-      SupabaseConfiguration(projectURL: url, apiKey: "the-key"), over: transport, clock: clock.time.clock, now: clock.time.date)
+      SupabaseConfiguration(projectURL: url, apiKey: "the-key"), over: transport, clock: clock.time.clock,
+      now: clock.time.date)
     auth = SupabaseAuthService(client)
     children = SupabaseChildrenService(client)
     conversations = SupabaseConversationService(client)

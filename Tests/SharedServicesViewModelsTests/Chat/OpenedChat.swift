@@ -64,7 +64,8 @@ final class OpenedChat {
       let configuration = MessageFeedConfiguration(serverURL: url, reconnection: Reconnection(seed: 1))
       let pages = HTTPMessageHistoryService(configuration, over: transport, now: time.time.date)
       history = pages
-      stream = WebSocketMessageStreamService(configuration, over: transport, history: pages, clock: time.time.clock, now: time.time.date)
+      stream = WebSocketMessageStreamService(
+        configuration, over: transport, history: pages, clock: time.time.clock, now: time.time.date)
     }
     server.open(Self.sessionID)
     prepare(server)

@@ -57,7 +57,7 @@ import UnderstudyTesting
     let (data, answer) = try await transport.data(for: Self.request())
     #expect(answer.status == 409)
     #expect(String(decoding: data, as: UTF8.self) == #"{"error":"Conflict"}"#)
-    let session = Intercepted(URLSessionTransport().errorStyle(style), by: .faults(.on(.any, .notFound)))
+    let session = Intercepted(URLSessionTransport().withErrorStyle(style), by: .faults(.on(.any, .notFound)))
     #expect(
       String(decoding: try await session.data(for: Self.request()).0, as: UTF8.self)
         == #"{"error":"Not Found"}"#)

@@ -3,6 +3,7 @@ import Testing
 import UnderstudyTesting
 
 @testable import UnderstudyHTTP
+@testable import UnderstudyTransport
 @testable import UnderstudyServer
 
 @Suite(.stallLimit()) struct ProxyScopeTests {

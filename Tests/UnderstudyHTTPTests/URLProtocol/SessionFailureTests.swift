@@ -4,6 +4,7 @@ import Testing
 import UnderstudyTesting
 @testable import Understudy
 @testable import UnderstudyHTTP
+@testable import UnderstudyTransport
 @testable import UnderstudyServer
 
 #if canImport(FoundationNetworking)

@@ -45,7 +45,8 @@ package struct DropSession: Sendable {
     )
     let history = HTTPMessageHistoryService(configuration, over: transport, now: time.time.date)
     let stream = WatchedUpdates(
-      WebSocketMessageStreamService(configuration, over: transport, history: history, clock: time.time.clock, now: time.time.date))
+      WebSocketMessageStreamService(
+        configuration, over: transport, history: history, clock: time.time.clock, now: time.time.date))
     let model = ChatViewModel(sessionID: Self.id, history: history, stream: stream)
     let timeline = StateTimeline(of: model) {
       Shown(state: $0.state, messages: $0.messages.count { !$0.isStreaming })
