@@ -192,6 +192,7 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
+        "UnderstudyTransport",
         "UnderstudySupabase", "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording",
         "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       ], resources: [.copy("Recordings")], swiftSettings: strictness()),

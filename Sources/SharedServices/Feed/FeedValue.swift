@@ -100,7 +100,9 @@ extension FeedValue {
   }
 }
 
-/// A parser of one document. Each function advances the position past what it returns, and returns `nil` for invalid
+/// A parser of one document.
+///
+/// Each function advances the position past what it returns, and returns `nil` for invalid
 /// input.
 private struct FeedParser {
   let bytes: [UInt8]

@@ -35,7 +35,8 @@ final class Sleepers: Sendable {
     let id = state.withLock { $0.announce() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let sleeper = Sleeper(deadline, isBackground: isBackground, own: ownLimit, within: limits, continuation)
+        let sleeper = Sleeper(
+          deadline, isBackground: isBackground, own: ownLimit, within: limits, continuation)
         let outcome = state.withLock { state -> (due: [Sleeper], signals: [Signal<Void>])? in
           guard state.add(sleeper, as: id) else { return nil }
           let signals = state.dueSignals()

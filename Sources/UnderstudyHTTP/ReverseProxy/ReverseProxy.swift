@@ -22,9 +22,9 @@ public import Foundation
 ///   text.
 /// - A WebSocket is opened at the upstream first. Messages, close frames and connection failures are then forwarded in
 ///   both directions. Of the upstream's handshake only the subprotocol is forwarded. A transport that is not a
-///   ``WebSocketTransport`` results in a 501.
+///   ``/UnderstudyTransport/WebSocketTransport`` results in a 501.
 /// - A body that is nevertheless encoded with gzip, deflate or br is assumed to be decoded by the transport, as
-///   ``URLSessionTransport`` does.
+///   ``/UnderstudyTransport/URLSessionTransport`` does.
 public struct ReverseProxy: HTTPHandler {
   /// The URL of the upstream.
   package let upstream: URL
