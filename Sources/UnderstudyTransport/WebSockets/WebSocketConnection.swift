@@ -120,6 +120,34 @@ public struct WebSocketClosure: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension WebSocketClosure.Code {
+  /// Whether a close frame may contain the code (RFC 6455 §7.4, and the codes registered with IANA since).
+  package var mayBeSent: Bool {
+    switch rawValue {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
+  }
+}
+
+extension WebSocketClosure {
+  /// The closure as the peer receives it.
+  ///
+  /// A code that must not be sent is omitted, and a reason that does not fit into a control frame is truncated.
+  package var asSent: WebSocketClosure {
+    guard code.mayBeSent else { return WebSocketClosure(.noStatus) }
+    guard reason.utf8.count > 123 else { return self }
+    var cut = ""
+    var size = 0
+    for character in reason {
+      size += character.utf8.count
+      guard size <= 123 else { break }
+      cut.append(character)
+    }
+    return WebSocketClosure(code, cut)
+  }
+}
+
 extension WebSocketConnection {
   /// Runs an operation, and ends the connection when the task is cancelled.
   ///
