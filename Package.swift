@@ -15,8 +15,9 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
-    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
+    // Xcode has a scheme for each product. That of "understudy" is "Understudy" if case is ignored.
     .executable(name: "understudy-tool", targets: ["understudy-tool"]),
+    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
     .executable(name: "understudy-doubles", targets: ["understudy-doubles"]),
     .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
@@ -54,13 +55,14 @@ let package = Package(
     // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
     .executableTarget(
       name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+    // Without "understudy-tool": SwiftPM builds what a plugin depends on before each of its commands.
     .plugin(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
           verb: "understudy",
           description: "Record, replay and compare HTTP exchanges; generate doubles")),
-      dependencies: ["understudy-tool"], path: "Sources/UnderstudyPlugin"),
+      dependencies: ["understudy-doubles"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds, lowest layer first.
     module("SharedServices"),
