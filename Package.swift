@@ -15,15 +15,18 @@ let package = Package(
     "SharedServicesRecordings"
   ) + [
     .executable(name: "understudy", targets: ["understudy-tool"]),
-    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
+    // Xcode has a scheme for each product. That of "understudy" is "Understudy" if case is ignored.
     .executable(name: "understudy-tool", targets: ["understudy-tool"]),
+    // SwiftPM builds the tool of a plugin as a product that has the name of the target.
+    .executable(name: "understudy-doubles", targets: ["understudy-doubles"]),
     .executable(name: "shared-services", targets: ["shared-services"]),
     .plugin(name: "UnderstudyPlugin", targets: ["UnderstudyPlugin"]),
   ],
   targets: [
     // The toolkit, lowest layer first.
+    module("UnderstudyText"),
     module("UnderstudyTransport"),
-    module("Understudy"),
+    module("Understudy", "UnderstudyText"),
     module("UnderstudyHTTP", "UnderstudyTransport", "Understudy"),
     .systemLibrary(name: "UnderstudyEpoll"),
     module(
@@ -32,27 +35,34 @@ let package = Package(
     // Apple's SDKs have zlib; on Linux the toolchain itself requires its headers.
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "CZlib"),
+    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "UnderstudyText", "CZlib"),
     module("UnderstudyPostgreSQL"),
     module("UnderstudySupabase", "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudyTesting", "Understudy"),
+    module("UnderstudyTesting", "Understudy", "UnderstudyText"),
     // Apart, so that tests without recordings do not link HTTP and zlib.
     module(
       "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP",
       "Understudy"),
+    module("UnderstudyConsole", "UnderstudyText"),
+    // Without the rest of the toolkit, because an adopter's first command waits until its program is built.
+    module("UnderstudyGeneration", "UnderstudyConsole", "UnderstudyText"),
+    .executableTarget(
+      name: "understudy-doubles", dependencies: ["UnderstudyGeneration", "UnderstudyConsole"],
+      swiftSettings: strictness()),
     module(
-      "UnderstudyCommand", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP",
-      "Understudy"),
+      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyConsole", "UnderstudySupabase",
+      "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy", "UnderstudyText"),
     // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
     .executableTarget(
       name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+    // Without "understudy-tool": SwiftPM builds what a plugin depends on before each of its commands.
     .plugin(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
           verb: "understudy",
           description: "Record, replay and compare HTTP exchanges; generate doubles")),
-      dependencies: ["understudy-tool"], path: "Sources/UnderstudyPlugin"),
+      dependencies: ["understudy-doubles"], path: "Sources/UnderstudyPlugin"),
 
     // The domain of the seeds, lowest layer first.
     module("SharedServices"),
@@ -101,8 +111,8 @@ let package = Package(
         "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
         "SharedServicesBackends", "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
         "SharedServicesVerification",
-        "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording", "UnderstudyHTTP",
-        "Understudy",
+        "SharedServicesViewModels", "UnderstudyConsole", "UnderstudySupabase", "UnderstudyRecording",
+        "UnderstudyHTTP", "Understudy",
       ], swiftSettings: strictness()),
 
     // For whoever works on the package.
@@ -111,13 +121,13 @@ let package = Package(
       dependencies: [
         "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
         "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels",
-        "UnderstudyCommand",
-        "UnderstudyServer", "UnderstudyRecording", "UnderstudyHTTP", "Understudy",
+        "UnderstudyConsole", "UnderstudyText", "UnderstudyServer", "UnderstudyRecording",
+        "UnderstudyHTTP", "Understudy",
       ], path: "Sources/Benchmarks", swiftSettings: strictness()),
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "SharedServicesVerification", "UnderstudyCommand", "UnderstudyServer", "UnderstudyRecording",
+        "SharedServicesVerification", "UnderstudyConsole", "UnderstudyServer", "UnderstudyRecording",
         "UnderstudyHTTP", "Understudy",
       ],
       path: "Sources/Fuzz", swiftSettings: strictness()),
@@ -127,6 +137,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
+    tests(of: "UnderstudyText", "UnderstudyTesting"),
     tests(of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "Understudy"),
     tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
     tests(
@@ -156,13 +167,17 @@ let package = Package(
       name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
       path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
     .testTarget(
+      name: "UnderstudyGenerationTests",
+      dependencies: [
+        "UnderstudyGeneration", "UnderstudyConsole", "GenerationFixtures", "GenerationFixturesBase",
+        "TestSupport", "UnderstudyTesting", "Understudy",
+      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
+    .testTarget(
       name: "UnderstudyCommandTests",
       dependencies: [
-        "UnderstudyCommand", "GenerationFixtures", "GenerationFixturesBase", "TestSupport",
-        "UnderstudySupabase", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer",
-        "UnderstudyHTTP", "Understudy",
-      ], resources: [.copy("Generation/SymbolGraphs"), .copy("Importing/Imported")],
-      swiftSettings: strictness()),
+        "UnderstudyCommand", "UnderstudyConsole", "TestSupport", "UnderstudySupabase", "UnderstudyTesting",
+        "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+      ], resources: [.copy("Importing/Imported")], swiftSettings: strictness()),
     tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "Understudy"),
     tests(
       of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
@@ -187,7 +202,7 @@ let package = Package(
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
     .testTarget(
       name: "BenchmarksTests",
-      dependencies: ["benchmarks", "TestSupport", "UnderstudyCommand", "UnderstudyTesting", "Understudy"],
+      dependencies: ["benchmarks", "TestSupport", "UnderstudyConsole", "UnderstudyTesting", "Understudy"],
       swiftSettings: strictness()),
     .testTarget(
       name: "ReadmeTests",

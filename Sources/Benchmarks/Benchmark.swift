@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// A named group of rows.
 struct Benchmark: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// Benchmarks of this package, beside peers: `swift run -c release benchmarks --help`.
 @main struct Benchmarks {

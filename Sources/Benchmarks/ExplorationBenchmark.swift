@@ -4,7 +4,7 @@ import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import SharedServicesVerification
-import UnderstudyCommand
+import UnderstudyConsole
 
 extension Benchmark {
   static let exploration = Benchmark(

@@ -3,7 +3,7 @@ import SharedServicesDoubles
 import SharedServicesForum
 import SharedServicesVerification
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 
 extension Benchmark {
   static let mutants = Benchmark(

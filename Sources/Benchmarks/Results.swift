@@ -1,6 +1,6 @@
 import Foundation
-import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
+import UnderstudyText
 
 /// The rows of a run, as they are printed and written to a file.
 struct Results: Codable, Sendable {

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import SharedServices
 import SharedServicesForum
-import UnderstudyCommand
+import UnderstudyConsole
 
 extension Benchmark {
   // The plain statements run on a file with the same settings and bind the same values. They do not check for

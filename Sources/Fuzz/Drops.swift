@@ -1,7 +1,7 @@
 import Foundation
 import SharedServicesVerification
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// A test that interrupts the connection of a chat at every frame: `swift run -c release fuzz drops`.
 ///

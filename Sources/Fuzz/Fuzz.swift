@@ -1,6 +1,6 @@
 import Foundation
-import UnderstudyCommand
 import Understudy
+import UnderstudyConsole
 
 /// A fuzzer of the parsers and, with `fuzz drops`, of the recovery of a chat: `swift run -c release fuzz`.
 ///

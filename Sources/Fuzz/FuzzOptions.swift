@@ -1,4 +1,4 @@
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// The options of `fuzz`.
 struct FuzzOptions {

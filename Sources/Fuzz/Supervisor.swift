@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// A supervisor that runs worker processes and finds the smallest failing input.
 struct Supervisor {

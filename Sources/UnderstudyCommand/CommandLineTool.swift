@@ -1,6 +1,7 @@
 import Foundation
 public import Understudy
-import UnderstudyHTTP
+package import UnderstudyConsole
+import UnderstudyGeneration
 
 /// A command line for recordings, and for the registered contracts and scenarios of a package.
 ///
@@ -62,61 +63,18 @@ public struct CommandLineTool: Sendable {
   ///   - console: The output.
   /// - Returns: The exit status, as for ``main()``.
   package func run(_ arguments: [String], console: Console) async -> Int32 {
-    do throws(CommandError) {
-      guard let word = arguments.first, !["help", "--help", "-h"].contains(word) else {
-        try console.write(usage)
-        return 0
-      }
-      guard let command = commands.first(where: { $0.name == word }) else {
-        let names = commands.map(\.name)
-        let hint = names.misspelt(as: word).map { "Did you mean \($0)? " } ?? ""
-        throw CommandError(
-          "Unknown command \"\(word)\". \(hint)Valid values: \(names.joined(separator: ", ")). See \(name) --help."
-        )
-      }
-      do throws(CommandError) {
-        return try await command.run(Array(arguments.dropFirst()), console)
-      } catch {
-        guard let option = error.unknownOption else { throw error }
-        let options = await help(of: command).options.map(\.name)
-        throw CommandError(
-          unknownOption: option, nearest: options.misspelt(as: option), of: "\(name) \(command.name)")
-      }
-    } catch {
-      console.writeError("\(name): \(error.description)")
-      return 2
-    }
+    await program.run(arguments, console: console)
   }
 
   /// The commands with their options.
   var help: [CommandHelp] {
-    get async {
-      var result: [CommandHelp] = []
-      for command in commands { result.append(await help(of: command)) }
-      return result
-    }
+    get async { await program.help }
   }
 
-  private func help(of command: Command) async -> CommandHelp {
-    let text = Locked("")
-    let console = Console(write: { lines in text.withLock { $0 += lines + "\n" } }, writeError: { _ in })
-    _ = try? await command.run(["--help"], console)
-    return CommandHelp(name: command.name, abstract: command.abstract, text: text.withLock(\.self))
-  }
-
-  private struct Command {
-    let name: String
-    let abstract: String
-    /// Whether the command is available.
-    var isOffered = true
-    let run: ([String], Console) async throws(CommandError) -> Int32
-  }
-
-  private var commands: [Command] {
-    let all = [
-      Command(
-        name: "adopt", abstract: "Write the doubles, the contract and the test of a protocol.",
-        run: AdoptCommand(tool: self).run),
+  private var program: Program {
+    Program(
+      name,
+      .adopt(of: name),
       Command(
         name: "completion", abstract: "Write the completion of commands and options for a shell.",
         run: CompletionCommand(tool: self).run),
@@ -132,9 +90,7 @@ public struct CommandLineTool: Sendable {
       Command(
         name: "faults", abstract: "Inject every fault at every injection point and check the outcome.",
         isOffered: !agreements.isEmpty, run: FaultsCommand(tool: self).run),
-      Command(
-        name: "generate", abstract: "Write doubles of protocols, or check that they are up to date.",
-        run: GenerateCommand(tool: self).run),
+      .generate(of: name),
       Command(
         name: "import", abstract: "Write the recordings of other tools as a HAR file.",
         run: ImportCommand(tool: self).run),
@@ -170,24 +126,7 @@ public struct CommandLineTool: Sendable {
         run: ValidateCommand(tool: self).run),
       Command(
         name: "verify", abstract: "Run the contracts against their implementations.",
-        isOffered: !contracts.isEmpty, run: VerifyCommand(tool: self).run),
-    ]
-    return all.filter(\.isOffered)
-  }
-
-  private var usage: String {
-    var table = TextTable(.left, .left)
-    for command in commands { table.append("  " + command.name, command.abstract) }
-    return """
-      usage: \(name) <command> [<option> …]
-
-      Commands:
-      \(table.lines().joined(separator: "\n"))
-
-      Show the options of a command: \(name) <command> --help
-
-      Exit status: 0 on success, 1 if a check failed, 2 if the arguments or a file are invalid.
-      """
+        isOffered: !contracts.isEmpty, run: VerifyCommand(tool: self).run))
   }
 }
 

@@ -1,3 +1,5 @@
+import UnderstudyConsole
+
 /// `completion`: writes the completion of a shell.
 struct CompletionCommand {
   let tool: CommandLineTool

@@ -1,4 +1,6 @@
 import Understudy
+package import UnderstudyConsole
+import UnderstudyText
 
 extension CommandLineTool {
   /// A part of `demo`, which shows one feature to a new user.

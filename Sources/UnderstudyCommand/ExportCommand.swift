@@ -1,6 +1,7 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyRecording
+import UnderstudyText
 
 /// `export`: writes recordings for other tools.
 struct ExportCommand {

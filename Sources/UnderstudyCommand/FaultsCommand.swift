@@ -1,4 +1,5 @@
 package import Understudy
+import UnderstudyConsole
 
 /// An agreement with observations of any type, for `faults`.
 package struct RegisteredAgreement: Sendable {

@@ -1,4 +1,6 @@
 import Understudy
+import UnderstudyConsole
+import UnderstudyText
 
 /// `mutants`: tries wrong implementations under the contracts, and prints which clause kills which mutant.
 struct MutantsCommand {

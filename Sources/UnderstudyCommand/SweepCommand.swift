@@ -1,4 +1,5 @@
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 
 /// `sweep`: runs scenarios under every fault and every interruption at every call, and under combinations of them.

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 
 /// `verify`: runs contracts and prints the matrix of clauses and implementations.
 struct VerifyCommand {

@@ -1,35 +1,49 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package understudy <command> …`: runs the tool in the folder of the package.
+/// `swift package understudy <command> …`: runs the command in the folder of the package.
 @main struct UnderstudyPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let folder = context.package.directoryURL.path(percentEncoded: false)
     guard FileManager.default.changeCurrentDirectoryPath(folder) else {
       return Diagnostics.error("Cannot change to the folder \(folder).")
     }
-    guard let command = arguments.first, ["adopt", "generate"].contains(command) else {
-      return try run(arguments, context)
-    }
-    let words: [String]
     do {
       let rest = Array(arguments.dropFirst())
-      words =
-        command == "adopt"
-        ? try AdoptionRequest(rest, in: context).words(from: packageManager)
-        : try GenerationRequest(rest, in: context.package).words(from: packageManager)
-    } catch let error as GenerationRequestError {
-      return Diagnostics.error(error.description)
+      switch arguments.first {
+      case "adopt":
+        let words = try AdoptionRequest(rest, in: context).words(from: packageManager)
+        run(try context.tool(named: "understudy-doubles").url, ["adopt"] + words)
+      case "generate":
+        let words = try GenerationRequest(rest, in: context.package).words(from: packageManager)
+        run(try context.tool(named: "understudy-doubles").url, ["generate"] + words)
+      default: run(try programOfOtherCommands(), arguments)
+      }
+    } catch let error as RequestError {
+      Diagnostics.error(error.description)
     }
-    try run([command] + words, context)
   }
 
-  /// Replaces this process, so that stopping the plugin also stops the tool, unlike a child process.
-  private func run(_ arguments: [String], _ context: PluginContext) throws {
-    let tool = try context.tool(named: "understudy-tool").url.path(percentEncoded: false)
-    var words = ([tool] + arguments).map { strdup($0) } + [nil]
-    execv(tool, &words)
-    Diagnostics.error("\(tool) cannot be run: \(String(cString: strerror(errno)))")
+  /// Builds the program with all commands.
+  ///
+  /// The plugin does not depend on it, because SwiftPM builds the dependencies before each command: the doubles would
+  /// wait for servers and recordings.
+  private func programOfOtherCommands() throws -> URL {
+    let result = try packageManager.build(
+      .product("understudy"), parameters: .init(configuration: .inherit, echoLogs: true))
+    guard result.succeeded, let program = result.builtArtifacts.first(where: { $0.kind == .executable })
+    else {
+      throw RequestError(description: "The program understudy cannot be built.")
+    }
+    return program.url
+  }
+
+  /// Replaces this process, so that stopping the plugin also stops the program, unlike a child process.
+  private func run(_ program: URL, _ arguments: [String]) {
+    let path = program.path(percentEncoded: false)
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    execv(path, &words)
+    Diagnostics.error("\(path) cannot be run: \(String(cString: strerror(errno)))")
   }
 }
 
@@ -59,7 +73,7 @@ struct GenerationRequest {
     }
     // The tool would build a module without a symbol graph, and wait for this command to release the package.
     if let module = modules.first(where: { name in !sources.contains { $0.moduleName == name } }) {
-      throw GenerationRequestError(
+      throw RequestError(
         description:
           "\(module) is not a target of \(package.displayName). Pass its symbol graph with --symbol-graph.")
     }
@@ -213,7 +227,7 @@ struct AdoptionRequest {
   }
 }
 
-/// The reason why the symbol graphs are missing, in one line.
-struct GenerationRequestError: Error, CustomStringConvertible {
+/// The reason why a command cannot run, in one line.
+struct RequestError: Error, CustomStringConvertible {
   let description: String
 }

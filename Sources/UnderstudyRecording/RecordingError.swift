@@ -1,5 +1,5 @@
 import Foundation
-import Understudy
+import UnderstudyText
 
 /// An error in recording or replaying: a recording that is missing, interrupted, too old or cannot be written, or a
 /// request and a recording that do not match.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 import UnderstudyTesting
 
 @testable import benchmarks

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Understudy
+import UnderstudyConsole
 import UnderstudyTesting
 
 @testable import UnderstudyCommand

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UnderstudyConsole
 import UnderstudyTesting
 
 @testable import UnderstudyCommand

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyTesting
 

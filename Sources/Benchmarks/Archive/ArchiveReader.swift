@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 import UnderstudyRecording
 
 /// A reader that loads a file in a separate process, to measure its memory separately.

@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
 

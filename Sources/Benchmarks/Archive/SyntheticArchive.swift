@@ -1,6 +1,6 @@
 import Foundation
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
 

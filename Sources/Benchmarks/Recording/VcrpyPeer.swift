@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// vcrpy, which keeps all exchanges in memory and writes its cassette at the end.
 enum VcrpyPeer {

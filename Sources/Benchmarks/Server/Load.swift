@@ -1,5 +1,5 @@
 import Foundation
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// The results of `wrk` for a server.
 struct Load {

@@ -6,7 +6,7 @@ import SharedServicesDoubles
 import SharedServicesForum
 import SharedServicesViewModels
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 
 /// The steps of each scenario without a fault, on the same doubles, and with the expectation of its end.
 @MainActor enum StepsByHand {

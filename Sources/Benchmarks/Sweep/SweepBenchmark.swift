@@ -1,6 +1,6 @@
 import SharedServicesVerification
 import Understudy
-import UnderstudyCommand
+import UnderstudyConsole
 
 extension Benchmark {
   static let sweep = Benchmark(

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// A log of every call that reached an ``Intercepted``, in the order of the calls.
 ///
 /// A call is logged when it is made, whether it then fails, is held or is cancelled.

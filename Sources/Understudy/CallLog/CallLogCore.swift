@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The state of a ``CallLog``.
 final class CallLogCore: Sendable {
   typealias Outcome = CallOutcome

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension CallLog {
   /// An expectation of a ``CallLog``: how often an operation is called, or in which order.
   ///

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension Comparison {
   /// The failure of a comparison: the difference and the clause to keep.
   func failure(_ run: Run, report: inout ComparisonReport) -> String? {

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The result of a comparison.
 public struct ComparisonReport: Sendable {
   /// Why the comparison failed: a difference, or why it would find none; `nil` if the implementations agree.

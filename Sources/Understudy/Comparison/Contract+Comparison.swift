@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension Contract {
   /// Compares two implementations with the same random calls, and returns what was found.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyText
 
 /// Values as Swift code.
 enum SwiftText {

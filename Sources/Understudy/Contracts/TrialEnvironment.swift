@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyText
 
 /// The environment of one trial: its time, its seed and its condition handlers.
 ///

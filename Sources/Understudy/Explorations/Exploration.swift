@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// Model-based testing of a service.
 ///
 /// Generated commands run in sequence and concurrently, and each answer must be one that a simple reference model

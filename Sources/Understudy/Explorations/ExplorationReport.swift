@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The result of an exploration.
 package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
   /// The number of commands that were run, without those of shrinking.

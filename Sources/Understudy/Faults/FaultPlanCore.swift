@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The state of a ``FaultPlan``.
 package final class FaultPlanCore: Sendable {
   struct Injection: Sendable {

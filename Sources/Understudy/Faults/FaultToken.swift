@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// Follows one injected fault from the rule that selected its call to the place where it takes effect.
 ///
 /// A call is not evidence that its fault was tested: a stream may end before the event that the fault needs, or have no

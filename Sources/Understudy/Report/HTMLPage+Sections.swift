@@ -1,3 +1,5 @@
+import UnderstudyText
+
 // MARK: - Contracts
 
 extension HTMLPage {

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension UnderstudyReport {
   /// The report as one self-contained page of HTML.
   ///

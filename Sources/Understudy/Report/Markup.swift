@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// HTML or XML text, in which only literals of the source code are markup and all other text is escaped.
 struct Markup {
   private(set) var text = ""

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension UnderstudyReport {
   /// The report as JUnit XML, which CI systems parse.
   ///

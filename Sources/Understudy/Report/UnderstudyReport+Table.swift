@@ -1,3 +1,5 @@
+import UnderstudyText
+
 extension UnderstudyReport {
   /// The report as text: the tables of its parts, then the number of results of each kind.
   ///

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The results of tests: contracts, mutants, sweeps and fault agreements.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The record of one run, independent of the executor.
 final class RunRecord: Sendable {
   private struct State: Sendable {

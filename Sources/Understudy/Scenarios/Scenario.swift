@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// A user's actions on a fresh system, and the invariants that must hold whatever fails.
 ///
 /// It is the subject of a sweep.

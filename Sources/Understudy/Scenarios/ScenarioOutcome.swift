@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The outcome of a run of a ``Scenario``.
 package struct ScenarioOutcome: Sendable {
   /// The faults and the interruptions, and their calls.

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The result of a sweep of one scenario, or of a shard of it.
 package struct SweepReport: Sendable, Hashable, Codable {
   /// The scenario's name.

@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The accumulated results of a sweep: the run without a fault first, then those with one, then pairs.
 struct SweepResults {
   private let scenario: Scenario

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyText
 
 /// A place in source code.
 package struct CodePlace: Sendable, Hashable, CustomStringConvertible {

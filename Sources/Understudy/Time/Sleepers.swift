@@ -1,3 +1,5 @@
+import UnderstudyText
+
 /// The tasks that sleep on a manual clock, and its time.
 final class Sleepers: Sendable {
   private let state: Locked<SleeperState>

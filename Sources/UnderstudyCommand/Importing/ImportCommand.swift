@@ -1,7 +1,8 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// `import`: writes the recordings of other tools as a HAR file.
 struct ImportCommand {

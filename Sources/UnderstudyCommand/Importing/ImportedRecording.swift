@@ -1,7 +1,8 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// A file or a folder to import.
 struct ImportSource {

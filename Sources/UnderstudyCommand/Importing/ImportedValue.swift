@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyConsole
 import UnderstudyHTTP
 
 /// A value of a file that is imported, with its position for messages.

@@ -1,6 +1,8 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyServer
+import UnderstudyText
 
 /// A certificate authority in a folder of the user, and the certificates of hosts that it has issued.
 ///
@@ -177,11 +179,6 @@ final class CertificateAuthority: Sendable {
   private static func date(of file: URL) -> Date? {
     try? FileManager.default.attributesOfItem(atPath: file.plainPath)[.modificationDate] as? Date
   }
-}
-
-extension URL {
-  /// The path of a file in the form of system calls.
-  var plainPath: String { path(percentEncoded: false) }
 }
 
 /// The `openssl` program, which creates certificates and terminates TLS.

@@ -1,5 +1,5 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyServer
 
 /// The options of `record` and `replay` for a forward proxy.

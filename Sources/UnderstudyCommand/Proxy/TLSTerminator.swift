@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyServer
 
 /// Terminates the TLS of a forward proxy's tunnels, with one `openssl s_server` for each connection.

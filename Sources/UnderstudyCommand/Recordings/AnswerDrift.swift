@@ -1,7 +1,7 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// The differences between two responses to the same request that a client could notice.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyConsole
 import UnderstudyRecording
 import UnderstudyHTTP
 

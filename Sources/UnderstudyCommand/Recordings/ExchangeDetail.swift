@@ -1,7 +1,7 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// The details of one exchange of a recording as text.
 struct ExchangeDetail {

@@ -1,7 +1,7 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// A check for members that HAR 1.2 requires and that are missing in a readable file.
 ///

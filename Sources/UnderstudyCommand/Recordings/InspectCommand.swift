@@ -1,6 +1,8 @@
+import UnderstudyConsole
 import UnderstudyRecording
 import UnderstudyHTTP
 import Understudy
+import UnderstudyText
 
 /// `inspect`: shows the contents of a recording, or of one exchange.
 struct InspectCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer

@@ -1,7 +1,8 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// `record`: runs a proxy that records the exchanges of any client with a service, until it is stopped.
 struct RecordCommand {

@@ -1,7 +1,7 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// The creator and the date of a recording, and a row for each exchange.
 struct RecordingSummary: Encodable {

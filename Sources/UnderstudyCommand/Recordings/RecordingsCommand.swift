@@ -1,7 +1,9 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// `recordings`: lists the recordings of a folder, or those that no test uses.
 struct RecordingsCommand {

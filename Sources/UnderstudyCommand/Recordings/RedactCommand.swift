@@ -1,6 +1,8 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyRecording
+import UnderstudyText
 
 /// `redact`: replaces the secrets of a recording, or finds them.
 struct RedactCommand {

@@ -1,3 +1,5 @@
+import UnderstudyConsole
+
 /// `replay`: serves a recording over HTTP, for clients in any language, until it is stopped.
 struct ReplayCommand {
   let tool: CommandLineTool

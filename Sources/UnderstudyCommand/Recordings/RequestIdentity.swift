@@ -1,7 +1,7 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyText
 
 /// The parts that equal requests share: method, path, query and body, without the origin and without secrets.
 struct RequestIdentity: Hashable {

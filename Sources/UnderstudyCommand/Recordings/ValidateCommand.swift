@@ -1,6 +1,7 @@
 import Foundation
-import Understudy
+import UnderstudyConsole
 import UnderstudyRecording
+import UnderstudyText
 
 /// `validate`: checks that files are valid HAR 1.2.
 struct ValidateCommand {

@@ -1,4 +1,6 @@
 import Understudy
+import UnderstudyConsole
+import UnderstudyText
 
 /// `report merge`: merges the reports of several runs.
 struct ReportCommand {

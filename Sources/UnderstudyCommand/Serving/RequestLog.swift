@@ -1,8 +1,10 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer
+import UnderstudyText
 
 /// A log with a line for each request, which also counts requests for the summary.
 final class RequestLog: Sendable {

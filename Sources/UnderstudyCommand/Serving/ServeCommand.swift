@@ -1,4 +1,5 @@
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudySupabase
 

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 public import UnderstudyHTTP
 import UnderstudyRecording
 import UnderstudyServer

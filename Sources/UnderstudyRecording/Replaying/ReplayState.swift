@@ -1,6 +1,6 @@
 import Foundation
-import Understudy
 import UnderstudyHTTP
+import UnderstudyText
 
 /// A new request.
 struct AskedRequest: Sendable {

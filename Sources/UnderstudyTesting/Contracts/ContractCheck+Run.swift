@@ -1,6 +1,7 @@
 import Foundation
 public import Testing
 public import Understudy
+import UnderstudyText
 
 extension ContractCheck {
   /// Checks the clause in the current test, and records every violation as an issue.

@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyText
 
 /// The settings of a test run in environment variables; see `ContractCheck.run(sourceLocation:)`.
 struct RunSettings: Sendable {

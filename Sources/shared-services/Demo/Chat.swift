@@ -3,6 +3,7 @@ import SharedServices
 import SharedServicesBackends
 import SharedServicesDoubles
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import SharedServicesLive
 import SharedServicesViewModels

@@ -3,6 +3,7 @@ import SharedServices
 import SharedServicesContracts
 import SharedServicesBackends
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudySupabase
 import SharedServicesLive

@@ -5,6 +5,7 @@ import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
 import UnderstudyCommand
+import UnderstudyConsole
 
 extension CommandLineTool.Demonstration {
   /// The states of three screens when calls fail.

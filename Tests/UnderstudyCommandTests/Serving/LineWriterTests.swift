@@ -1,5 +1,6 @@
 import Testing
 import Understudy
+import UnderstudyConsole
 import UnderstudyTesting
 
 @testable import UnderstudyCommand

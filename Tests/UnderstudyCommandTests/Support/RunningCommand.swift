@@ -1,5 +1,6 @@
 import Foundation
 import Understudy
+import UnderstudyConsole
 import UnderstudyHTTP
 
 @testable import UnderstudyCommand

@@ -255,9 +255,4 @@ import Understudy
         """,
       ])
   }
-
-  @Test func theNearestWordHasTheFewestDifferences() {
-    #expect(["library.type", "library.page", "forum.page"].nearest(to: "libary.typo") == "library.type")
-    #expect([String]().nearest(to: "x") == nil)
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyText
 
 extension Contract {
   /// Makes wrong implementations from a right one, and finds those that no clause notices.

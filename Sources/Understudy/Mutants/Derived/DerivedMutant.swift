@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyText
 
 /// A wrong implementation that is made from a right one by one change of one operation.
 struct DerivedMutant: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Foundation
+import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
 

@@ -1,0 +1,71 @@
+package import Foundation
+
+/// A file that a command reads.
+package struct InputFile: Sendable {
+  /// The path, as specified by the user.
+  package let path: String
+
+  package var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
+
+  /// Creates a reference to a file, which must exist and be readable.
+  package init(_ path: String) throws(CommandError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CommandError("File not found: \(path) (in \(FileManager.default.currentDirectoryPath)).")
+    }
+    guard !isFolder.boolValue else { throw CommandError("\(path) is a folder, not a file.") }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw CommandError("\(path) cannot be read: permission denied.")
+    }
+    self.path = path
+  }
+
+  /// Creates a reference to a file that was checked in another way.
+  package init(unchecked path: String) {
+    self.path = path
+  }
+
+  /// Returns the contents.
+  package func contents() throws(CommandError) -> Data {
+    do {
+      return try Data(contentsOf: url)
+    } catch {
+      throw CommandError("\(path) cannot be read: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// A file that a command writes.
+package struct OutputFile: Sendable {
+  package let url: URL
+
+  /// Creates a reference to a file, which may be missing, and so may its folder.
+  package init(_ path: String) {
+    url = URL(filePath: path, directoryHint: .notDirectory)
+  }
+
+  package init(_ url: URL) {
+    self.url = url
+  }
+
+  package var path: String { url.path(percentEncoded: false) }
+
+  /// Writes the whole file atomically, and creates missing folders.
+  package func write(_ text: String) throws(CommandError) { try write(Data(text.utf8)) }
+
+  /// Writes the whole file atomically, and creates missing folders.
+  package func write(_ contents: Data) throws(CommandError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try contents.write(to: url, options: .atomic)
+    } catch {
+      throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+extension URL {
+  /// The path of a file in the form of system calls.
+  package var plainPath: String { path(percentEncoded: false) }
+}

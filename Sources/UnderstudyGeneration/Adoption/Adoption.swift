@@ -1,0 +1,451 @@
+import Foundation
+import UnderstudyConsole
+
+/// The files that an adopter of a protocol needs.
+struct Adoption {
+  private let service: ServiceProtocol
+  private let index: SymbolIndex
+  private let names: AdoptedNames
+  private let places: Places
+  private let errors: AdoptedErrors
+
+  /// The folders of the files.
+  struct Places {
+    /// The folder of the test target.
+    let tests: String
+    /// The folder of the target with the doubles, which may be the same.
+    let doubles: String
+    /// The module of the doubles; `nil` if they are in the test target.
+    let doublesModule: String?
+    /// The folders whose targets are isolated to the main actor by default.
+    var isolated: Set<String> = []
+  }
+
+  init(
+    of service: ServiceProtocol, index: SymbolIndex, in places: Places, options: AdoptionOptions
+  ) throws(CommandError) {
+    self.service = service
+    self.index = index
+    self.places = places
+    names = AdoptedNames(service)
+    errors = try AdoptedErrors(
+      of: service, index: index, in: [places.doubles, places.tests], options: options)
+  }
+
+  /// The name of the suite in the test file.
+  ///
+  /// Not `LibraryServiceTests`, which an app has already for its live service.
+  var suite: String { "\(names.type)ContractTests" }
+
+  /// The reasons why the protocol cannot be adopted, a line for each.
+  var refusals: [String] {
+    if let type = service.lineage.flatMap(\.associatedTypes).first {
+      return [
+        "\(place)\(service.name) has an associated type, \(type.name). adopt writes a contract for one type: write it by "
+          + "hand, and the doubles with generate."
+      ]
+    }
+    return []
+  }
+
+  private var place: String { service.place.map { "\($0): " } ?? "" }
+
+  /// The files, the doubles first.
+  func files() throws(CommandError) -> (files: [AdoptedFile], refusals: [String]) {
+    let generated = try generatedFile()
+    guard generated.refusals.isEmpty else { return ([], generated.refusals) }
+    var files = [
+      AdoptedFile(
+        path: generated.options.output ?? "", text: generated.text,
+        purpose: "\(service.name) behind faults, logs and gates; do not edit")
+    ]
+    files += errors.written.map(mappingFile)
+    if errors.writesFunction { files.append(functionFile) }
+    files.append(inMemoryFile)
+    files.append(contractFile)
+    files.append(testFile)
+    return (files, [])
+  }
+
+  // MARK: - Files
+
+  private func generatedFile() throws(CommandError) -> GeneratedFile {
+    var options = GenerationOptions()
+    options.protocols = [service.name]
+    options.module = service.module
+    options.failure = errors.expression
+    options.isAdopted = true
+    options.isNonisolated = places.isolated.contains(places.doubles)
+    options.output = "\(places.doubles)/Generated/\(service.name)+Doubles.swift"
+    let sources = SourceFolders(folders)
+    options.omitted = service.lineage.dropLast().map(\.name).filter { name in
+      sources.contains("extension Intercepted: \(name) where")
+    }
+    let both = try GeneratedFile(options: options, index: index)
+    guard !both.refusals.isEmpty else { return both }
+    options.kinds = [.intercepted]
+    return try GeneratedFile(options: options, index: index)
+  }
+
+  private var folders: [String] { [places.doubles, places.tests] }
+
+  private var inMemoryFile: AdoptedFile {
+    var imports = ImportList()
+    imports.add(modules, level)
+    imports.add(services, testable ?? level)
+    if inMemory.usesFaults { imports.add(["Understudy"]) }
+    return file("\(places.doubles)/\(names.double).swift", imports, "the double in memory, to be written") {
+      inMemory.write(to: &$0, isolation: isolation(in: places.doubles))
+    }
+  }
+
+  private var contractFile: AdoptedFile {
+    var imports = testImports
+    imports.add(["Understudy"])
+    if contract.heldAtOnce != nil {
+      if let module = places.doublesModule { imports.add([module]) }
+      for (module, attribute) in errors.modules { imports.add([module], attribute) }
+    }
+    return file(
+      "\(places.tests)/\(names.type)Contract.swift", imports, "a clause for each method, to be written"
+    ) { source in
+      contract.write(to: &source, isolation: isolation(in: places.tests))
+    }
+  }
+
+  private var testFile: AdoptedFile {
+    var imports = ImportList()
+    imports.add([service.module], testable ?? "")
+    imports.add(["Testing", "Understudy", "UnderstudyTesting"])
+    if let module = places.doublesModule { imports.add([module]) }
+    return file("\(places.tests)/\(suite).swift", imports, "the test, which runs the contract") { source in
+      source.block("struct \(suite) {") { source in
+        source.line("@Test(arguments: Contract.\(SourceWords.escaped(names.contract)).checks(of: .inMemory))")
+        let head = "func honours(_ check: ContractCheck<\(service.subject)>) async throws {"
+        if source.fits("\(head) try await check.run() }") {
+          source.line("\(head) try await check.run() }")
+        } else {
+          source.block(head) { $0.line("try await check.run()") }
+        }
+      }
+      source.line()
+      let isolation = self.isolation(in: places.tests)
+      source.block("\(isolation)extension Implementation where Subject == \(service.subject) {") { source in
+        source.line("/// The double, with injected failures.")
+        source.line("static var inMemory: Self { .double(\"in-memory\", \(names.double)()) { $0 } }")
+      }
+    }
+  }
+
+  private func mappingFile(_ mapping: ErrorMapping) -> AdoptedFile {
+    var imports = ImportList()
+    imports.add(["Understudy"], level)
+    imports.add([mapping.module], mapping.access == .internal ? "@testable " : level)
+    return file(
+      "\(places.doubles)/\(mapping.type)+Fault.swift", imports,
+      "the \(mapping.type) of each fault, guessed by name"
+    ) { mapping.write(to: &$0, access: access.modifier, isolation: isolation(in: places.doubles)) }
+  }
+
+  private var functionFile: AdoptedFile {
+    var imports = ImportList()
+    imports.add(["Understudy"], level)
+    let path = "\(places.doubles)/\(names.type)+Fault.swift"
+    if let mapping = errors.partial {
+      imports.add([mapping.module], mapping.access == .internal ? "@testable " : "")
+    }
+    let own = errors.partial.map { "\($0.type) or " } ?? ""
+    return file(path, imports, "the error of each fault: \(own)that of URLSession") { source in
+      source.documentation(
+        errors.partial.map {
+          [
+            "What the live service throws for a fault: `\($0.type)`, or an error of `URLSession`.",
+            "The cases are guessed from their names. Correct them.",
+          ]
+        } ?? [
+          "What the live service throws for a fault: the errors of `URLSession`.", "Add those of the app.",
+        ])
+      let modifiers = isolation(in: places.doubles) + access.modifier
+      source.block("\(modifiers)func \(errors.expression ?? "")(_ fault: Fault) -> any Error {") {
+        source in
+        source.line("switch fault.symptom {")
+        let others = errors.partial?.writeCases(to: &source) ?? ErrorMapping.Symptom.allCases
+        for symptom in ErrorMapping.Symptom.ofNetwork + [.unreadable] where others.contains(symptom) {
+          source.line("case .\(symptom.rawValue): URLError(.\(symptom.code))")
+        }
+        if others.contains(.cancelled) { source.line("case .cancelled: CancellationError()") }
+        source.line("case .unimplemented: fault")
+        source.line("default: URLError(.badServerResponse)")
+        source.line("}")
+      }
+    }
+  }
+
+  // MARK: - Parts
+
+  /// The modifier of declarations that would be isolated by default.
+  private func isolation(in folder: String) -> String {
+    places.isolated.contains(folder) ? "nonisolated " : ""
+  }
+
+  /// What the names of clauses begin with, some of which hold before anything is written by hand.
+  var heldAtOnce: String? { contract.heldAtOnce }
+
+  private var contract: ContractWriter {
+    ContractWriter(
+      service: service, names: names, samples: samples(in: testAccess), double: inMemory)
+  }
+
+  /// The name of the double in memory.
+  var double: String { names.double }
+
+  private var inMemory: InMemoryWriter {
+    InMemoryWriter(
+      service: service, names: names, failure: FailureMapping(expression: errors.expression),
+      samples: samples(in: access), access: access)
+  }
+
+  /// The access level of the doubles.
+  private var access: AccessLevel { places.doublesModule == nil ? .internal : service.access }
+  private var level: String { access.modifier }
+
+  /// The lowest access level that the test target can use.
+  private var testAccess: AccessLevel { testable == nil ? .package : .internal }
+
+  private func samples(in access: AccessLevel) -> SampleValues {
+    SampleValues(index: index, access: testable == nil ? max(access, .package) : .internal)
+  }
+
+  /// The attribute of the import of an internal protocol.
+  private var testable: String? { service.access == .internal ? "@testable " : nil }
+
+  private var services: Set<String> { Set(service.lineage.map(\.module)) }
+
+  /// The modules of the declarations.
+  private var modules: Set<String> {
+    Set(service.lineage.flatMap(\.requirements).flatMap(\.modules)).subtracting(services)
+  }
+
+  private var testImports: ImportList {
+    var imports = ImportList()
+    imports.add(modules)
+    imports.add(services, testable ?? "")
+    return imports
+  }
+
+  /// Returns the modules of the values that a file makes.
+  private static func foundation(in text: String) -> [String] {
+    let types = ["URLError", "URLRequest", "URLSession"]
+    if types.contains(where: text.contains) { return ["Foundation", "FoundationNetworking"] }
+    let values = [
+      "Calendar(", "Data(", "Date(", "DateComponents(", "DateInterval(", "IndexSet(", "Locale(", "TimeZone.",
+      "URL(", "URLComponents(", "UUID(", "Bundle.main", "FileManager.default", "JSONDecoder(", "JSONEncoder(",
+      "NotificationCenter.default", "UserDefaults.standard",
+    ]
+    return values.contains { text.contains($0) } ? ["Foundation"] : []
+  }
+
+  private func file(
+    _ path: String, _ imports: ImportList, _ purpose: String, _ body: (inout SourceText) -> Void
+  ) -> AdoptedFile {
+    var contents = SourceText()
+    body(&contents)
+    var imports = imports
+    imports.addMissing(Self.foundation(in: contents.text))
+    var source = SourceText()
+    imports.write(to: &source)
+    for line in contents.lines { source.line(line) }
+    // The compiler writes a space before each colon.
+    return AdoptedFile(path: path, text: source.text.replacing(" : ", with: ": "), purpose: purpose)
+  }
+}
+
+/// The errors that the doubles of a protocol throw.
+struct AdoptedErrors {
+  /// The mappings to write, except those that exist already.
+  private(set) var written: [ErrorMapping] = []
+  /// The modules of the errors, and how they are imported.
+  private(set) var modules: [(module: String, attribute: String)] = []
+  /// The function from a fault to an error, for `generate`; `nil` for the initializer of typed errors.
+  private(set) var expression: String?
+  /// Whether the function is written, because no error of the app was found.
+  private(set) var writesFunction = false
+  /// The error of the app that the function returns for some faults.
+  private(set) var partial: ErrorMapping?
+
+  init(
+    of service: ServiceProtocol, index: SymbolIndex, in folders: [String], options: AdoptionOptions
+  ) throws(CommandError) {
+    guard options.failure == nil else {
+      expression = options.failure
+      return
+    }
+    let requirements = service.lineage.flatMap(\.requirements)
+    var typed: [String] = []
+    for case .typed(let type) in requirements.map(\.declaration.failing) where !typed.contains(type) {
+      typed.append(type)
+    }
+    let throwsAny = requirements.contains {
+      FailureMapping(expression: nil).isMissing(for: $0.declaration)
+    }
+    guard typed.count < 2 || !throwsAny else {
+      throw CommandError(
+        "\(service.place.map { "\($0): " } ?? "")\(service.name) throws \(typed.joined(separator: " and ")), and some "
+          + "methods throw any error. Write init(_: Fault) of each, and use generate.")
+    }
+    let samples = SampleValues(index: index, access: service.access == .internal ? .internal : .package)
+    var name = options.error ?? typed.first
+    if name == nil, throwsAny, let guess = Self.guess(for: service, index: index, samples: samples) {
+      if let mapping = guess.mapping, mapping.isPartial, !guess.isDocumented {
+        if !mapping.isEmpty {
+          partial = mapping
+          modules = [(mapping.module, mapping.access == .internal ? "@testable " : "")]
+        }
+      } else {
+        name = guess.name
+      }
+    }
+    guard let name else {
+      guard throwsAny else { return }
+      expression = "\(service.memberName)Error"
+      writesFunction = true
+      return
+    }
+    if throwsAny || typed.first != name { expression = "\(name).init" }
+    let sources = SourceFolders(folders)
+    for name in typed.count > 1 ? typed : [name] {
+      try add(errorNamed: name, index: index, samples: samples, unlessIn: sources)
+    }
+  }
+
+  private mutating func add(
+    errorNamed name: String, index: SymbolIndex, samples: SampleValues, unlessIn sources: SourceFolders
+  ) throws(CommandError) {
+    let type = index.type(behindAlias: name) ?? name
+    let symbol = index.types(named: type).first ?? index.errors.first { $0.pathComponents.last == name }
+    guard let symbol else {
+      throw CommandError(
+        "\(name) not found in \(index.modules.sorted().joined(separator: ", ")). Write its init(_: Fault), and pass "
+          + "--failure \(name).init.")
+    }
+    let mapping = ErrorMapping(symbol, samples: samples)
+    if let mapping { modules.append((mapping.module, mapping.access == .internal ? "@testable " : "")) }
+    guard !sources.contains("extension \(symbol.name) ", and: "(_ fault: Fault)") else { return }
+    guard let mapping else {
+      throw CommandError(
+        "\(name) has no case or initializer whose values adopt can write. Write its init(_: Fault), and pass --failure "
+          + "\(name).init.")
+    }
+    written.append(mapping)
+  }
+
+  /// Returns the error that the documentation names, or that has the name of the service, or the only one.
+  private static func guess(
+    for service: ServiceProtocol, index: SymbolIndex, samples: SampleValues
+  ) -> (name: String, mapping: ErrorMapping?, isDocumented: Bool)? {
+    let errors = index.errors.filter { symbol in
+      (AccessLevel(rawValue: symbol.accessLevel) ?? .public) >= service.access
+        && ErrorMapping(symbol, samples: samples) != nil
+    }
+    let documentation = service.lineage.map { index.documentation(ofProtocol: $0.name) }.joined(
+      separator: " ")
+    let mentioned = errors.filter {
+      SourceWords.of(documentation).contains(Substring($0.pathComponents.last ?? ""))
+    }
+    let names = AdoptedNames(service)
+    let titles = [names.type, names.subject].flatMap { ["\($0)Error", "\($0)Failure"] }
+    let named = titles.lazy.compactMap { title in errors.first { $0.name == title } }.first
+    let isDocumented = mentioned.count == 1
+    let found = isDocumented ? mentioned[0] : named ?? (errors.count == 1 ? errors[0] : nil)
+    return found.map { ($0.name, ErrorMapping($0, samples: samples), isDocumented) }
+  }
+}
+
+/// The Swift files of folders.
+struct SourceFolders {
+  private let texts: [String]
+
+  init(_ folders: [String]) {
+    let paths = Set(folders).flatMap { folder in
+      ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".swift") }
+        .map { "\(folder)/\($0)" }
+    }
+    texts = paths.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+  }
+
+  /// Returns whether a file contains all of these texts.
+  func contains(_ parts: String..., and other: String = "") -> Bool {
+    texts.contains { text in (parts + [other]).allSatisfy { $0.isEmpty || text.contains($0) } }
+  }
+}
+
+/// A file that `adopt` writes.
+struct AdoptedFile {
+  let path: String
+  let text: String
+  /// What it holds, in a few words.
+  let purpose: String
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+}
+
+/// The head of a Swift file.
+struct ImportList {
+  /// The modules with the access level of their imports.
+  private var levels: [String: String] = [:]
+
+  mutating func add(_ modules: some Sequence<String>, _ level: String = "") {
+    for module in modules { levels[module] = level }
+  }
+
+  /// Adds modules that the list does not have.
+  mutating func addMissing(_ modules: [String]) {
+    add(modules.filter { levels[$0] == nil })
+  }
+
+  /// Writes the imports, and an empty line.
+  func write(to source: inout SourceText) {
+    let network = "FoundationNetworking"
+    let names = levels.keys.filter { $0 != network }.sorted {
+      ($0, levels[$0] ?? "") < ($1, levels[$1] ?? "")
+    }
+    let testable = names.filter { levels[$0] == "@testable " }
+    for name in names where !testable.contains(name) { source.line("\(levels[name] ?? "")import \(name)") }
+    if let level = levels[network] {
+      source.line()
+      source.line("#if canImport(\(network))")
+      source.nested { $0.line("\(level)import \(network)") }
+      source.line("#endif")
+    }
+    if !testable.isEmpty, testable.count < levels.count { source.line() }
+    for name in testable { source.line("@testable import \(name)") }
+    source.line()
+  }
+}
+
+/// The names in the files of `adopt`, from the name of a protocol.
+struct AdoptedNames {
+  /// The name without `Protocol` or `Interface`, such as `LibraryService`.
+  let type: String
+  /// The static property of the contract, such as `libraryService`.
+  let contract: String
+
+  init(_ service: ServiceProtocol) {
+    type = service.shortName
+    contract = service.memberName
+  }
+
+  /// The double, such as `InMemoryLibraryService`.
+  var double: String { "InMemory\(type)" }
+  /// The first part of the identifiers of clauses, such as `library`.
+  var stem: String { SourceWords.lowerCamelCase(subject) }
+  /// What the service is about, such as `Library`.
+  var subject: String { SourceWords.dropping(Self.roles, from: type) }
+
+  private static let roles = [
+    "Service", "Servicing", "Repository", "Client", "Store", "Storing", "Storage", "Provider", "Providing",
+    "Manager",
+    "Managing", "Gateway", "DataSource", "Datasource", "Loader", "Loading", "Fetcher", "Fetching", "Remote",
+    "UseCase", "Interactor", "API",
+  ]
+}

@@ -1,0 +1,153 @@
+import UnderstudyConsole
+
+/// A reader of the protocols in symbol graphs.
+struct ProtocolReader {
+  let index: SymbolIndex
+  /// The requirements that are written by hand.
+  let omitted: Set<String>
+
+  /// Reads a protocol and those that it refines.
+  ///
+  /// - Parameter module: Its module; `nil` for any.
+  func read(_ name: String, in module: String?) throws(CommandError) -> ServiceProtocol {
+    let candidates = index.protocols.filter { entry in
+      entry.value.symbol.pathComponents.joined(separator: ".") == name
+        && (module == nil || entry.value.module == module)
+    }
+    guard let id = candidates.keys.sorted().first else {
+      let known = index.protocols.values.map { $0.symbol.pathComponents.joined(separator: ".") }.sorted()
+      let modules = module ?? index.modules.sorted().joined(separator: ", ")
+      let hint =
+        index.hasInternalSymbols
+        ? "" : " If it is internal, the symbol graph requires -symbol-graph-minimum-access-level internal."
+      throw CommandError(
+        "Protocol \(name) not found in \(modules.isEmpty ? "any symbol graph" : modules). Valid values: "
+          + (known.isEmpty ? "none" : known.joined(separator: ", ")) + ".\(hint)")
+    }
+    guard candidates.count == 1 else {
+      let modules = candidates.values.map(\.module).sorted().joined(separator: " and ")
+      throw CommandError("Protocol \(name) is in \(modules). Choose one with --module.")
+    }
+    return try read(id: id, taken: ["any"])
+  }
+
+  private func read(id: String, taken: Set<String>) throws(CommandError) -> ServiceProtocol {
+    guard let found = index.protocols[id] else {
+      throw CommandError("The protocol \(id) is missing in the symbol graphs.")
+    }
+    let symbol = found.symbol
+    let name = symbol.pathComponents.joined(separator: ".")
+    let supertypes = index.supertypes[id] ?? []
+    var taken = taken
+    var parents: [ServiceProtocol] = []
+    for supertype in supertypes where supertype.kind == "conformsTo" {
+      let parentName = index.name(of: supertype)
+      guard !Self.markers.contains(supertype.target), !Self.isOfObjectiveC(supertype.target) else { continue }
+      guard supertype.target != "s:ScA", supertype.target != "s:12_Concurrency13AnyActorP" else { continue }
+      guard index.protocols[supertype.target] != nil else {
+        if omitted.contains(parentName) { continue }
+        throw CommandError(missing(parentName, supertype.target, refinedBy: name))
+      }
+      let parent = try read(id: supertype.target, taken: taken)
+      parents.append(parent)
+      for member in parent.lineage {
+        taken.formUnion(member.requirements.flatMap { [$0.operation] + ($0.setOperation.map { [$0] } ?? []) })
+      }
+    }
+    let inherited = parents.flatMap(\.lineage)
+    let members = index.requirements[id] ?? []
+    // A protocol may repeat declarations of one that it refines; the same applies to requirements below.
+    let inheritedTypes = inherited.flatMap(\.associatedTypes)
+    let associatedTypes = members.compactMap(Self.associatedType).filter { type in
+      !inheritedTypes.contains { $0.name == type.name }
+    }
+    let associatedNames = Set((inheritedTypes + associatedTypes).map(\.name))
+    let header = symbol.declarationFragments.map(\.spelling).joined()
+    let isClassBound =
+      DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
+        SourceWords.of($0).contains("AnyObject")
+      } || inherited.contains(where: \.isClassBound)
+    var requirements: [Requirement] = []
+    for member in members {
+      let reader = RequirementReader(
+        index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound)
+      guard var requirement = reader.read() else { continue }
+      let known = inherited.flatMap(\.requirements).filter {
+        $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
+          && $0.declaration.parameters.map(\.type) == requirement.declaration.parameters.map(\.type)
+          && $0.declaration.effects == requirement.declaration.effects
+      }
+      if known.contains(where: { $0.declaration.isSettable || !requirement.declaration.isSettable }) {
+        continue
+      }
+      if !known.isEmpty, requirement.obstacle == nil {
+        requirement.obstacle = "it adds a setter to a property of a protocol that it refines"
+      }
+      requirement.nameOperations(avoiding: &taken)
+      requirements.append(requirement)
+    }
+    return ServiceProtocol(
+      name: name, module: found.module, access: AccessLevel(rawValue: symbol.accessLevel) ?? .public,
+      place: symbol.place, attributes: Self.attributes(of: symbol),
+      availability: symbol.availabilityAttributes, isSendable: index.isSendable(id),
+      isClassBound: isClassBound, associatedTypes: associatedTypes,
+      refinedNames: Set(supertypes.map(index.name)), parents: parents,
+      requirements: requirements,
+      hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
+      obstacle: obstacle(id, supertypes))
+  }
+
+  /// The protocols without requirements for a double.
+  private static let markers: Set<String> = [
+    "s:s8SendableP", "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP", "s:s15BitwiseCopyableP",
+  ]
+
+  private func missing(_ parent: String, _ target: String, refinedBy name: String) -> String {
+    let byHand = "write the conformance to it by hand and pass --omit \(parent)"
+    guard let module = MangledName(target).module else {
+      return "\(name) refines \(parent) of the standard library: \(byHand)."
+    }
+    return
+      "\(name) refines \(parent) of \(module), whose symbol graph is missing: pass it with --symbol-graph, or \(byHand)."
+  }
+
+  /// Returns whether a mangled name belongs to Objective-C.
+  private static func isOfObjectiveC(_ id: String) -> Bool { id.hasPrefix("c:") }
+
+  private func obstacle(_ id: String, _ supertypes: [SymbolGraph.Relationship]) -> String? {
+    if Self.isOfObjectiveC(id) {
+      return
+        "it is a protocol of Objective-C (@objc), whose requirements may be optional, and only classes conform to it"
+    }
+    if let parent = supertypes.first(where: { $0.kind == "conformsTo" && Self.isOfObjectiveC($0.target) }) {
+      return "it refines \(index.name(of: parent)) of Objective-C, to which only classes conform"
+    }
+    if supertypes.contains(where: { $0.target == "s:ScA" || index.name(of: $0) == "AnyActor" }) {
+      return
+        "it refines Actor, and a double cannot have the isolation of its base. Let it refine Sendable instead, with asynchronous requirements: an actor can conform to it"
+    }
+    if let superclass = supertypes.first(where: { $0.kind == "inheritsFrom" }) {
+      return "it requires a subclass of \(index.name(of: superclass)), and Intercepted is a structure"
+    }
+    return nil
+  }
+
+  private static func attributes(of symbol: Symbol) -> [String] {
+    symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling).joined()
+      .split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  private static func associatedType(_ symbol: Symbol) -> ServiceProtocol.AssociatedType? {
+    guard symbol.kind.identifier == "swift.associatedtype", let name = symbol.pathComponents.last else {
+      return nil
+    }
+    let text = symbol.declarationFragments.map(\.spelling).joined()
+    let parts = DeclarationScanner.split(text[...], at: " where ", most: 2)
+    let constraint =
+      DeclarationScanner.split((parts.first ?? "")[...], at: ":", most: 2).dropFirst().first ?? ""
+    let withoutDefault = DeclarationScanner.split(constraint[...], at: " = ", most: 2).first ?? ""
+    return ServiceProtocol.AssociatedType(
+      name: name, constraint: withoutDefault.replacing(", ", with: " & "),
+      isConstrainedFurther: parts.count > 1)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+
+/// The folders of this package and of its build.
+enum Modules {
+  /// The folder of the compiled modules, beside the resources of the tests.
+  static var folder: String {
+    Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "Modules").path(percentEncoded: false)
+  }
+
+  /// The stored symbol graphs.
+  static var graphs: String {
+    Bundle.module.bundleURL.appending(path: "SymbolGraphs").path(percentEncoded: false)
+  }
+
+  /// The folder with the symbol graph of Depot.
+  static var depot: String { graphs + "/Depot" }
+
+  /// The files in a folder of the sources.
+  static func files(in path: String) throws -> [String] {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let folder = package.appending(path: path)
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+      .map { folder.appending(path: $0).path(percentEncoded: false) }
+  }
+}
