@@ -42,9 +42,10 @@ package final class Admission: Sendable {
     ///
     /// - Returns: What resumes it, after the lock.
     mutating func admitNext() -> Signal<Void>.Resumption? {
-      while let next = waiting.popLast() {
-        // A cancelled wait does not take the place.
-        guard let resumption = next.settle(with: ()) else { continue }
+      for index in waiting.indices.reversed() {
+        // A cancelled wait does not take the place. It leaves the list itself, and knows by that that it had no place.
+        guard let resumption = waiting[index].settle(with: ()) else { continue }
+        waiting.remove(at: index)
         running += 1
         return resumption
       }
