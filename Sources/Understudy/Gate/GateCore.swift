@@ -17,6 +17,20 @@
     let signal: Signal<Ticket?>
   }
 
+  /// What resumes the waiter that has taken a call.
+  private typealias Handover = Signal<Ticket?>.Resumption
+
+  /// The calls and those that wait for them.
+  ///
+  /// Every call is handed to at most one waiter, and stays unseen until it is:
+  ///
+  /// - Which waiter takes a call is decided in one step, under the lock of the gate: the waiter is removed, its signal is
+  ///   settled, and the call is no longer unseen. Only the resumption follows after the lock.
+  /// - The signal decides between the call and a cancellation. If the cancellation is first, the signal is not settled,
+  ///   and the next waiter is asked. If the waiter already waits, its settled signal resumes it with the call, and a later
+  ///   cancellation has no effect. If it does not wait yet, a cancellation before that makes it throw, and it returns the
+  ///   call itself, which `handed` has until then.
+  /// - An executor that runs the waiter during the resumption finds the gate unlocked, and all of this done.
   private struct State {
     var isOpen = false
     var nextNumber = 0
@@ -31,27 +45,28 @@
     var seen = SeenCalls()
 
     /// Hands an unseen call to the first waiter, if any.
-    mutating func offer(_ ticket: Ticket) {
+    mutating func offer(_ ticket: Ticket) -> Handover? {
       while let index = waiters.firstIndex(where: { $0.operation.matches(ticket.call.operation) }) {
-        if hand(ticket, to: waiters.remove(at: index).signal) { return }
+        if let handover = hand(ticket, to: waiters.remove(at: index).signal) { return handover }
       }
+      return nil
     }
 
-    /// - Returns: Whether the waiter takes the call; a cancelled waiter does not.
-    @discardableResult mutating func hand(_ ticket: Ticket, to signal: Signal<Ticket?>) -> Bool {
-      guard signal.send(ticket) else { return false }
+    /// Hands an unseen call to a waiter, unless that is cancelled.
+    mutating func hand(_ ticket: Ticket, to signal: Signal<Ticket?>) -> Handover? {
+      guard let handover = signal.settle(with: ticket) else { return nil }
       unseen.remove(ticket.number)
       handed[ObjectIdentifier(signal)] = ticket
-      return true
+      return handover
     }
 
     /// Takes back the ticket of a waiter that was cancelled before it resumed, for the next waiter.
-    mutating func takeBack(from signal: Signal<Ticket?>) {
+    mutating func takeBack(from signal: Signal<Ticket?>) -> Handover? {
       guard let ticket = handed[ObjectIdentifier(signal)],
         held.contains(where: { $0.number == ticket.number })
-      else { return }
+      else { return nil }
       unseen.insert(ticket.number)
-      offer(ticket)
+      return offer(ticket)
     }
   }
 
@@ -106,15 +121,15 @@
       note(call)
       return nil
     }
-    let ticket = state.withLock { state -> Ticket? in
-      guard !state.isOpen else { return nil }
+    let (ticket, handover) = state.withLock { state -> (Ticket?, Handover?) in
+      guard !state.isOpen else { return (nil, nil) }
       let ticket = Ticket(number: state.nextNumber, call: call)
       state.nextNumber += 1
       state.held.append(ticket)
       state.unseen.insert(ticket.number)
-      state.offer(ticket)
-      return ticket
+      return (ticket, state.offer(ticket))
     }
+    handover?()
     if ticket == nil { note(call, remark: "while the gate was open") }
     return ticket
   }
@@ -134,17 +149,17 @@
   /// Waits for the oldest call of an operation that has not been returned yet; `nil` once the gate is open.
   func next(_ operation: OperationCore) async throws -> Ticket? {
     let signal = Signal<Ticket?>()
-    state.withLock { state in
+    let handover = state.withLock { state -> Handover? in
       if let ticket = state.held.first(where: {
         state.unseen.contains($0.number) && operation.matches($0.call.operation)
       }) {
-        state.hand(ticket, to: signal)
-      } else if state.isOpen {
-        signal.send(nil)
-      } else {
-        state.waiters.append(Waiter(operation: operation, signal: signal))
+        return state.hand(ticket, to: signal)
       }
+      if state.isOpen { return signal.settle(with: nil) }
+      state.waiters.append(Waiter(operation: operation, signal: signal))
+      return nil
     }
+    handover?()
     defer {
       state.withLock { state in
         state.waiters.removeAll { $0.signal === signal }
@@ -156,7 +171,8 @@
         "the gate holds \(held.isEmpty ? "no call" : held.map { "\($0)" }.joined(separator: ", "))"
       }
     } catch {
-      state.withLock { $0.takeBack(from: signal) }
+      let handover = state.withLock { $0.takeBack(from: signal) }
+      handover?()
       throw error
     }
   }

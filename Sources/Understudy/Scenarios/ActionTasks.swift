@@ -28,23 +28,26 @@ final class ActionTasks: Sendable {
   var hasEnded: Bool { state.withLock { $0.running == 0 } }
 
   /// Starts a task that runs the action, unless the run is over.
-  func start() {
-    state.withLock { state in
-      guard let body = state.body else { return }
-      state.running += 1
-      let isRestarted = state.latest != nil
-      state.latest = MainTaskExecutor.task(in: record) { [self] in
-        await Self.$current.withValue(self) {
-          await Self.$isRestarted.withValue(isRestarted) { await body() }
-        }
-        self.state.withLock { $0.running -= 1 }
-        record.noteChange()
-      }
+  @MainActor func start() {
+    let (body, isRestarted) = state.withLock { state in
+      if state.body != nil { state.running += 1 }
+      return (state.body, state.latest != nil)
     }
+    guard let body else { return }
+    // Outside the lock: a job is enqueued, which ends waits of the run. The task runs on the main actor, so it does not
+    // begin before this function returns.
+    let task = MainTaskExecutor.task(in: record) { [self] in
+      await Self.$current.withValue(self) {
+        await Self.$isRestarted.withValue(isRestarted) { await body() }
+      }
+      state.withLock { $0.running -= 1 }
+      record.noteChange()
+    }
+    state.withLock { $0.latest = task }
   }
 
   /// Cancels the latest task.
-  func cancel() { state.withLock { $0.latest }?.cancel() }
+  @MainActor func cancel() { state.withLock { $0.latest }?.cancel() }
 
   /// Releases the action, which may refer to the run.
   func release() { state.withLock { $0.body = nil } }

@@ -37,6 +37,20 @@ package final class Admission: Sendable {
       }
       waiting.insert(signal, at: place)
     }
+
+    /// Gives a place to the first that waits.
+    ///
+    /// - Returns: What resumes it, after the lock.
+    mutating func admitNext() -> Signal<Void>.Resumption? {
+      for index in waiting.indices.reversed() {
+        // A cancelled wait does not take the place. It leaves the list itself, and knows by that that it had no place.
+        guard let resumption = waiting[index].settle(with: ()) else { continue }
+        waiting.remove(at: index)
+        running += 1
+        return resumption
+      }
+      return nil
+    }
   }
 
   private let width: Int
@@ -95,28 +109,24 @@ package final class Admission: Sendable {
   }
 
   private func leave() {
-    state.withLock { state in
+    let admitted = state.withLock { state in
       state.running -= 1
-      while state.running < width + state.extra, admitNext(in: &state) {}
+      var admitted: [Signal<Void>.Resumption] = []
+      while state.running < width + state.extra, let next = state.admitNext() { admitted.append(next) }
       if state.waiting.isEmpty { state.extra = 0 }
+      return admitted
     }
+    for resume in admitted { resume() }
   }
 
   /// Adds a place, if an operation waits for one.
   func admitOneMore() {
-    state.withLock { state in
-      if admitNext(in: &state) { state.extra += 1 }
+    let admitted = state.withLock { state in
+      let admitted = state.admitNext()
+      if admitted != nil { state.extra += 1 }
+      return admitted
     }
-  }
-
-  private func admitNext(in state: inout State) -> Bool {
-    while let next = state.waiting.popLast() {
-      // A cancelled wait does not take the place; it leaves the list itself.
-      state.running += 1
-      if next.send(()) { return true }
-      state.running -= 1
-    }
-    return false
+    admitted?()
   }
 }
 

@@ -13,23 +13,43 @@ package final class Signal<Value: Sendable>: Sendable {
 
   /// Sends the value; later values are ignored.
   ///
+  /// A caller that holds a lock uses ``settle(with:)``.
+  ///
   /// - Returns: Whether this was the first value, and the wait was not cancelled.
   @discardableResult package func send(_ value: Value) -> Bool {
-    let (isFirst, continuation) = state.withLock {
-      state -> (Bool, CheckedContinuation<Value, any Error>?) in
+    guard let resumption = settle(with: value) else { return false }
+    resumption()
+    return true
+  }
+
+  /// What is left to do for a value that a signal has accepted.
+  struct Resumption: Sendable {
+    fileprivate let continuation: CheckedContinuation<Value, any Error>?
+    fileprivate let value: Value
+
+    /// Resumes the task that waits for the value, if one already does; this must be called once.
+    func callAsFunction() { continuation?.resume(returning: value) }
+  }
+
+  /// Sends the value, but does not resume the task that waits for it.
+  ///
+  /// A caller that decides under a lock of its own where a value goes calls the result after that lock. Resuming
+  /// a task runs its executor, which may be the adopter's, and may wait for a cancellation of the task that is under way.
+  ///
+  /// - Returns: What resumes the task; `nil` if this was not the first value, or the wait was cancelled.
+  func settle(with value: Value) -> Resumption? {
+    state.withLock { state in
       switch state {
       case .empty:
         state = .sent(.success(value))
-        return (true, nil)
+        return Resumption(continuation: nil, value: value)
       case .waiting(let continuation):
         state = .over
-        return (true, continuation)
+        return Resumption(continuation: continuation, value: value)
       case .sent, .over:
-        return (false, nil)
+        return nil
       }
     }
-    continuation?.resume(returning: value)
-    return isFirst
   }
 
   /// Sends an error in place of the value, unless a value was sent.

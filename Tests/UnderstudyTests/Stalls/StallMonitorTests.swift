@@ -397,6 +397,26 @@ import UnderstudyTesting
     #expect(try await last.value == 3)
   }
 
+  /// Catches a cancelled wait that gives up a place which it never had.
+  @Test func aCancelledWaitDoesNotGiveThePlaceOfAnotherUp() async throws {
+    let admission = Admission(width: 1)
+    let (end, hasRun) = (Signal<Void>(), Locked(false))
+    let first = Task { @MainActor in try await admission.run { try await end.value() } }
+    let cancelled = Task { @MainActor in try await admission.run {} }
+    // Runs when both have asked.
+    await Task { @MainActor in }.value
+    cancelled.cancel()
+    // Before the cancelled task continues.
+    admission.admitOneMore()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    let last = Task { @MainActor in try await admission.run { hasRun.withLock { $0 = true } } }
+    await Task { @MainActor in }.value
+    #expect(!hasRun.withLock(\.self))
+    end.send(())
+    try await first.value
+    try await last.value
+  }
+
   /// Catches a deadlock of an admitted test that waits for a detached task, which asks for a place of its own.
   @Test func anIdleProcessAdmitsOneMore() async throws {
     let admission = Admission(width: 1)

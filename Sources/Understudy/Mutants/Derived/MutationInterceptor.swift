@@ -119,6 +119,17 @@ package final class MutationInterceptor: Sendable {
     state.withLock { change(&$0.observations[name, default: Observation()]) }
   }
 
+  /// Notes an error unless an equal one was noted.
+  private func noteIfNew(
+    _ error: any Error, of name: String, _ samples: WritableKeyPath<Observation, [ErrorSample]>
+  ) {
+    // A cancellation is the caller's doing.
+    if error is CancellationError { return }
+    // Outside the lock, because the description is the adopter's code.
+    let sample = ErrorSample(error)
+    note(name) { if !$0[keyPath: samples].contains(sample) { $0[keyPath: samples].append(sample) } }
+  }
+
   private func noteEffect() { state.withLock { $0.effects += 1 } }
 
   // MARK: - Calls
@@ -135,7 +146,7 @@ package final class MutationInterceptor: Sendable {
         noteValue(result, of: Slot(operation: name))
         return result
       } catch {
-        note(name) { $0.errors.noteIfNew(error) }
+        noteIfNew(error, of: name, \.errors)
         throw error
       }
     }
@@ -319,7 +330,7 @@ package final class MutationInterceptor: Sendable {
         pull = try await next().pull
         note(name) { $0.hasReturned = true }
       } catch {
-        note(name) { $0.errors.noteIfNew(error) }
+        noteIfNew(error, of: name, \.errors)
         throw error
       }
       let count = Locked(0)
@@ -337,7 +348,7 @@ package final class MutationInterceptor: Sendable {
           self.note(name) { $0.events = max($0.events, number) }
           return element
         } catch {
-          if !Task.isCancelled { self.note(name) { $0.streamErrors.noteIfNew(error) } }
+          if !Task.isCancelled { self.noteIfNew(error, of: name, \.streamErrors) }
           throw error
         }
       }
@@ -517,15 +528,6 @@ extension ValueTree {
     let changed = replacing(path) { change.applied(to: $0) }
     if case .replaced(let other) = change, changed == self { return adding(path, other) }
     return changed
-  }
-}
-
-extension [ErrorSample] {
-  /// Adds an error unless an equal one is there.
-  mutating func noteIfNew(_ error: any Error) {
-    // A cancellation is the caller's doing.
-    let sample = ErrorSample(error)
-    if !(error is CancellationError), !contains(sample) { append(sample) }
   }
 }
 
