@@ -135,13 +135,11 @@ class Browser:
             raise ValueError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def screenshot(self, path, **clip):
-        """Writes a picture of the complete page, or of a part of it (x, y, width, height)."""
-        if not clip:
-            size = self._ask("Page.getLayoutMetrics")["cssContentSize"]
-            clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"]}
-        picture = self._ask(
-            "Page.captureScreenshot", format="png", captureBeyondViewport=True, clip={**clip, "scale": 1})
+    def screenshot(self, path):
+        """Writes a picture of the complete page."""
+        size = self._ask("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        picture = self._ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         with open(path, "wb") as file:
             file.write(base64.b64decode(picture["data"]))
 
