@@ -13,8 +13,8 @@ import UnderstudyTesting
 
   @Test(arguments: [
     (
-      "adpot X",
-      "Unknown command \"adpot\". Did you mean adopt? Valid values: adopt, generate. See tool --help."
+      "adop X",
+      "Unknown command \"adop\". Did you mean adopt? Valid values: adopt, generate. See tool --help."
     ),
     ("generate --chek", "Unknown option \"--chek\". Did you mean --check? See tool generate --help."),
     ("generate x.swift --check", "File not found: x.swift"),
