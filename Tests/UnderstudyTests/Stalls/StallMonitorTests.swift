@@ -411,7 +411,7 @@ import UnderstudyTesting
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     let last = Task { @MainActor in try await admission.run { hasRun.withLock { $0 = true } } }
     await Task { @MainActor in }.value
-    #expect(!hasRun.withLock(\.self))
+    #expect(hasRun.withLock { !$0 })
     end.send(())
     try await first.value
     try await last.value
