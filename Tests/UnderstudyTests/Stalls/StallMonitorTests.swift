@@ -329,6 +329,7 @@ import UnderstudyTesting
       try await task.value
       return "no error"
     } catch {
+      #expect((error as? UnderstudyError)?.code == .stalled)
       return "\(error)"
     }
   }
