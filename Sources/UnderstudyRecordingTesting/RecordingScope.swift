@@ -105,6 +105,7 @@ public func withRecording<Result: Sendable>(
 ) async throws -> Result {
   guard let test = Test.current else {
     throw RecordingError(
+      .invalidUse,
       """
       withRecording("\(name)") is not called in a test of Swift Testing, so it cannot know whether the test has \
       passed. In XCTest, import UnderstudyRecording and pass hasPassed: { testRun?.totalFailureCount == 0 }. In a \

@@ -62,7 +62,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
   ///   - interceptors: The interceptors of each request after the rules, such as a log, a plan or a gate.
   ///   - port: The port to listen on; zero selects a free port.
   ///   - time: The clock for latencies, pauses and the time limits of clients, and the source of the `Date` field.
-  /// - Throws: ``MockServerError`` if the server cannot listen.
+  /// - Throws: ``MockServerError`` if the server cannot listen: with `.portInUse` if another one does.
   public convenience init(
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, time: Time = .system
@@ -89,10 +89,10 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
         limits: limits, time: time, observer: observer, tunnels: tunnels)
     } catch {
       let hint = port == 0 ? "" : " Port 0 selects a free port."
-      throw MockServerError(message: error.message + hint)
+      throw MockServerError(wrapping: error, hint: hint)
     }
     guard let url = URL(string: "http://\(core.authority)") else {
-      throw MockServerError(message: "http://\(core.authority) is not a valid URL.")
+      throw MockServerError(.unknown, "http://\(core.authority) is not a valid URL.")
     }
     self.url = url
   }
@@ -124,8 +124,48 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
 
 /// An error that prevents a server from starting.
 public struct MockServerError: Error, Sendable, CustomStringConvertible {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the code.
+    public let description: String
+
+    private init(_ description: String) {
+      self.description = description
+    }
+
+    /// Another server listens on the port.
+    public static let portInUse = Code("port in use")
+    /// The process may not listen on the port.
+    public static let portNotAllowed = Code("port not allowed")
+    /// Any other failure; see ``MockServerError/cause``.
+    public static let unknown = Code("unknown")
+  }
+
+  /// The kind of failure.
+  public let code: Code
   /// The attempted action and the system's error, in one sentence for developers.
-  package let message: String
+  public let message: String
+  /// The underlying error, if any.
+  public let cause: (any Error)?
+
+  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  /// Creates an error from that of a socket.
+  ///
+  /// - Parameter hint: What helps, after a space.
+  init(wrapping error: SocketError, hint: String) {
+    let code: Code =
+      switch error.code {
+      case .system(EADDRINUSE): .portInUse
+      case .system(EACCES): .portNotAllowed
+      default: .unknown
+      }
+    self.init(code, error.message + hint, cause: error)
+  }
 
   /// The message.
   public var description: String { message }

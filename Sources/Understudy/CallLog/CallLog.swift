@@ -93,9 +93,10 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Checks the calls against the expectations.
   ///
-  /// - Throws: ``UnderstudyError``, which lists every unmet expectation, or says that no double has the log.
+  /// - Throws: ``UnderstudyError`` with `.unmetExpectations`, which lists every unmet expectation, or says that no
+  ///   double has the log.
   public func verify() throws(UnderstudyError) {
-    if let failure { throw UnderstudyError(failure) }
+    if let failure { throw UnderstudyError(.unmetExpectations, failure, at: core.place) }
   }
 
   /// Every kept call with its outcome.
@@ -129,7 +130,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - operation: The operation, or a pattern of them.
   ///   - type: The type of the only argument, or the types of all as a tuple without labels.
-  /// - Throws: ``UnderstudyError`` if a call has other arguments.
+  /// - Throws: ``UnderstudyError`` with `.otherArguments` if a call has other arguments.
   public func arguments<Arguments>(
     of operation: Intercepted<Base>.Operation, as type: Arguments.Type
   ) throws(UnderstudyError) -> [Arguments] {
@@ -138,10 +139,11 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     for call in calls where operation.matches(call.operation) {
       guard let arguments = call.arguments(as: type) else {
         throw UnderstudyError(
+          .otherArguments,
           """
           The arguments of \(call) are not of type \(type). Ask for \
           \(Swift.type(of: call.core.arguments as Any)).self.
-          """)
+          """, at: core.place)
       }
       all.append(arguments)
     }
@@ -152,8 +154,8 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ///
   /// The calls have been made by then, but may not have returned.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when no task of the process has run for
-  ///   30 s.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with `.stalled` when no task of the
+  ///   process has run for 30 s.
   public func wait(for operation: Intercepted<Base>.Operation, calls count: Int = 1) async throws {
     try await core.wait(for: operation.core, calls: count)
   }

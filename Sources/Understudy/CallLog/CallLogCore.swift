@@ -98,6 +98,9 @@ final class CallLogCore: Sendable {
     }
   }
 
+  /// Where the log is made; `nil` without expectations.
+  var place: CodePlace? { expectations?.place }
+
   /// Notes that a double has the log.
   func noteAttachment() { state.withLock { $0.isAttached = true } }
 
@@ -157,7 +160,7 @@ final class CallLogCore: Sendable {
     }
     if isThere { return }
     defer { state.withLock { $0.waiters.removeAll { $0.signal === signal } } }
-    try await signal.value(waitingFor: "\(Words.count(count, "call")) of \(operation)") {
+    try await signal.value(waitingFor: "\(Words.count(count, "call")) of \(operation)", at: place) {
       [self] in
       let (records, droppedCount) = contents
       let dropped = droppedCount == 0 ? [] : ["\(Words.count(droppedCount, "earlier call")) dropped"]

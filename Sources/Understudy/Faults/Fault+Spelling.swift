@@ -128,14 +128,14 @@ extension Fault {
     let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let syntax = FaultSyntax.all.first(where: { $0.name == parts.first ?? "" }) else {
       let names = FaultSyntax.all.map(\.name).joined(separator: ", ")
-      throw UnderstudyError("Unknown fault \"\(parts.first ?? "")\". Valid values: \(names).")
+      throw UnderstudyError(.invalidText, "Unknown fault \"\(parts.first ?? "")\". Valid values: \(names).")
     }
     let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
     guard let fault = syntax.make(arguments) else {
       let usage =
         syntax.parameters.isEmpty
         ? "\(syntax.name) takes no parameters" : "write \(syntax.name)\(syntax.parameters)"
-      throw UnderstudyError("Invalid fault \"\(written)\": \(usage).")
+      throw UnderstudyError(.invalidText, "Invalid fault \"\(written)\": \(usage).")
     }
     self = fault
   }

@@ -70,12 +70,13 @@ public final class Gate<Base: Sendable>: Sendable {
   /// A call that is not answered stays held.
   ///
   /// - Parameter operation: The calls to wait for.
-  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when the gate is open or is opened while
-  ///   waiting, and when no task of the process has run for 30 s.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with `.openGate` when the gate is
+  ///   open or is opened while waiting, and with `.stalled` when no task of the process has run for 30 s.
   public func next(_ operation: Intercepted<Base>.Operation = .any) async throws -> HeldCall {
     guard let ticket = try await core.next(operation.core) else {
       throw UnderstudyError(
-        "The gate is open and holds no call of \(operation). Close it before the call is made.")
+        .openGate, "The gate is open and holds no call of \(operation). Close it before the call is made.",
+        at: core.place)
     }
     return HeldCall(core: core, ticket: ticket)
   }

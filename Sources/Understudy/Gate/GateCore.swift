@@ -70,6 +70,8 @@
     }
   }
 
+  /// Where the gate is made, if it is one of a test.
+  let place: CodePlace?
   private let operation: OperationCore
   private let state: Locked<State>
   /// The report of a gate that must hold a call.
@@ -77,6 +79,7 @@
 
   init(_ operation: OperationCore, isOptional: Bool, place: CodePlace? = nil) {
     let state = Locked(State())
+    self.place = place
     self.operation = operation
     self.state = state
     report = isOptional ? nil : ReleaseReport { Self.issues(operation, state, at: place) }
@@ -167,7 +170,7 @@
       }
     }
     do {
-      return try await signal.value(waitingFor: "a call of \(operation) at a gate") { [self] in
+      return try await signal.value(waitingFor: "a call of \(operation) at a gate", at: place) { [self] in
         "the gate holds \(held.isEmpty ? "no call" : held.map { "\($0)" }.joined(separator: ", "))"
       }
     } catch {

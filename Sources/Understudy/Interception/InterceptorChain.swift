@@ -252,32 +252,44 @@
   package nonisolated(nonsending) func run<Result>(
     _ detour: Detour, _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
   ) async throws -> Result {
-    try await run(detour.step, detour, from: detour.position, reach)
+    try await run(detour.step, detour, from: detour.position, as: nil, reach)
   }
 
+  /// Takes a call that returns a stream through the remaining interceptors to the base.
+  nonisolated(nonsending) func runStream<Element: Sendable>(
+    _ detour: Detour,
+    _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
+    try await run(detour.step, detour, from: detour.position, as: ThrowingStreamCall<Element>.self, reach)
+  }
+
+  /// - Parameter kind: How a custom interceptor receives the call, if not as one that returns a value.
   private nonisolated(nonsending) func run<Result>(
-    _ step: Step, _ detour: Detour, from position: Int,
+    _ step: Step, _ detour: Detour, from position: Int, as kind: StreamCall<Result>.Type?,
     _ reach: nonisolated(nonsending) (Fault?) async throws -> Result
   ) async throws -> Result {
     var (step, position) = (step, position)
     if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
     let place = position
-    if case .interrupt(let base, let point) = step {
+    nonisolated(nonsending) func next() async throws -> Result {
+      var position = place
+      return try await run(
+        advance(detour.call, detour.point, from: &position), detour, from: position, as: kind, reach)
+    }
+    switch step {
+    case .interrupt(let base, let point):
       return try await interrupting(point, of: base) {
         if let fault = base.fault(at: point) {
           guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
           try await time.sleep(for: delay)
         }
-        var position = place
-        return try await run(
-          advance(detour.call, detour.point, from: &position), detour, from: position, reach)
+        return try await next()
       }
-    }
-    guard case .custom(let interceptor) = step else { return try await reach(nil) }
-    return try await interceptor.intercept(detour.call) {
-      var position = place
-      return try await run(
-        advance(detour.call, detour.point, from: &position), detour, from: position, reach)
+    case .custom(let interceptor):
+      if let kind { return try await kind.pass(detour.call, to: interceptor, next: next) }
+      return try await interceptor.intercept(detour.call, next: next)
+    default:
+      return try await reach(nil)
     }
   }
 
@@ -296,38 +308,28 @@
     await base.interrupt(point, at: .answer)
     return result
   }
+}
 
-  /// Takes a call that returns a stream through the remaining interceptors to the base.
-  nonisolated(nonsending) func runStream<Element: Sendable>(
-    _ detour: Detour,
-    _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
-  ) async throws -> AsyncThrowingStream<Element, any Error> {
-    try await runStream(detour.step, detour, from: detour.position, reach)
+/// How a custom interceptor receives a call of a stream, for a function that makes calls with any result.
+///
+/// It is a type, because a non-escaping closure cannot receive another that captures one. It is a class, because a
+/// protocol would cost each call a search for its witnesses.
+private class StreamCall<Stream> {
+  nonisolated(nonsending) class func pass(
+    _ call: CallCore, to interceptor: any CustomInterceptor,
+    next: nonisolated(nonsending) () async throws -> Stream
+  ) async throws -> Stream {
+    try await interceptor.intercept(call, next: next)
   }
+}
 
-  private nonisolated(nonsending) func runStream<Element: Sendable>(
-    _ step: Step, _ detour: Detour, from position: Int,
-    _ reach: nonisolated(nonsending) (Fault?) async throws -> AsyncThrowingStream<Element, any Error>
+private final class ThrowingStreamCall<Element: Sendable>:
+  StreamCall<AsyncThrowingStream<Element, any Error>>
+{
+  nonisolated(nonsending) override class func pass(
+    _ call: CallCore, to interceptor: any CustomInterceptor,
+    next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
-    var (step, position) = (step, position)
-    if let fault = await wait(&step, detour, &position) { return try await reach(fault) }
-    let place = position
-    if case .interrupt(let base, let point) = step {
-      return try await interrupting(point, of: base) {
-        if let fault = base.fault(at: point) {
-          guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
-          try await time.sleep(for: delay)
-        }
-        var position = place
-        return try await runStream(
-          advance(detour.call, detour.point, from: &position), detour, from: position, reach)
-      }
-    }
-    guard case .custom(let interceptor) = step else { return try await reach(nil) }
-    return try await interceptor.interceptStream(detour.call) {
-      var position = place
-      return try await runStream(
-        advance(detour.call, detour.point, from: &position), detour, from: position, reach)
-    }
+    try await interceptor.interceptStream(call, next: next)
   }
 }

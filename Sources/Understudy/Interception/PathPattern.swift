@@ -70,7 +70,7 @@ import Foundation
   /// - Throws: `UnderstudyError` if the pattern is invalid: one sentence with the pattern to write instead.
   package init(parsing text: String) throws(UnderstudyError) {
     func invalid(_ reason: String) -> UnderstudyError {
-      UnderstudyError("Invalid path pattern \"\(text)\": \(reason).")
+      UnderstudyError(.invalidText, "Invalid path pattern \"\(text)\": \(reason).")
     }
     if let scheme = text.firstRange(of: "://") {
       let path = text[scheme.upperBound...].drop { $0 != "/" }

@@ -152,6 +152,7 @@ extension FaultSchedule.Disturbance: CustomStringConvertible {
       let moment = text[text.index(after: place)...]
       guard let moment = FaultSchedule.Moment(typed: moment) else {
         throw UnderstudyError(
+          .invalidText,
           "Invalid moment \"\(moment)\" of an interruption. Write request, answer, or event- and a number from 1."
         )
       }
@@ -203,6 +204,7 @@ extension FaultSchedule.Entry: Codable {
       let number = Int(call.dropFirst(5)), number > 0
     else {
       throw UnderstudyError(
+        .invalidText,
         """
         Invalid entry of a fault schedule "\(text)". Write an operation, the number of its call and a fault, such as \
         "children.createChild call=1 conflict", or an interruption, such as "children.createChild call=1 cancel@answer".

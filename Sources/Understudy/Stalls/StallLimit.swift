@@ -42,21 +42,23 @@ extension Signal {
   ///
   /// - Parameters:
   ///   - expected: What the wait is for, such as `2 calls of todos.add`.
+  ///   - place: Where the double was made that it waits for.
   ///   - found: What has happened instead.
-  /// - Throws: ``UnderstudyError`` when no task of the process has run for ``StallMonitor/waitLimit``;
+  /// - Throws: ``UnderstudyError`` with `.stalled` when no task of the process has run for ``StallMonitor/waitLimit``;
   ///   `CancellationError` when the task is cancelled.
   nonisolated(nonsending) func value(
-    waitingFor expected: String, found: @escaping @Sendable () -> String
+    waitingFor expected: String, at place: CodePlace? = nil, found: @escaping @Sendable () -> String
   ) async throws -> Value {
     if !Task.isCancelled, let value = take() { return value }
     let watch = StallMonitor.current.watch(for: StallMonitor.waitLimit, isCharged: false) {
       [weak self] stall in
       self?.fail(
         UnderstudyError(
+          .stalled,
           """
           Stalled while waiting for \(expected): \(stall). Found: \(found()). Check that the code under test gets that \
           far, and that what it waits for happens, such as an answer to a held call or an advance of a test clock.
-          """))
+          """, at: place))
     }
     defer { watch.end() }
     return try await value()

@@ -123,9 +123,10 @@ import Observation
   /// ``StateTimeline`` for writes from another thread.
   ///
   /// - Returns: The state.
-  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with the state shown last when no task
-  ///   of the process has run for 30 s. If the subject had written a state that meets the condition and overwritten it
-  ///   before the main actor became free, the error says so in both cases.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with `.stalled` and the state shown
+  ///   last when no task of the process has run for 30 s. If the subject had written a state that meets the condition
+  ///   and overwritten it before the main actor became free, the error has `.stateNotShown`, and the other as its
+  ///   cause.
   @discardableResult public func wait(until isMet: @escaping @MainActor (State) -> Bool) async throws -> State
   {
     try await wait(for: "a state that meets the condition", until: isMet)
@@ -153,12 +154,13 @@ import Observation
     } catch {
       guard let missed = waiters.first(where: { $0.signal === waiter.signal })?.missed else { throw error }
       throw UnderstudyError(
+        .stateNotShown,
         """
         The state that was waited for was never shown: \(missed)
         It was written, and overwritten before the main actor became free, so no screen would have shown it.
         Shown: \(shown.map { "\($0)" }.joined(separator: " → "))
         Hold the call that follows it with a Gate, or look for the state in `writes`.
-        """)
+        """, cause: error)
     }
   }
 

@@ -2,11 +2,15 @@ import Foundation
 import UnderstudyText
 
 /// A place in source code.
-package struct CodePlace: Sendable, Hashable, CustomStringConvertible {
-  package let fileID: String
-  package let filePath: String
-  package let line: Int
-  package let column: Int
+public struct CodePlace: Sendable, Hashable, CustomStringConvertible {
+  /// The module and the file, as `#fileID`.
+  public let fileID: String
+  /// The path of the file, as `#filePath`.
+  public let filePath: String
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1.
+  public let column: Int
 
   package init(fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID
@@ -16,7 +20,7 @@ package struct CodePlace: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The file and the line.
-  package var description: String { "\(fileID):\(line)" }
+  public var description: String { "\(fileID):\(line)" }
 }
 
 /// The test in which a double was made.
@@ -203,11 +207,46 @@ package struct SeenCalls: Sendable, CustomStringConvertible {
 }
 
 /// An error of the toolkit itself: an expectation of a log that is not met, or a use that cannot work.
-public struct UnderstudyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, what was expected and found, and what to do.
-  public let description: String
+public struct UnderstudyError: Error, Sendable, CustomStringConvertible {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the code.
+    public let description: String
 
-  package init(_ description: String) {
-    self.description = description
+    private init(_ description: String) {
+      self.description = description
+    }
+
+    /// Expectations of a log are not met, or were not checked because no double has the log.
+    public static let unmetExpectations = Code("unmet expectations")
+    /// A logged call has arguments of other types than those that were asked for.
+    public static let otherArguments = Code("other arguments")
+    /// A gate is open, so that it holds no call.
+    public static let openGate = Code("open gate")
+    /// No task of the process ran for a long time during a wait.
+    public static let stalled = Code("stalled")
+    /// A state that was waited for was overwritten before a screen could show it.
+    public static let stateNotShown = Code("state not shown")
+    /// A text is not a fault, a rule, a path or an entry of a schedule.
+    package static let invalidText = Code("invalid text")
   }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What failed, what was expected and found, and what to do.
+  public let message: String
+  /// Where the double was made; `nil` if it is not known.
+  public let place: CodePlace?
+  /// The underlying error, if any.
+  public let cause: (any Error)?
+
+  package init(_ code: Code, _ message: String, at place: CodePlace? = nil, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.place = place
+    self.cause = cause
+  }
+
+  /// The message.
+  public var description: String { message }
 }

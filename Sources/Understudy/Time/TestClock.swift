@@ -78,8 +78,8 @@ public final class TestClock: Sendable {
 
   /// Waits until at least this many tasks sleep at the same time, including timeouts; returns at once if they do.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` when no task of the process has run for
-  ///   30 s.
+  /// - Throws: `CancellationError` when the task is cancelled; ``UnderstudyError`` with `.stalled` when no task of the
+  ///   process has run for 30 s.
   public func wait(forSleepers count: Int) async throws {
     try await clock.sleepers.wait(forAtLeast: count)
   }

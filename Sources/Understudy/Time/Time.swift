@@ -80,7 +80,7 @@ public struct Time: Sendable {
 /// An error thrown when an operation exceeds its time limit.
 public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit.
-  package let limit: Duration
+  public let limit: Duration
 
   /// The failure in one sentence.
   public var description: String { "Nothing arrived for \(limit)." }

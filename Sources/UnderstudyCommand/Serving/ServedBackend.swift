@@ -98,9 +98,9 @@ extension ServedBackend {
       schema = try DatabaseSchema(scripts: files.scripts, isLenient: project.isLenient)
     } catch {
       throw CommandError(
-        "\(error.file ?? files.path):\(error.line): \(error.problem) Add --lenient to leave out what fails.")
+        "\(error.file ?? files.path):\(error.line): \(error.message) Add --lenient to leave out what fails.")
     }
-    let problems = schema.skipped.map { "skipped: \($0.file ?? files.path):\($0.line): \($0.problem)" }
+    let problems = schema.skipped.map { "skipped: \($0.file ?? files.path):\($0.line): \($0.message)" }
     return ServedBackend("a Supabase project in memory of the SQL in \(files.path)") {
       let database = InMemoryDatabase(schema, time: time)
       let configuration = files.configuration

@@ -18,7 +18,8 @@ extension FaultPlan.Rule where Base: HTTPHandler {
   package init(parsing text: String) throws(UnderstudyError) {
     var words = text.split(whereSeparator: \.isWhitespace)
     guard let written = words.popLast() else {
-      throw UnderstudyError("The rule has no fault. An example: \"POST /rest/v1/children conflict\".")
+      throw UnderstudyError(
+        .invalidText, "The rule has no fault. An example: \"POST /rest/v1/children conflict\".")
     }
     let fault = try Fault(typed: written)
     var method: HTTP.Method?
@@ -29,6 +30,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     if let first = words.first, first.hasPrefix("/") { path = String(words.removeFirst()) }
     guard path != nil || method == nil else {
       throw UnderstudyError(
+        .invalidText,
         "\"\(text)\" has a method without a path. Write a path after the method, such as /rest/v1/*.")
     }
     var operation = Intercepted<Base>.Operation.any
@@ -38,6 +40,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     }
     guard words.count <= 1 else {
       throw UnderstudyError(
+        .invalidText,
         "\"\(words[1])\" is not expected. A rule has the form [METHOD] [/path] [schedule] fault.")
     }
     let rule =
@@ -71,6 +74,7 @@ extension FaultPlan.Rule where Base: HTTPHandler {
     default: break
     }
     throw UnderstudyError(
+      .invalidText,
       """
       Invalid schedule "\(word)". Examples: call=2, calls=2-4, calls=3-, every=10, probability=0.1.
       """)

@@ -56,7 +56,7 @@ public struct HTTPArchive: HTTPArchiveObject {
 extension HTTPArchive {
   /// Reads an archive from a file.
   ///
-  /// - Throws: `HTTPArchiveError` if the file does not exist or is not a HAR document.
+  /// - Throws: `HTTPArchiveError` if the file does not exist (`.inaccessible`) or is not a HAR document.
   public init(contentsOf file: URL) throws(HTTPArchiveError) {
     do {
       try self.init(Self.bytes(of: file))
@@ -98,7 +98,8 @@ extension HTTPArchive {
     do {
       return try Data(contentsOf: file, options: options)
     } catch {
-      throw HTTPArchiveError(message: "The file cannot be read: \(error.localizedDescription)", place: .file)
+      throw HTTPArchiveError(
+        .inaccessible, "The file cannot be read: \(error.localizedDescription)", place: .file, cause: error)
     }
   }
 

@@ -1,22 +1,45 @@
-package import Foundation
+public import Foundation
 import UnderstudyHTTP
 
 /// An error in a HAR document, with its position; also the warning for an entry that violates HAR 1.2.
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the code.
+    public let description: String
+
+    private init(_ description: String) {
+      self.description = description
+    }
+
+    /// The file does not exist, or cannot be read; see ``HTTPArchiveError/cause``.
+    public static let inaccessible = Code("inaccessible")
+    /// The document is not JSON.
+    public static let invalidJSON = Code("invalid JSON")
+    /// The document violates HAR 1.2.
+    public static let invalidArchive = Code("invalid archive")
+    /// The journal of a recording is invalid, or of another version.
+    public static let invalidJournal = Code("invalid journal")
+  }
+
+  /// The kind of failure.
+  public let code: Code
   /// The problem, as a sentence without a full stop.
-  package private(set) var message: String
+  public private(set) var message: String
   /// The field, as in `log.entries[3].request.url`; `nil` if the text is not JSON or the file does not exist.
-  package let field: String?
+  public let field: String?
   /// The index of the affected entry, from 0.
   package let entryIndex: Int?
   /// The byte offset of the problem.
-  package let byteOffset: Int?
+  public let byteOffset: Int?
   /// The line of the problem, from 1.
-  package let line: Int?
+  public let line: Int?
   /// The first characters at the position of the problem.
   package let excerpt: String?
   /// The file, if the document was read from one.
-  package let file: URL?
+  public let file: URL?
+  /// The underlying error, if any.
+  public let cause: (any Error)?
 
   /// The file, the line, the byte offset, the field and the problem.
   public var description: String {
@@ -36,9 +59,11 @@ extension HTTPArchiveError {
     case field([JSONValue.Step], byte: Int, of: Data)
   }
 
-  init(message: String, place: Place, file: URL? = nil) {
+  init(_ code: Code, _ message: String, place: Place, file: URL? = nil, cause: (any Error)? = nil) {
+    self.code = code
     self.message = message
     self.file = file
+    self.cause = cause
     var path: [JSONValue.Step]?
     switch place {
     case .file:
@@ -58,6 +83,7 @@ extension HTTPArchiveError {
   ///   - outcome: The consequence, for a warning.
   init(_ problem: ArchiveProblem, of data: Data, line: Int? = nil, outcome: String = "") {
     let path = Array(problem.path.reversed())
+    code = .invalidArchive
     message = problem.message + outcome
     field = JSONValue.Step.text(of: path)
     entryIndex = Self.entryIndex(path)
@@ -65,10 +91,11 @@ extension HTTPArchiveError {
     self.line = line ?? Self.line(of: problem.offset, in: data)
     excerpt = Self.excerpt(at: problem.offset, of: data)
     file = nil
+    cause = nil
   }
 
   init(notJSONFrom byte: Int, of data: Data) {
-    self.init(message: "Invalid JSON", place: .byte(byte, of: data))
+    self.init(.invalidJSON, "Invalid JSON", place: .byte(byte, of: data))
   }
 
   func inFile(_ file: URL) -> HTTPArchiveError {
@@ -76,7 +103,8 @@ extension HTTPArchiveError {
   }
 
   private init(_ other: HTTPArchiveError, file: URL) {
-    (message, field, entryIndex) = (other.message, other.field, other.entryIndex)
+    (code, message, cause) = (other.code, other.message, other.cause)
+    (field, entryIndex) = (other.field, other.entryIndex)
     (byteOffset, line, excerpt) = (other.byteOffset, other.line, other.excerpt)
     self.file = file
   }

@@ -121,8 +121,8 @@ struct FinishedRecording {
         all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
       } catch {
         throw HTTPArchiveError(
-          message: "This entry of the journal is invalid", place: .byte(error.offset, of: Data(bytes)),
-          file: file)
+          .invalidJournal, "This entry of the journal is invalid",
+          place: .byte(error.offset, of: Data(bytes)), file: file)
       }
     }
     var log = log

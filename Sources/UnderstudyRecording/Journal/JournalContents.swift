@@ -17,7 +17,7 @@ struct JournalContents: Sendable {
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
     guard let first = try? JSONValue(parsing: Data(bytes[..<end])), let header = JournalHeader(first) else {
       throw HTTPArchiveError(
-        message: "It is not a recording journal of a supported version",
+        .invalidJournal, "It is not a recording journal of a supported version",
         place: .byte(0, of: Data(bytes)),
         file: file)
     }
@@ -44,7 +44,7 @@ struct JournalContents: Sendable {
 
   private static func broken(at start: Int, _ bytes: [UInt8], _ file: URL?) -> HTTPArchiveError {
     HTTPArchiveError(
-      message: "This line of the journal is invalid. Remove it to read the other lines",
+      .invalidJournal, "This line of the journal is invalid. Remove it to read the other lines",
       place: .byte(start, of: Data(bytes)), file: file)
   }
 

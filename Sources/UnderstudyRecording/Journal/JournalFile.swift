@@ -23,7 +23,9 @@ final class JournalFile: Sendable {
       try FileManager.default.createDirectory(
         at: recording.deletingLastPathComponent(), withIntermediateDirectories: true)
     } catch {
-      throw RecordingError("Its folder cannot be created: \(error.localizedDescription)", recording)
+      throw RecordingError(
+        .inaccessible, "Its folder cannot be created: \(error.localizedDescription)", at: recording,
+        cause: error)
     }
     descriptor = try Self.openLocked(path, recording)
     length = Locked(lseek(descriptor, 0, SEEK_END))
@@ -43,8 +45,9 @@ final class JournalFile: Sendable {
         close(descriptor)
         guard isHeld else { throw error }
         throw RecordingError(
+          .inUse,
           "Another recorder is writing this recording, in this or another process. Wait until it finishes, or record to another file",
-          recording)
+          at: recording)
       }
       // The previous owner may have finished and removed the file meanwhile.
       var (held, there) = (stat(), stat())

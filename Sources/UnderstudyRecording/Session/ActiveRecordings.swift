@@ -135,9 +135,11 @@ enum UsedRecordings {
     guard written.withLock({ $0.insert(line).inserted }) else { return }
     let descriptor = open(list, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
+      let number = errno
       throw RecordingError(
-        "The file \(list) of UNDERSTUDY_USED_RECORDINGS cannot be opened: \(String(cString: strerror(errno)))."
-      )
+        .inaccessible,
+        "The file \(list) of UNDERSTUDY_USED_RECORDINGS cannot be opened: \(String(cString: strerror(number))).",
+        cause: RecordingError.systemError(number))
     }
     defer { close(descriptor) }
     // One call, so that the lines of two processes are not mixed.

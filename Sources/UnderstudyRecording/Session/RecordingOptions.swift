@@ -139,7 +139,8 @@ public enum RecordingMode: String, Sendable, Hashable, CaseIterable {
     let word = environment["UNDERSTUDY_RECORD"] ?? ""
     guard let mode = word.isEmpty ? RecordingMode.replayOnly : RecordingMode(rawValue: word) else {
       let modes = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordingError("Unknown value \"\(word)\" of UNDERSTUDY_RECORD. Valid values: \(modes).")
+      throw RecordingError(
+        .invalidUse, "Unknown value \"\(word)\" of UNDERSTUDY_RECORD. Valid values: \(modes).")
     }
     self = mode
   }

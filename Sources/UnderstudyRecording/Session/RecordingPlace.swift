@@ -65,10 +65,11 @@ extension RecordingPlace {
   /// The error for an incomplete recording.
   var interrupted: RecordingError {
     RecordingError(
+      .incomplete,
       """
       The recording \(name) was interrupted and is incomplete: \
       \(RecordingJournal.url(of: source).path(percentEncoded: false)). To record the rest: \(command)
-      """)
+      """, file: source)
   }
 
   /// Whether a recording exists.
@@ -85,11 +86,12 @@ extension RecordingPlace {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw RecordingError(
+        .inaccessible,
         """
         The recording \(name) cannot be written to \(folder.path(percentEncoded: false)): \(error.localizedDescription) \
         Recordings are written next to the test's source. Record on the machine that has the source: in a simulator, \
         not on a device.
-        """)
+        """, file: source, cause: error)
     }
     return source
   }
@@ -112,10 +114,11 @@ extension RecordingAgeLimit {
     let age = now.timeIntervalSince(start) / 86_400
     guard age >= Double(days) + 1 else { return nil }
     return RecordingError(
+      .tooOld,
       """
       The recording \(place.name) is \(Int(age)) days old; the limit is \(days) days. Re-record it with: \
       \(place.command(in: .replace))
-      """)
+      """, file: place.source)
   }
 }
 

@@ -76,13 +76,16 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
         warnings.append(problem)
       }
     }
-    warnings += (recording?.archive.warnings ?? []).lines(upTo: 20).map { RecordingError($0) }
+    warnings += (recording?.archive.warnings ?? []).lines(upTo: 20).map {
+      RecordingError(.invalidRecording, $0, file: recording?.file)
+    }
     let explanations = Explanations(show)
     let replay = recording.map { recording in
       ReplayingTransport(
         recording.archive, matching: options.matching, order: options.order, repetition: options.repetition,
         redaction: options.redaction, remedy: place.remedy(for: recording.file), pauses: options.pauses,
-        beforeReplaying: options.beforeReplaying, explain: { explanations.add($0) })
+        beforeReplaying: options.beforeReplaying,
+        explain: { explanations.add(RecordingError(.unanswered, $0, file: recording.file)) })
     }
     func recorder() throws -> RecordingTransport {
       try RecordingTransport(
@@ -172,12 +175,14 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   }
 
   private func missingRecording(_ missing: RecordingError) -> TransportError {
-    explanations.add(missing.description)
+    explanations.add(missing)
     return TransportError(.invalidRequest, missing.description)
   }
 
   /// Adds a failure of a request of the test, which is reported at once or at the end.
-  func explain(_ message: String) { explanations.add(message) }
+  func explain(_ message: String) {
+    explanations.add(RecordingError(.unanswered, message, file: place.source))
+  }
 
   /// Whether the session can record; if not, all responses are recorded ones or missing.
   package var isRecording: Bool {
@@ -238,22 +243,24 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
 
   private var notWritten: RecordingError {
     RecordingError(
+      .notWritten,
       """
       The recording \(place.name) was not written, because the test failed. An existing recording is unchanged.
       To record it, fix the failure and run the test again: \(place.command(in: mode))
-      """)
+      """, file: place.source)
   }
 
   private var withoutRequests: RecordingError {
     let (unchanged, removal) =
       place.hasRecording ? (", and the old one is unchanged", ", and remove its file") : ("", "")
     return RecordingError(
+      .notWritten,
       """
       No request reached the recording \(place.name), so it was not written\(unchanged).
       If the code under test makes a URLSession itself, pass it URLSession(configuration: .over(.recorded)), or the \
       transport .recorded.
       If it sends no request, run the test without a recording\(removal).
-      """)
+      """, file: place.source)
   }
 
   /// Ends the session, discards the recorded exchanges, and leaves the recording unchanged.
@@ -293,9 +300,8 @@ private final class Explanations: Sendable {
     self.show = show
   }
 
-  func add(_ message: String) {
-    guard state.withLock({ $0.all.insert(message).inserted }) else { return }
-    let error = RecordingError(message)
+  func add(_ error: RecordingError) {
+    guard state.withLock({ $0.all.insert(error.message).inserted }) else { return }
     if !show(error) { state.withLock { $0.unshown.append(error) } }
   }
 
@@ -328,12 +334,14 @@ package struct RecordingOutcome: Sendable {
       if let message = replay.unsentMessages(remedy: "re-record with: \(session.place.command(in: .replace))")
       {
         failures.append(
-          RecordingError(message + "\nTo allow them: RecordingOptions(failsOnUnusedEntries: false)"))
+          RecordingError(
+            .notRequested, message + "\nTo allow them: RecordingOptions(failsOnUnusedEntries: false)",
+            file: session.place.source))
       }
       return
     }
     let error = RecordingError.notRequested(
-      unused, of: session.place.name,
+      unused, of: session.place.name, file: session.place.source,
       remedy: """
         If the requests are no longer sent on purpose, re-record with: \(session.place.command(in: .replace))
         To allow unused entries: RecordingOptions(failsOnUnusedEntries: false)

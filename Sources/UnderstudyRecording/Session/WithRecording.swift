@@ -51,9 +51,11 @@ public func withRecording<Result>(
     result = try await RecordingSession.$current.withValue(session) { try await operation(session) }
   } catch {
     let explanations = session.cancel()
-    guard !explanations.isEmpty else { throw error }
+    guard let first = explanations.first else { throw error }
     throw RecordingError(
-      (explanations.map(\.description) + ["The operation then threw: \(error)"]).joined(separator: "\n"))
+      first.code,
+      (explanations.map(\.description) + ["The operation then threw: \(error)"]).joined(separator: "\n"),
+      file: place.source, cause: error)
   }
   let (isRecording, hasPassed) = (session.isRecording, hasPassed())
   var outcome = try session.finish(hasPassed: hasPassed)
@@ -65,9 +67,8 @@ public func withRecording<Result>(
   for warning in outcome.warnings {
     FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
   }
-  guard let first = outcome.failures.first else { return result }
-  throw outcome.failures.count == 1
-    ? first : RecordingError(outcome.failures.map(\.description).joined(separator: "\n"))
+  guard let failure = RecordingError.joining(outcome.failures) else { return result }
+  throw failure
 }
 
 extension RecordingPlace {

@@ -137,7 +137,7 @@ extension ReplayingTransport {
   func checkThatAllWasAsked(
     of archive: HTTPArchive, _ repetition: Repetition, madeBy command: String
   ) throws(RecordingError) {
-    if let message = unansweredRequests.first { throw RecordingError(message) }
+    if let message = unansweredRequests.first { throw RecordingError(.unanswered, message) }
     var unused = unusedEntries
     if repetition == .repeatsLast {
       let numbers = Set(unused.map(\.index))
@@ -152,7 +152,7 @@ extension ReplayingTransport {
       throw error
     }
     if let message = unsentMessages(remedy: "re-record the clause with: \(command)") {
-      throw RecordingError(message)
+      throw RecordingError(.notRequested, message)
     }
   }
 }

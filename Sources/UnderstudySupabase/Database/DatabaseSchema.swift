@@ -13,7 +13,7 @@ public struct DatabaseSchema: Sendable {
 
   /// Runs a script over an empty project of Supabase.
   ///
-  /// - Throws: ``SQLError`` for a statement that is not understood or that fails, with its line.
+  /// - Throws: ``SQLError`` for a statement that is not understood or that fails, with its line and its code.
   public init(sql: String) throws(SQLError) {
     try self.init(scripts: [Script(text: sql)])
   }
@@ -104,14 +104,24 @@ final class SharedPlans: StatementPlanStore {
 /// A script that cannot be read or run.
 public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file, if the script is one.
-  package let file: String?
+  public let file: String?
   /// The line of the script, from 1.
-  package let line: Int
+  public let line: Int
+  /// The error as PostgreSQL reports it.
+  private let failure: PostgreSQLError
+
+  /// The code of PostgreSQL, such as `42601` for an error of syntax (SQLSTATE).
+  public var code: String { failure.code }
   /// What is wrong, with the code of PostgreSQL and what helps.
-  package let problem: String
+  public var message: String {
+    ["\(failure.message) (\(failure.code)).", failure.detail, failure.hint].compactMap { $0 }
+      .joined(separator: " ")
+  }
+  /// The underlying error.
+  public var cause: (any Error)? { failure }
 
   /// What is wrong, where, and what helps.
-  public var description: String { "\(file.map { "\($0), line" } ?? "line") \(line): \(problem)" }
+  public var description: String { "\(file.map { "\($0), line" } ?? "line") \(line): \(message)" }
 
   /// An error of syntax.
   ///
@@ -142,9 +152,6 @@ public struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ error: PostgreSQLError, in script: DatabaseSchema.Script, at place: Int) {
     file = script.name
     line = script.text.utf8.prefix(place).count { $0 == UInt8(ascii: "\n") } + 1
-    var text = "\(error.message) (\(error.code))."
-    if let detail = error.detail { text += " \(detail)" }
-    if let hint = error.hint { text += " \(hint)" }
-    problem = text
+    failure = error
   }
 }

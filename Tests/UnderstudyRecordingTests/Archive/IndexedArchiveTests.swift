@@ -52,13 +52,15 @@ import UnderstudyTesting
   @Test func aRefusedFileIsNamed() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
     let missing = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
-    #expect(missing?.file == file)
+    #expect(missing?.file == file && missing?.code == .inaccessible && missing?.cause != nil)
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(#"{"log": {"entries": 1}}"#.utf8).write(to: file)
     let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
     #expect(error?.file == file && error?.field == "log.entries" && error?.byteOffset == 20)
+    #expect(error?.code == .invalidArchive)
     try Data().write(to: file)
-    #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    let empty = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(empty?.code == .invalidJSON)
   }
 
   // MARK: Hashes of requests

@@ -298,7 +298,8 @@ import UnderstudyTesting
     _ = try await recorder.data(for: .get("/first"))
     _ = try await recorder.data(for: .get("/second"))
     #expect(recorder.recording.entries.count == 3)
-    #expect(throws: RecordingError.self) { try recorder.finish() }
+    let error = #expect(throws: RecordingError.self) { try recorder.finish() }
+    #expect(error?.code == .inaccessible && error?.cause is POSIXError)
     refusing.end()
     try recorder.finish()
     let paths = try HTTPArchive(contentsOf: file).entries.map { URL(string: $0.request.url)?.path() }

@@ -68,6 +68,7 @@ import UnderstudyTesting
   @Test func otherFilesThanJournalsAreRefused() throws {
     try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
     let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
+    #expect(error?.code == .invalidJournal)
     #expect(error?.message.contains("not a recording journal of a supported version") == true)
   }
 
@@ -145,6 +146,7 @@ import UnderstudyTesting
     let error = #expect(throws: RecordingError.self) {
       try RecordingTransport(around: Self.backend, into: file)
     }
+    #expect(error?.code == .inUse && error?.file == file)
     #expect(error?.description.contains("Another recorder is writing this recording") == true)
     #expect(throws: RecordingError.self) { try RecordingJournal.recover(file) }
     _ = try await first.data(for: .get("/a"))
@@ -158,6 +160,7 @@ import UnderstudyTesting
     let recordings = RecordingFolder(folder.url, madeBy: "")
     try await leaveJournal(["/a"])
     #expect(try recordings.recording(named: "session").entries.count == 1)
-    #expect(throws: RecordingError.self) { try recordings.recording(named: "other") }
+    let error = #expect(throws: RecordingError.self) { try recordings.recording(named: "other") }
+    #expect(error?.code == .missing && error?.file?.lastPathComponent == "other.har")
   }
 }

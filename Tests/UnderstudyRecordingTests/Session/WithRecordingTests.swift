@@ -60,8 +60,10 @@ import UnderstudyTesting
     await #expect {
       try await run(.replayOnly, "/b")
     } throws: { error in
-      let text = (error as? RecordingError)?.description ?? ""
-      return text.hasPrefix("No recorded response matches GET https://api.example/b.")
+      guard let error = error as? RecordingError else { return false }
+      let text = error.description
+      return error.code == .unanswered && error.cause is Stop
+        && text.hasPrefix("No recorded response matches GET https://api.example/b.")
         && text.hasSuffix("The operation then threw: Stop()")
     }
   }
@@ -95,7 +97,8 @@ import UnderstudyTesting
       }
     }
     try await run(.once, "/a", "/b")
-    await #expect(throws: RecordingError.self) { try await run(.replayOnly, "/a") }
+    let error = await #expect(throws: RecordingError.self) { try await run(.replayOnly, "/a") }
+    #expect(error?.code == .notRequested && error?.file?.lastPathComponent == "unused.har")
   }
 
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {

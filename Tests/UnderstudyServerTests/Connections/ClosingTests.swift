@@ -149,6 +149,7 @@ import UnderstudyHTTP
     let error = await #expect(throws: MockServerError.self) {
       try await MockServer(Handler.echo, port: UInt16(server.port))
     }
+    #expect(error?.code == .portInUse && error?.cause is SocketError)
     #expect(
       error?.message
         == "Could not listen on 127.0.0.1:\(server.port) (Address already in use). Port 0 selects a free port."

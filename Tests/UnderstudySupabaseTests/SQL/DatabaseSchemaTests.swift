@@ -230,7 +230,7 @@ import UnderstudyTesting
     } else {
       let error = try #require(throws: SQLError.self) { try database(sql) }
       #expect(
-        error.problem.hasPrefix(#"column reference "n" is ambiguous (42702). It could refer to either"#))
+        error.message.hasPrefix(#"column reference "n" is ambiguous (42702). It could refer to either"#))
     }
   }
 
@@ -346,5 +346,6 @@ import UnderstudyTesting
       ])
     }
     #expect(error.description == #"2_more.sql, line 2: relation "t" already exists (42P07)."#)
+    #expect(error.file == "2_more.sql" && error.line == 2 && error.code == "42P07" && error.cause != nil)
   }
 }

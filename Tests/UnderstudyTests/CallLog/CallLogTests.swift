@@ -30,6 +30,7 @@ import UnderstudyTesting
     let error = #expect(throws: UnderstudyError.self) {
       try log.arguments(of: .add, as: Int.self)
     }
+    #expect(error?.code == .otherArguments)
     #expect(error?.description.contains("(String, Int).self") == true)
   }
 

@@ -34,6 +34,7 @@ import UnderstudyTesting
   }
 
   @Test func everyUnmetExpectationIsReported() async throws {
+    let line = #line + 1
     let log = CallLog<InMemoryTodos>(
       expecting: .exactly(2, .add), .never(.titles), .inOrder(.titles, .add), .atMost(0, .add))
     let failure = try #require(await failure(log, after: addThenRead))
@@ -41,7 +42,9 @@ import UnderstudyTesting
     #expect(failure.contains("titles never, but it was called 1 time"))
     #expect(failure.contains("in this order: titles, add, but add was not called after titles"))
     #expect(failure.contains(#"1. add("Milk", 1) returned"#))
-    #expect(throws: UnderstudyError.self) { try log.verify() }
+    let error = #expect(throws: UnderstudyError.self) { try log.verify() }
+    #expect(error?.code == .unmetExpectations && error?.message == failure)
+    #expect(error?.place?.fileID == #fileID && error?.place?.line == line)
   }
 
   @Test func anUnexpectedCallIsAFailureUnlessItIsAllowed() async throws {

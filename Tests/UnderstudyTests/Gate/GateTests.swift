@@ -23,14 +23,15 @@ import UnderstudyTesting
   }
 
   @Test func anOpenGateHoldsNoCallAndReportsIt() async throws {
-    let gate = Gate<InMemoryTodos>()
+    let (gate, line) = (Gate<InMemoryTodos>(), #line)
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     async let held = todos.add("Milk", priority: 1)
     _ = try await gate.next()
     gate.open()
     #expect(try await held == "Milk")
     #expect(try await todos.titles() == ["Milk"])
-    await #expect(throws: UnderstudyError.self) { try await gate.next() }
+    let error = await #expect(throws: UnderstudyError.self) { try await gate.next() }
+    #expect(error?.code == .openGate && error?.place?.line == line)
     gate.close()
     async let again = todos.titles()
     try await gate.next(.titles).proceed()

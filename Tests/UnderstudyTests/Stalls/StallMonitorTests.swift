@@ -329,6 +329,7 @@ import UnderstudyTesting
       try await task.value
       return "no error"
     } catch {
+      #expect((error as? UnderstudyError)?.code == .stalled)
       return "\(error)"
     }
   }
@@ -411,7 +412,7 @@ import UnderstudyTesting
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     let last = Task { @MainActor in try await admission.run { hasRun.withLock { $0 = true } } }
     await Task { @MainActor in }.value
-    #expect(!hasRun.withLock { $0 })
+    #expect(hasRun.withLock { !$0 })
     end.send(())
     try await first.value
     try await last.value

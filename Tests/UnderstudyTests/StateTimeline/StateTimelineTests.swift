@@ -64,6 +64,7 @@ import UnderstudyTesting
     #expect(timeline.states == [.idle, .done(1)])
     waiting.cancel()
     let error = await #expect(throws: UnderstudyError.self) { try await waiting.value }
+    #expect(error?.code == .stateNotShown && error?.cause is CancellationError)
     #expect(error?.description.contains("was never shown: loading") == true)
     #expect(error?.description.contains("Shown: idle → done(1)") == true)
   }
