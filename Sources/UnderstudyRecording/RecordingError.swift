@@ -71,8 +71,8 @@ public struct RecordingError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The error with a number of `errno`.
-  static func systemError(_ number: CInt) -> POSIXError? {
-    POSIXErrorCode(rawValue: number).map { POSIXError($0) }
+  static func systemError(_ number: CInt) -> any Error {
+    NSError(domain: NSPOSIXErrorDomain, code: Int(number))
   }
 
   /// Returns the error for a recording that was not found.

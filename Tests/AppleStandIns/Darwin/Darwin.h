@@ -53,6 +53,7 @@ extern int *__error(void);
 #define EMFILE 24
 #define EPIPE 32
 #define ENAMETOOLONG 63
+#define EACCES 13
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define EINPROGRESS 36
