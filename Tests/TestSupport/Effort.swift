@@ -3,7 +3,7 @@ package import Testing
 
 /// How much the tests with generated inputs try: `UNDERSTUDY_EFFORT`, or 1.
 ///
-/// A default run tries a sample, so that it takes seconds. `.ci/run` tries everything, with an effort of 20.
+/// A default run tries a sample, so that it takes seconds. `.ci/night inputs` tries everything, with an effort of 20.
 package enum Effort {
   private static let factor =
     ProcessInfo.processInfo.environment["UNDERSTUDY_EFFORT"].flatMap(UInt16.init).map(Int.init) ?? 1

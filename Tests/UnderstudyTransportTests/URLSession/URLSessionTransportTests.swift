@@ -256,7 +256,7 @@ import Understudy
 
   /// The only test of the platform's timer, which cannot be replaced by another clock.
   ///
-  /// It takes a second of real time, the shortest timeout on Linux, so `.ci/run` runs it separately.
+  /// It takes a second of real time, the shortest timeout on Linux, so `.ci/night others` runs it separately.
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["UNDERSTUDY_PLATFORM_TIMER"] != nil,
