@@ -99,8 +99,8 @@ struct AnswerDrift {
     let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
     return Dictionary(
       fields.map { field in
-        let value = SecretNames.contain(field.name) ? SecretNames.mask : SecretNames.masked(url: field.value)
-        return (field.name.lowercased(), (field.name, value.cut(to: 60)))
+        let value = Redaction.standard.masked(field.value, ofField: field.name).cut(to: 60)
+        return (field.name.lowercased(), (field.name, value))
       }
     ) { first, _ in first }.filter { !varyingFields.contains($0.key) }
   }
@@ -115,7 +115,11 @@ struct AnswerDrift {
     if old.kind == .events, new.kind == .events { return events }
     // A body of which only the size was recorded cannot be compared.
     guard !old.lacksBody, !new.lacksBody else { return [] }
-    if let one = old.json, let other = new.json { return JSONShape(one).differences(to: JSONShape(other)) }
+    if let one = old.json, let other = new.json {
+      return JSONShape(one).differences(to: JSONShape(other)).map {
+        Difference(part: .json, place: $0.place, before: $0.before, now: $0.now)
+      }
+    }
     return change(of: .body, words(for: old), words(for: new))
   }
 
@@ -125,9 +129,7 @@ struct AnswerDrift {
 
   /// The shape of the data, for each type of event.
   private var events: [Difference] {
-    compare(
-      .events, shapes(of: old.events.map { ($0.type, $0.data) }),
-      shapes(of: new.events.map { ($0.type, $0.data) }))
+    compare(.events, old.events.map { ($0.type, $0.data) }, new.events.map { ($0.type, $0.data) })
   }
 
   /// The shape of the texts that the client received.
@@ -138,27 +140,24 @@ struct AnswerDrift {
         return ("received", text)
       }
     }
-    return compare(.messages, shapes(of: received(before)), shapes(of: received(now)))
+    return compare(.messages, received(before), received(now))
   }
 
-  private func shapes(of documents: [(type: String, text: String)]) -> [String: JSONShape] {
-    Dictionary(grouping: documents, by: \.type).compactMapValues { documents in
-      JSONShape.union(
-        documents.lazy.map { (try? JSONValue(parsing: Data($0.text.utf8))).map(JSONShape.init) ?? .text })
+  private func compare(
+    _ part: Difference.Part, _ before: [(type: String, text: String)], _ now: [(type: String, text: String)]
+  ) -> [Difference] {
+    func shapes(of documents: [(type: String, text: String)]) -> [String: JSONShape] {
+      documents.reduce(into: [:]) { $0[$1.type, default: JSONShape()].add(text: Data($1.text.utf8)) }
     }
-  }
-
-  private func compare(_ part: Difference.Part, _ old: [String: JSONShape], _ new: [String: JSONShape])
-    -> [Difference]
-  {
-    Set(old.keys).union(new.keys).sorted().flatMap { type -> [Difference] in
+    let (old, new) = (shapes(of: before), shapes(of: now))
+    return Set(old.keys).union(new.keys).sorted().flatMap { type -> [Difference] in
       switch (old[type], new[type]) {
       case (let one?, let other?):
         one.differences(to: other).map {
-          Difference(part: part, place: "\(type) \($0.place ?? "$")", before: $0.before, now: $0.now)
+          Difference(part: part, place: "\(type) \($0.place)", before: $0.before, now: $0.now)
         }
       case (let one, let other):
-        [Difference(part: part, place: type, before: one?.description, now: other?.description)]
+        [Difference(part: part, place: type, before: one?.types, now: other?.types)]
       }
     }
   }

@@ -54,16 +54,21 @@ struct LiveService {
 
   /// Returns the reason why a request cannot be sent because of a placeholder, if any.
   private static func missingSecret(in request: HTTP.Request) -> String? {
-    for field in request.fields where SecretNames.placeholder(in: field.value) != nil {
+    for field in request.fields where placeholder(in: field.value) != nil {
       return "requires a secret: --header '\(field.name): …'"
     }
     for (part, text) in [
       ("URL", request.url.absoluteString), ("body", request.body.flatMap { String(exactlyUTF8: $0) } ?? ""),
     ] {
-      guard let placeholder = SecretNames.placeholder(in: text) else { continue }
+      guard let placeholder = placeholder(in: text) else { continue }
       return "its \(part) has the placeholder \(placeholder) instead of a secret"
     }
     return nil
+  }
+
+  /// Returns the first placeholder in a text.
+  private static func placeholder(in text: String) -> Substring? {
+    text.firstMatch(of: /redacted-[0-9]+/)?.output
   }
 
   /// Sends a request, and returns the recorded response of the service.

@@ -116,9 +116,11 @@ public struct HTTPRefusal: Sendable {
   }
 
   fileprivate var problemDetails: HTTP.Response {
+    let details = JSONValue.object([
+      .init("title", .string(title)), .init("status", .number("\(status)")),
+    ])
     var response = HTTP.Response(
-      status: status, body: Data(#"{"title":"\#(title)","status":\#(status)}"#.utf8),
-      contentType: "application/problem+json")
+      status: status, body: Data(details.compactText.utf8), contentType: "application/problem+json")
     // A 401 includes an authentication challenge (RFC 9110 §15.5.2).
     if status == 401 { response.fields["WWW-Authenticate"] = "Bearer" }
     return response

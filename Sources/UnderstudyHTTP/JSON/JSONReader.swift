@@ -141,6 +141,30 @@ package struct JSONReader {
     guard byte == bracket else { throw .init(offset: position) }
     return (false, position + 1)
   }
+
+  /// The members or elements of the value at a position, with the starts of their values; empty for a scalar.
+  package func children(
+    of start: Int
+  ) throws(JSONValue.ParsingError) -> [(step: JSONValue.Step, value: Int)] {
+    let isObject = byte(at: start) == UInt8(ascii: "{")
+    guard isObject || byte(at: start) == UInt8(ascii: "[") else { return [] }
+    let bracket = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    var children: [(step: JSONValue.Step, value: Int)] = []
+    var position = endOfSpace(from: start + 1)
+    if byte(at: position) == bracket { return [] }
+    while true {
+      if isObject {
+        let (name, value) = try name(from: position)
+        children.append((.member(string(name)), value))
+        position = value
+      } else {
+        children.append((.element(children.count), position))
+      }
+      let next = try next(behind: try endOfValue(from: position, depth: 0), before: bracket)
+      guard next.isThere else { return children }
+      position = next.position
+    }
+  }
 }
 
 /// Examines sixteen or sixty-four bytes at once.

@@ -105,10 +105,8 @@ extension HTTPArchive {
 
   /// The document in UTF-8 with two-space indentation; equal values have equal bytes.
   package var data: Data {
-    var compact: [UInt8] = []
-    json.write(into: &compact)
     var text: [UInt8] = []
-    JSONIndentation.write(compact[...], depth: 0, into: &text)
+    json.writeIndented(into: &text)
     text.append(0x0A)
     return Data(text)
   }

@@ -21,16 +21,16 @@ extension OpenAPIOperation {
   /// Returns the schemas of the bodies, with one for each set of members, because a method and path may have several
   /// functions.
   private static func requestMedia(_ interactions: [RecordedInteraction]) -> JSONValue {
-    var schemas: [(names: Set<String>, schema: ExampleSchema)] = []
+    var shapes: [(names: Set<String>, shape: JSONShape)] = []
     for interaction in interactions {
       guard let body = interaction.request.body?.value else { continue }
       var names: Set<String> = []
       if case .object(let members) = body { names = Set(members.map(\.name)) }
-      let index = schemas.firstIndex { $0.names == names } ?? schemas.count
-      if index == schemas.count { schemas.append((names, ExampleSchema())) }
-      schemas[index].schema.add(body)
+      let index = shapes.firstIndex { $0.names == names } ?? shapes.count
+      if index == shapes.count { shapes.append((names, JSONShape())) }
+      shapes[index].shape.add(body)
     }
-    let all = schemas.map(\.schema.json)
+    let all = shapes.map(\.shape.schema)
     return .members([
       "schema": all.count == 1 ? all[0] : .members(["anyOf": .array(all)]),
       "examples": .object(
@@ -111,10 +111,10 @@ extension OpenAPIOperation {
           interactions.map { .init($0.id, example($0, value: ("serializedValue", $0.response.body?.value))) }),
       ])
     }
-    var schema = ExampleSchema()
-    for interaction in interactions { if let body = interaction.response.body { schema.add(body.value) } }
+    var shape = JSONShape()
+    for interaction in interactions { if let body = interaction.response.body { shape.add(body.value) } }
     return .members([
-      "schema": schema.json,
+      "schema": shape.schema,
       "examples": .object(
         interactions.map { .init($0.id, example($0, value: ("value", $0.response.body?.value))) }),
     ])
@@ -123,14 +123,14 @@ extension OpenAPIOperation {
   /// Returns the schema of an event as in OpenAPI 3.2.0 (Media Type Object, sequential media types): an object of its
   /// fields, with the data as a string.
   private static func eventSchema(_ events: [HTTP.ServerSentEvent]) -> JSONValue {
-    var data = ExampleSchema()
+    var data = JSONShape()
     for event in events {
       if let json = try? JSONValue(parsing: Data(event.data.utf8)) { data.add(json) }
     }
     let isJSON = events.allSatisfy(\.isJSON)
     let text = JSONValue.members([
       "type": .string("string"), "contentMediaType": isJSON ? .string("application/json") : nil,
-      "contentSchema": isJSON ? data.json : nil,
+      "contentSchema": isJSON ? data.schema : nil,
     ])
     return .members([
       "type": .string("object"), "properties": .members(["data": text]),

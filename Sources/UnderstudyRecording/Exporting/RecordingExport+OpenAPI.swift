@@ -93,15 +93,15 @@ extension RecordingExport {
   private static func refusalSchema(
     of services: [String], in interactions: [RecordedInteraction]
   ) -> JSONValue? {
-    var schema = ExampleSchema()
+    var shape = JSONShape()
     var isEmpty = true
     for interaction in interactions where interaction.status >= 400 && services.contains(interaction.service)
     {
       guard case .json(let body)? = interaction.response.body else { continue }
-      schema.add(body, isOpen: true)
+      shape.add(body, isOpen: true)
       isEmpty = false
     }
-    return isEmpty ? nil : schema.json
+    return isEmpty ? nil : shape.schema
   }
 }
 

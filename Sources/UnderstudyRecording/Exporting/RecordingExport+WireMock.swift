@@ -53,9 +53,7 @@ extension RecordingExport {
       }
     }
     let mappings = stubs.map { stub in
-      var text = ""
-      stub.mapping.writeIndented(into: &text)
-      return (path: "mappings/\(stub.name).json", contents: Data((text + "\n").utf8))
+      (path: "mappings/\(stub.name).json", contents: Data(RecordingExport.text(of: stub.mapping).utf8))
     }
     return RecordingExport(
       document: .members(["mappings": .array(stubs.map(\.mapping))]), files: mappings + files,

@@ -74,10 +74,12 @@ package struct RecordingExport: Sendable {
   package let omissions: [Omission]
 
   /// The document as a text file: JSON with one line for each member, and a final line break.
-  package var text: String {
-    var text = ""
-    document.writeIndented(into: &text)
-    return text + "\n"
+  package var text: String { Self.text(of: document) }
+
+  static func text(of document: JSONValue) -> String {
+    var bytes: [UInt8] = []
+    document.writeIndented(into: &bytes)
+    return String(decoding: bytes, as: UTF8.self) + "\n"
   }
 
   /// Returns the service of a recording, which is the first part of its name.

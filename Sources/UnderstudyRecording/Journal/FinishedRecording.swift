@@ -143,17 +143,17 @@ struct FinishedRecording {
     if log["entries"] == nil { log["entries"] = .array([]) }
     for (number, member) in log.members.enumerated() {
       text += (number > 0 ? ",\n    " : "\n    ").utf8
-      write(.string(member.name), depth: 2, into: &text)
+      JSONValue.string(member.name).write(into: &text)
       text += ": ".utf8
       guard member.name == "entries", !entries.isEmpty else {
-        write(member.value, depth: 2, into: &text)
+        member.value.writeIndented(into: &text, depth: 2)
         continue
       }
       var separator = "[\n      "
       if case .array(let older) = member.value {
         for entry in older {
           text += separator.utf8
-          write(entry, depth: 3, into: &text)
+          entry.writeIndented(into: &text, depth: 3)
           separator = ",\n      "
         }
       }
@@ -170,12 +170,6 @@ struct FinishedRecording {
     }
     text += "\n  }\n}\n".utf8
     try output(text)
-  }
-
-  private func write(_ value: JSONValue, depth: Int, into text: inout [UInt8]) {
-    var compact: [UInt8] = []
-    value.write(into: &compact)
-    JSONIndentation.write(compact[...], depth: depth, into: &text)
   }
 }
 

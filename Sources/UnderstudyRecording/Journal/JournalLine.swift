@@ -34,26 +34,24 @@ struct JournalLine: Sendable {
   @discardableResult func write(with entry: JSONValue, into bytes: inout [UInt8], length: Int? = nil) -> Bool
   {
     let start = bytes.count
-    bytes += "{\"order\":\(order),\"secrets\":\(secretCount)".utf8
-    if hasBase64 { bytes += ",\"hasBase64\":true".utf8 }
-    if isMoved { bytes += ",\"isMoved\":true".utf8 }
-    Self.write("placeholders", placeholders.filter { !$0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
-    Self.write("kept", placeholders.filter { $0.isKept }.map { ($0.placeholder, $0.origin) }, &bytes)
-    Self.write("renamed", renamed.map { ($0.old, $0.new) }, &bytes)
-    bytes += Self.mark
-    entry.write(into: &bytes)
-    bytes.append(UInt8(ascii: "}"))
+    var members: [JSONValue.Member] = [
+      .init("order", JSONValue(order)), .init("secrets", JSONValue(secretCount)),
+    ]
+    if hasBase64 { members.append(.init("hasBase64", .boolean(true))) }
+    if isMoved { members.append(.init("isMoved", .boolean(true))) }
+    func add(_ name: String, _ pairs: [(String, String)]) {
+      guard !pairs.isEmpty else { return }
+      members.append(.init(name, .object(pairs.map { .init($0, .string($1)) })))
+    }
+    add("placeholders", placeholders.filter { !$0.isKept }.map { ($0.placeholder, $0.origin) })
+    add("kept", placeholders.filter { $0.isKept }.map { ($0.placeholder, $0.origin) })
+    add("renamed", renamed.map { ($0.old, $0.new) })
+    JSONValue.object(members + [.init("entry", entry)]).write(into: &bytes)
     let missing = length.map { $0 - 1 - (bytes.count - start) } ?? Self.reserve
     guard missing >= 0 else { return false }
     bytes += repeatElement(0x20, count: missing)
     bytes.append(0x0A)
     return true
-  }
-
-  private static func write(_ name: String, _ pairs: [(String, String)], _ bytes: inout [UInt8]) {
-    guard !pairs.isEmpty else { return }
-    bytes += ",\"\(name)\":".utf8
-    JSONValue.object(pairs.map { .init($0.0, .string($0.1)) }).write(into: &bytes)
   }
 
   /// Parses a line without its line end; `nil` if it is invalid.

@@ -85,9 +85,10 @@ public struct Redaction: Sendable {
     return scanner.headerNames.contains(name) || scanner.isSecret(fieldNamed: name)
   }
 
-  /// Returns whether a word is a token by its form.
-  package func isToken(_ word: String) -> Bool {
-    SecretScanner(self).finds(in: Array(word.utf8)).contains { $0.range.lowerBound == 0 }
+  /// Returns the value of a header field with an ellipsis in place of each secret, for messages.
+  package func masked(_ value: String, ofField name: String) -> String {
+    var masking = SecretMasking(SecretScanner(self), mask: SecretMasking.ellipsis)
+    return masking.field(name, value)
   }
 }
 

@@ -75,16 +75,14 @@ enum SecretSpellings {
   }
 
   private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
-    var text = ""
-    JSONValue.quote(String(decoding: bytes, as: UTF8.self), into: &text)
-    return Array(text.utf8.dropFirst().dropLast())
+    var text: [UInt8] = []
+    JSONValue.string(String(decoding: bytes, as: UTF8.self)).write(into: &text)
+    return Array(text.dropFirst().dropLast())
   }
 
   /// Returns the secret in JSON with only ASCII characters, as written by Python.
   private static func inASCII(_ secret: String) -> [UInt8] {
-    var text = ""
-    JSONValue.quote(secret, into: &text)
-    return text.dropFirst().dropLast().utf16.flatMap { unit -> [UInt8] in
+    JSONValue.string(secret).compactText.dropFirst().dropLast().utf16.flatMap { unit -> [UInt8] in
       if unit < 0x80 { return [UInt8(truncatingIfNeeded: unit)] }
       let digits = String(unit, radix: 16)
       return Array("\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)

@@ -54,9 +54,7 @@ final class ExchangeLog: Sendable {
   }
 
   private func masked(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    let mask = Array(KeyedRequest.mask.utf8)
-    let masked = RedactedBytes(bytes, replacing: scanner.finds(in: bytes).map { ($0.range, mask) })
-    return String(decoding: masked.bytes, as: UTF8.self)
+    var masking = SecretMasking(scanner)
+    return masking.text(Array(text.utf8))
   }
 }

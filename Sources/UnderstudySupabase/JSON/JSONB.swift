@@ -4,18 +4,13 @@ import UnderstudyPostgreSQL
 
 extension JSONValue {
   /// The text in the notation of PostgreSQL for `jsonb`: a space after each comma and colon.
-  var text: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
+  var text: String { String(decoding: data, as: UTF8.self) }
 
   /// The text, in UTF-8.
-  package var data: Data { Data(text.utf8) }
-
-  /// Writes it as PostgreSQL prints a `jsonb`.
-  func write(to text: inout String) {
-    write(to: &text, comma: ", ", colon: ": ")
+  package var data: Data {
+    var bytes: [UInt8] = []
+    write(into: &bytes, hasSpaces: true)
+    return Data(bytes)
   }
 }
 

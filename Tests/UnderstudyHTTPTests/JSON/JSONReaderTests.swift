@@ -188,4 +188,18 @@ import UnderstudyTesting
       #expect(offset <= length)
     }
   }
+
+  @Test func childrenAreFoundBesideTextThatLooksLikeJSON() throws {
+    let bytes = Array(#"{"x": "{\"a\": [", "\u0061\n" : [[], {"b": 1} ,2], "x":{}}"#.utf8)
+    let places = try bytes.withUnsafeBytes { bytes in
+      let reader = JSONReader(bytes)
+      let members = try reader.children(of: 0)
+      let elements = try reader.children(of: members[1].value)
+      #expect(members.map(\.step) == [.member("x"), .member("a\n"), .member("x")])
+      #expect(elements.map(\.step) == [.element(0), .element(1), .element(2)])
+      for member in [members[0], members[2]] { #expect(try reader.children(of: member.value).isEmpty) }
+      return (members + elements).map { String(decoding: bytes[$0.value...].prefix(2), as: UTF8.self) }
+    }
+    #expect(places == [#""{"#, "[[", "{}", "[]", #"{""#, "2]"])
+  }
 }

@@ -19,6 +19,36 @@ import UnderstudyTesting
     #expect(try parse(#""x""#).stringValue == "x")
   }
 
+  @Test func writes() throws {
+    let value = try parse(#" {"a":[], "b":{"c":-0.50e+3,"d":"\u0001\"\n\/é"},"e":[{"f":null},true]}"#)
+    #expect(value.compactText == #"{"a":[],"b":{"c":-0.50e+3,"d":"\u0001\"\n/é"},"e":[{"f":null},true]}"#)
+    var bytes: [UInt8] = []
+    value.write(into: &bytes, hasSpaces: true)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"a": [], "b": {"c": -0.50e+3, "d": "\u0001\"\n/é"}, "e": [{"f": null}, true]}"#)
+  }
+
+  @Test func indents() throws {
+    let value = try parse(#"{"a":[],"b":{"c":1,"d":"{,"},"e":[{"f":null},true]}"#)
+    func lines(joinsFewScalars: Bool) -> [String] {
+      var bytes: [UInt8] = []
+      value.writeIndented(into: &bytes, joinsFewScalars: joinsFewScalars)
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    #expect(
+      lines(joinsFewScalars: true) == [
+        "{", #"  "a": [],"#, #"  "b": { "c": 1, "d": "{," },"#, #"  "e": ["#, #"    { "f": null },"#,
+        "    true",
+        "  ]", "}",
+      ])
+    #expect(
+      lines(joinsFewScalars: false) == [
+        "{", #"  "a": [],"#, #"  "b": {"#, #"    "c": 1,"#, #"    "d": "{,""#, "  },", #"  "e": ["#, "    {",
+        #"      "f": null"#, "    },", "    true", "  ]", "}",
+      ])
+  }
+
   /// Each breaks one rule of RFC 8259.
   @Test(arguments: [
     "", " ", "{", "}", "[1,]", "[1 2]", "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "{a:1}", "01", "1.", ".5",

@@ -1,5 +1,6 @@
 import Foundation
 import UnderstudyHTTP
+import UnderstudyText
 
 /// A factory of request keys by the rules of a ``RequestMatching``.
 struct RequestKeying: Sendable {
@@ -7,6 +8,7 @@ struct RequestKeying: Sendable {
   private let fieldNames: [String]
   private let ignoredPaths: [ArraySlice<JSONPath.Step>]
   let scanner: SecretScanner
+  private let mask: String
   /// The error in the rules, if any.
   let problem: String?
 
@@ -15,9 +17,11 @@ struct RequestKeying: Sendable {
     "connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions",
   ]
 
-  init(_ matching: RequestMatching, _ scanner: SecretScanner) {
+  /// - Parameter mask: The replacement of a secret.
+  init(_ matching: RequestMatching, _ scanner: SecretScanner, mask: String = KeyedRequest.mask) {
     self.matching = matching
     self.scanner = scanner
+    self.mask = mask
     fieldNames = Set(matching.fieldNames.map { $0.lowercased() }).subtracting(Self.handshakeFields).sorted()
     do throws(JSONPath.Problem) {
       var paths: [ArraySlice<JSONPath.Step>] = []
@@ -38,7 +42,7 @@ struct RequestKeying: Sendable {
 
   /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
   func keyed(_ request: HTTP.Request, copiesOf known: [String] = []) -> KeyedRequest {
-    var masking = SecretMasking(scanner, copiesOf: known)
+    var masking = SecretMasking(scanner, copiesOf: known, mask: mask)
     let url = request.url.absoluteString
     var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
     if let body = request.body, !body.isEmpty {
@@ -50,7 +54,7 @@ struct RequestKeying: Sendable {
 
   /// - Returns: `nil` if the recorded request cannot be sent: its URL is invalid, or its body cannot be decoded.
   func keyed(_ recorded: HTTPArchive.Request) -> KeyedRequest? {
-    var masking = SecretMasking(scanner)
+    var masking = SecretMasking(scanner, mask: mask)
     let postData = recorded.postData
     let body = postData.map(\.body)
     if case .some(.none) = body { return nil }
@@ -68,7 +72,7 @@ struct RequestKeying: Sendable {
 
   /// Returns the parts of a recorded request before its body; `nil` if its URL is invalid.
   func head(of recorded: HTTPArchive.Request) -> RequestHead? {
-    var masking = SecretMasking(scanner)
+    var masking = SecretMasking(scanner, mask: mask)
     guard let url = Self.sendableURL(recorded.url) else { return nil }
     let fields = fieldNames.isEmpty ? [] : recorded.headers
     return head(recorded.method.rawValue, url, HTTP.Fields(sending: fields), &masking)
@@ -119,7 +123,7 @@ struct RequestKeying: Sendable {
   func keyed(
     _ message: WebSocketMessage, copiesOf known: [String] = []
   ) -> (key: BodyKey, secrets: [String]) {
-    var masking = SecretMasking(scanner, copiesOf: known)
+    var masking = SecretMasking(scanner, copiesOf: known, mask: mask)
     let key: BodyKey =
       switch message {
       case .text(let text): bodyKey(Array(text.utf8), type: nil, &masking)
@@ -229,4 +233,30 @@ struct KeyedRequest: Sendable {
 
   let key: RequestKey
   let secrets: [String]
+}
+
+/// The parts that equal requests share: method, path, query and body, without the origin and without secrets.
+package struct RequestIdentity: Hashable, Sendable {
+  private static let keying = RequestKeying(
+    RequestMatching(parts: [.method, .path, .query], fieldNames: []), SecretScanner(.standard),
+    mask: SecretMasking.ellipsis)
+
+  private let key: RequestKey
+
+  package init(_ request: HTTPArchive.Request) {
+    let keying = Self.keying
+    var masking = SecretMasking(keying.scanner, mask: SecretMasking.ellipsis)
+    key =
+      keying.keyed(request)?.key
+      // A request that cannot be sent.
+      ?? RequestKey(
+        head: keying.head(of: request)
+          ?? RequestHead(method: request.method.rawValue, path: masking.text(Array(request.url.utf8))))
+  }
+
+  /// The method, the path and the query.
+  package var description: String {
+    let query = key.head.query.isEmpty ? "" : "?" + key.head.query.joined(separator: "&")
+    return "\(key.head.method) \(key.head.path)\(query)".visible
+  }
 }

@@ -3,6 +3,9 @@ import UnderstudyHTTP
 
 /// A filter that removes the secrets from the parts of a request, and collects them in order.
 struct SecretMasking {
+  /// The replacement of a secret in the messages of commands.
+  static let ellipsis = "…"
+
   let scanner: SecretScanner
   /// The secrets; a number in place of a placeholder is the placeholder.
   private(set) var secrets: [String] = []
@@ -14,10 +17,15 @@ struct SecretMasking {
 
   /// The secrets known from elsewhere.
   private let known: [(text: [UInt8], secret: String)]
+  /// The replacement of a secret.
+  private let mask: String
 
-  /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
-  init(_ scanner: SecretScanner, copiesOf known: [String] = []) {
+  /// - Parameters:
+  ///   - known: Secrets known from elsewhere, whose copies are removed too.
+  ///   - mask: The replacement of a secret.
+  init(_ scanner: SecretScanner, copiesOf known: [String] = [], mask: String = KeyedRequest.mask) {
     self.scanner = scanner
+    self.mask = mask
     self.known = known.map { (Array($0.utf8), $0) }
   }
 
@@ -38,7 +46,7 @@ struct SecretMasking {
       return bytes(value, scanner.finds(in: value))
     }
     secrets.append(Self.recorded(String(decoding: value, as: UTF8.self)))
-    return Array(KeyedRequest.mask.utf8)
+    return Array(mask.utf8)
   }
 
   /// Returns the query items without their secrets, sorted alphabetically.
@@ -58,7 +66,7 @@ struct SecretMasking {
       let marked = [UInt8(ascii: "?")] + item
       let places = places(in: marked, scanner.finds(inItem: marked, isOAuth: isOAuth))
       items.append(
-        (String(decoding: Self.masked(marked, places).dropFirst(), as: UTF8.self), places.map(\.secret)))
+        (String(decoding: masked(marked, places).dropFirst(), as: UTF8.self), places.map(\.secret)))
     }
     if keepsOrder {
       let names = items.map { $0.text.prefix { $0 != "=" } }
@@ -79,49 +87,28 @@ struct SecretMasking {
   ///
   /// If a member occurs more than once, the last one counts.
   mutating func json(_ json: JSONValue) -> String {
-    var text = ""
-    write(json, to: &text)
-    return text
+    masked(json).compactText
   }
 
   private func isCode(_ name: String) -> Bool { isOAuth && scanner.redactsCodes && name == "code" }
 
   /// - Parameter isSecret: Whether the value, or the object or array around it, has the name of a secret.
-  private mutating func write(_ json: JSONValue, isSecret: Bool = false, to text: inout String) {
+  private mutating func masked(_ json: JSONValue, isSecret: Bool = false) -> JSONValue {
     switch json {
     case .string(let secret) where isSecret && !secret.isEmpty, .number(let secret) where isSecret:
       secrets.append(Self.recorded(secret))
-      JSONValue.quote(KeyedRequest.mask, into: &text)
-    case .null: text += "null"
-    case .boolean(let value): text += value ? "true" : "false"
-    case .string(let string): write(string, to: &text)
-    case .number(let digits): text += Self.spelling(digits)
-    case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
-        write(element, isSecret: isSecret, to: &text)
-      }
-      text += "]"
+      return .string(mask)
+    case .null, .boolean: return json
+    case .string(let string): return string.isEmpty ? json : .string(text(Array(string.utf8)))
+    case .number(let digits): return .number(Self.spelling(digits))
+    case .array(let elements): return .array(elements.map { masked($0, isSecret: isSecret) })
     case .object(let members):
       if !isOAuth { isOAuth = members.contains { SecretScanner.namesOfOAuth.contains($0.name) } }
-      text += "{"
-      for (index, member) in Self.inOrder(members).enumerated() {
-        if index > 0 { text += "," }
-        JSONValue.quote(member.name, into: &text)
-        text += ":"
-        write(member.value, isSecret: isSecret || self.isSecret(member), to: &text)
-      }
-      text += "}"
+      return .object(
+        Self.inOrder(members).map {
+          .init($0.name, masked($0.value, isSecret: isSecret || self.isSecret($0)))
+        })
     }
-  }
-
-  private mutating func write(_ string: String, to text: inout String) {
-    let bytes = Array(string.utf8)
-    let places = string.isEmpty ? [] : places(in: bytes, scanner.finds(in: bytes))
-    secrets += places.map(\.secret)
-    JSONValue.quote(
-      places.isEmpty ? string : String(decoding: Self.masked(bytes, places), as: UTF8.self), into: &text)
   }
 
   private mutating func isSecret(_ member: JSONValue.Member) -> Bool {
@@ -163,7 +150,7 @@ struct SecretMasking {
     let places = self.places(in: bytes, finds)
     guard !places.isEmpty else { return bytes }
     secrets += places.map(\.secret)
-    return Self.masked(bytes, places)
+    return masked(bytes, places)
   }
 
   /// Returns the ranges of secrets, in order.
@@ -183,14 +170,8 @@ struct SecretMasking {
     Redactor.placeholder(ofNumber: secret) ?? secret
   }
 
-  private static func masked(_ bytes: [UInt8], _ places: [(range: Range<Int>, secret: String)]) -> [UInt8] {
-    var masked: [UInt8] = []
-    var position = 0
-    for place in places where place.range.lowerBound >= position {
-      masked += bytes[position..<place.range.lowerBound]
-      masked += KeyedRequest.mask.utf8
-      position = place.range.upperBound
-    }
-    return masked + bytes[position...]
+  private func masked(_ bytes: [UInt8], _ places: [(range: Range<Int>, secret: String)]) -> [UInt8] {
+    let mask = Array(mask.utf8)
+    return RedactedBytes(bytes, replacing: places.map { ($0.range, mask) }).bytes
   }
 }

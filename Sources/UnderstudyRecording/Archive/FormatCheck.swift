@@ -1,31 +1,19 @@
-import Foundation
+package import Foundation
 import UnderstudyHTTP
-import UnderstudyRecording
 import UnderstudyText
 
-/// A check for members that HAR 1.2 requires and that are missing in a readable file.
+/// A check for members that HAR 1.2 requires and that reading does without.
 ///
 /// The same problem in several places is one warning, with their number and the first place.
-struct FormatCheck {
-  struct Warning: Encodable, Equatable {
+package struct FormatCheck {
+  package struct Warning: Encodable, Equatable {
     /// The problem, such as `log.entries[].cache is missing`.
-    let message: String
-    var count: Int
+    package let message: String
+    package fileprivate(set) var count: Int
     /// The first position, such as `log.entries[0]`.
-    let place: String
+    package let place: String
     /// Its line, from 1.
-    let line: Int
-
-    init(message: String, count: Int, place: String, line: Int) {
-      (self.message, self.count, self.place, self.line) = (message, count, place, line)
-    }
-
-    /// Creates the warning about an entry that violates HAR 1.2.
-    init(_ odd: HTTPArchiveError) {
-      self.init(
-        message: "\(odd.field ?? "log"): \(odd.message)", count: 1,
-        place: odd.entryIndex.map { "log.entries[\($0)]" } ?? "log", line: odd.line ?? 1)
-    }
+    package let line: Int
   }
 
   /// The rules of HAR 1.2 for an object.
@@ -36,95 +24,103 @@ struct FormatCheck {
     case list(of: Rule)
   }
 
+  private let reader: JSONReader
   private var path: [JSONValue.Step] = []
   private var warnings: [Warning] = []
-  private var places: [[JSONValue.Step]] = []
   private var indexOfMessage: [String: Int] = [:]
   private var pages: Set<String> = []
 
-  /// Returns the warnings about a document, in the order of their first positions.
+  private init(_ reader: JSONReader) {
+    self.reader = reader
+  }
+
+  /// Returns the warnings about a readable document.
   ///
   /// - Parameters:
   ///   - archive: The document.
   ///   - data: The text of the document.
-  static func warnings(about archive: HTTPArchive, in data: Data) -> [Warning] {
-    var check = FormatCheck()
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = data.starts(with: mark) ? data.dropFirst(mark.count) : data
-    // As written: the archive lacks the entries that cannot be read.
-    let json = archive.warnings.isEmpty ? archive.json : (try? JSONValue(parsing: text)) ?? archive.json
-    if case .array(let pages)? = json["log"]?["pages"] {
-      check.pages = Set(pages.compactMap { $0["id"]?.stringValue })
-    }
-    check.check(json, document)
-    return zip(check.warnings, JSONLines.lines(of: check.places, in: text)).map { warning, line in
-      Warning(message: warning.message, count: warning.count, place: warning.place, line: line)
+  package static func warnings(about archive: HTTPArchive, in data: Data) -> [Warning] {
+    let text = archive.warnings.isEmpty ? data : LoneSurrogates.replaced(in: data)?.data ?? data
+    return text.withUnsafeBytes { bytes in
+      var check = FormatCheck(JSONReader(bytes))
+      if case .array(let pages)? = archive.log["pages"] {
+        check.pages = Set(pages.compactMap { $0["id"]?.stringValue })
+      }
+      let start = check.reader.endOfSpace(from: ArchiveScan.lengthOfMark(in: bytes))
+      // Invalid JSON is an error that the reader of the archive reports.
+      try? check.check(start, document)
+      return check.warnings
     }
   }
 
-  private mutating func check(_ value: JSONValue, _ rule: Rule) {
-    switch (rule, value) {
-    case (.list(let rule), .array(let elements)):
-      for (index, element) in elements.enumerated() {
-        enter(.element(index)) { $0.check(element, rule) }
-      }
-    case (.object(let required, let alternatives, let dates, let members), .object):
+  private mutating func check(_ start: Int, _ rule: Rule) throws(JSONValue.ParsingError) {
+    switch (rule, reader.byte(at: start)) {
+    case (.list(let rule), UInt8(ascii: "[")):
+      for element in try reader.children(of: start) { try check(element.value, rule, in: element.step) }
+    case (.object(let required, let alternatives, let dates, let members), UInt8(ascii: "{")):
+      // Of members with the same name, the last one counts.
+      let values = Dictionary(try reader.children(of: start).map { ($0.step, $0.value) }) { $1 }
       for name in required {
-        switch value[name] {
-        case nil: warn("\(member(name)) is missing", at: path)
-        case .null?: warn("\(member(name)) is null", at: path + [.member(name)])
-        default: break
+        let value = values[.member(name)]
+        if let value, reader.byte(at: value) == UInt8(ascii: "n") {
+          warn("\(member(name)) is null", at: path + [.member(name)], value)
+        } else if value == nil {
+          warn("\(member(name)) is missing", at: path, start)
         }
       }
-      if let first = alternatives.first, alternatives.allSatisfy({ value[$0] == nil }) {
+      if let first = alternatives.first, alternatives.allSatisfy({ values[.member($0)] == nil }) {
         warn(
-          "\(member(first)) and \(Words.list(Array(alternatives.dropFirst()))) are missing", at: path)
+          "\(member(first)) and \(Words.list(Array(alternatives.dropFirst()))) are missing", at: path, start)
       }
       for name in dates {
-        guard let text = value[name]?.stringValue, !Self.isDate(text) else { continue }
-        warn("\(member(name)) is not a date in ISO 8601", at: path + [.member(name)])
+        guard let (text, place) = try string(values[.member(name)]), !Self.isDate(text) else { continue }
+        warn("\(member(name)) is not a date in ISO 8601", at: path + [.member(name)], place)
       }
-      if let page = value["pageref"]?.stringValue, !pages.contains(page) {
+      if let (page, place) = try string(values[.member("pageref")]), !pages.contains(page) {
         warn(
-          "\(member("pageref")) is not the id of a page in log.pages", at: path + [.member("pageref")])
+          "\(member("pageref")) is not the id of a page in log.pages", at: path + [.member("pageref")], place)
       }
       for (name, rule) in members {
-        guard let value = value[name] else { continue }
-        enter(.member(name)) { $0.check(value, rule) }
+        guard let value = values[.member(name)] else { continue }
+        try check(value, rule, in: .member(name))
       }
     // An invalid type is an error that the reader of the archive reports.
     default: break
     }
   }
 
-  private mutating func enter(_ step: JSONValue.Step, _ body: (inout Self) -> Void) {
+  private mutating func check(
+    _ start: Int, _ rule: Rule, in step: JSONValue.Step
+  ) throws(JSONValue.ParsingError) {
     path.append(step)
-    body(&self)
+    try check(start, rule)
     path.removeLast()
+  }
+
+  /// Returns the string at a position, if there is one, with the position.
+  private func string(_ start: Int?) throws(JSONValue.ParsingError) -> (text: String, start: Int)? {
+    guard let start, reader.byte(at: start) == UInt8(ascii: "\"") else { return nil }
+    return (reader.string(try reader.text(from: start)), start)
   }
 
   /// Returns the path of a member of this object, without the indices of elements.
   private func member(_ name: String) -> String {
-    (path + [.member(name)]).reduce(into: "") { text, step in
-      switch step {
-      case .member(let name): text += text.isEmpty ? name : ".\(name)"
-      case .element: text += "[]"
-      }
-    }
+    JSONValue.Step.text(of: path + [.member(name)], hasIndices: false)
   }
 
-  private mutating func warn(_ message: String, at place: [JSONValue.Step]) {
+  private mutating func warn(_ message: String, at place: [JSONValue.Step], _ position: Int) {
     if let index = indexOfMessage[message] {
       warnings[index].count += 1
     } else {
       indexOfMessage[message] = warnings.count
-      warnings.append(Warning(message: message, count: 1, place: JSONValue.Step.text(of: place), line: 0))
-      places.append(place)
+      let line = 1 + reader.bytes[..<position].count { $0 == UInt8(ascii: "\n") }
+      warnings.append(
+        Warning(message: message, count: 1, place: JSONValue.Step.text(of: place), line: line))
     }
   }
 
   /// Returns whether a text is a date and a time with a time zone (HAR 1.2, `startedDateTime`).
-  static func isDate(_ text: String) -> Bool {
+  package static func isDate(_ text: String) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     func fits(_ bytes: some Collection<UInt8>, _ pattern: StaticString) -> Bool {
       pattern.withUTF8Buffer { pattern in
@@ -199,4 +195,13 @@ struct FormatCheck {
   }
 
   private static var pairs: Rule { .list(of: .object(required: ["name", "value"])) }
+}
+
+extension FormatCheck.Warning {
+  /// Creates the warning about an entry that violates HAR 1.2.
+  package init(_ odd: HTTPArchiveError) {
+    self.init(
+      message: "\(odd.field ?? "log"): \(odd.message)", count: 1,
+      place: odd.entryIndex.map { "log.entries[\($0)]" } ?? "log", line: odd.line ?? 1)
+  }
 }
