@@ -34,12 +34,14 @@ struct DemoCommand {
     try console.write(heading(1, "The contracts: what every implementation of a service must do"))
     var hasFailed = false
     for contract in tool.contracts {
-      let section = await contract.report(RegisteredContract.Choice(), 0, console.showProgress)
+      // Two of them, the double and what it is compared with: all take a minute.
+      let names = Array(contract.implementations.prefix(2))
+      let section = await contract.report(RegisteredContract.Choice(names: names), 0, console.showProgress)
       console.showProgress("")
       try console.write(brief(section))
       hasFailed = hasFailed || section.outcomes.contains { $0.name == "failed" }
     }
-    try console.write("  Every clause with its sentence: \(tool.name) verify")
+    try console.write("  Every clause with its sentence, and the other implementations: \(tool.name) verify")
     for (number, demonstration) in zip(2..., tool.demonstrations) {
       try console.write("\n" + heading(number, demonstration.title))
       do {
