@@ -46,8 +46,8 @@ extension AppError: Equatable {
   }
 }
 
-/// A backend's refusal of a call, independent of the transport.
-package struct Refusal: Error, Sendable, Hashable {
+/// A backend's response that refuses a call, independent of the transport.
+package struct ErrorResponse: Error, Sendable, Hashable {
   /// The HTTP status.
   package var status: Int
   /// A SQLSTATE, or a code defined by the backend.
@@ -66,13 +66,13 @@ package struct Refusal: Error, Sendable, Hashable {
 }
 
 extension AppError {
-  /// Creates the app's error for a refusal: one mapping for the live services and the in-memory services.
+  /// Creates the app's error for an error response: one mapping for the live services and the in-memory services.
   ///
-  /// A code is more specific than a status, so codes are checked first. A refusal without a mapping is `.unknown`.
-  package init(_ refusal: Refusal) {
-    switch refusal.code {
-    case "23514": self = .validation(.outOfRange(field: refusal.checkedColumn ?? "value"))
-    case "23502": self = .validation(.missing(field: refusal.firstQuoted ?? "value"))
+  /// A code is more specific than a status, so codes are checked first. A response without a mapping is `.unknown`.
+  package init(_ response: ErrorResponse) {
+    switch response.code {
+    case "23514": self = .validation(.outOfRange(field: response.checkedColumn ?? "value"))
+    case "23502": self = .validation(.missing(field: response.firstQuoted ?? "value"))
     case "23505": self = .network(.conflict)
     // A foreign key violation: the row that the call refers to does not exist.
     case "23503": self = .network(.notFound)
@@ -86,11 +86,11 @@ extension AppError {
     case "INVALID_PARAMS": self = .feed(.invalidParameters)
     case let code? where code.hasPrefix("22") || code.hasPrefix("23"):
       self = .validation(.malformed(field: nil))
-    default: self.init(status: refusal.status, refusal)
+    default: self.init(status: response.status, response)
     }
   }
 
-  private init(status: Int, _ refusal: Refusal) {
+  private init(status: Int, _ response: ErrorResponse) {
     switch status {
     case 401: self = .network(.unauthorized)
     case 403: self = .network(.forbidden)
@@ -98,14 +98,14 @@ extension AppError {
     case 408: self = .network(.timeout)
     case 409: self = .network(.conflict)
     case 422: self = .validation(.malformed(field: nil))
-    case 429: self = .network(.rateLimited(retryAfter: refusal.retryAfter))
+    case 429: self = .network(.rateLimited(retryAfter: response.retryAfter))
     case 500...: self = .network(.serverError)
-    default: self = .unknown(refusal)
+    default: self = .unknown(response)
     }
   }
 }
 
-extension Refusal {
+extension ErrorResponse {
   /// The first name in double quotes: the column in a 23502.
   fileprivate var firstQuoted: String? { quoted.first }
 

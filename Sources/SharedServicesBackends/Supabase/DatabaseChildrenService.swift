@@ -60,7 +60,7 @@ package struct DatabaseChildrenService: ChildrenService {
       result = try body()
     } catch {
       throw AppError(
-        Refusal(status: error.status(isAuthenticated: true), code: error.code, message: error.message))
+        ErrorResponse(status: error.status(isAuthenticated: true), code: error.code, message: error.message))
     }
     guard let result else { throw .network(.unreadableAnswer) }
     return result

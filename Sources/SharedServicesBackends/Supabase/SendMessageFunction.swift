@@ -7,7 +7,7 @@ import UnderstudySupabase
 
 /// The edge function `send-message`.
 struct SendMessageFunction: Sendable {
-  let exchange: Exchange
+  let turn: ConversationTurn
 
   /// The body of a request.
   private struct Body: Decodable {
@@ -50,14 +50,14 @@ struct SendMessageFunction: Sendable {
       age: body.childContext.age, temperament: body.childContext.temperament,
       goals: body.childContext.goals, topics: body.childContext.topics)
     do throws(PostgRESTError) {
-      let answer = try exchange.begin(
+      let answer = try turn.begin(
         body.message, id: body.messageId, in: body.conversationId, about: context, as: caller)
       let stream = HTTP.Body(unfolding: {
         do {
           guard let chunk = try await answer.next() else { return nil }
           let event = Event(text: chunk.text, sources: chunk.sources, isDone: chunk.isDone)
           return Data("data: ".utf8) + .json(of: event) + Data("\n\n".utf8)
-        } catch is Exchange.Interrupted {
+        } catch is ConversationTurn.Interrupted {
           // The body ends early without an error.
           return nil
         } catch is CancellationError {
@@ -87,7 +87,7 @@ struct SendMessageFunction: Sendable {
 }
 
 /// The work of the function `send-message`, for the emulator and for the service in memory.
-struct Exchange: Sendable {
+struct ConversationTurn: Sendable {
   let database: InMemoryDatabase
   let writer: ReplyWriter
 

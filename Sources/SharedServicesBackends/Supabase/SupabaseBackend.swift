@@ -50,7 +50,7 @@ public struct SupabaseBackend: Sendable {
     self.time = time
     database = InMemoryDatabase(schema, seed: seed, time: time)
     authServer = AuthServer(database: database, seed: seed, time: time, tokenLifetime: tokenLifetime)
-    let sendMessage = SendMessageFunction(exchange: Exchange(database: database, writer: replyWriter))
+    let sendMessage = SendMessageFunction(turn: ConversationTurn(database: database, writer: replyWriter))
     var all = functions
     if all["send-message"] == nil { all["send-message"] = { sendMessage.respond(to: $0, as: $1) } }
     emulator = SupabaseEmulator(database: database, auth: authServer, functions: all)

@@ -109,7 +109,7 @@ public struct HTMLForumsClient: ForumsClient {
       throw DataError(AppError(error))
     }
     // Not read as a page: one of a failure may look like an empty list.
-    if let refusal = answer.refusal(now: now()) {
+    if let refusal = answer.errorResponse(now: now()) {
       throw try Self.refusal(onPage: answer.body) ?? DataError(AppError(refusal))
     }
     return try ForumPage(answer.body)

@@ -30,7 +30,7 @@ public struct SupabaseAuthService: AuthService {
     if Task.isCancelled { throw .cancelled }
     guard let session = await client.sessions.end() else { return }
     var answer = try await logOut(session.accessToken)
-    if answer.refusal(now: client.wire.time.now)?.code == "bad_jwt" {
+    if answer.errorResponse(now: client.wire.time.now)?.code == "bad_jwt" {
       do throws(AppError) {
         let tokens = try await client.wire.tokens(
           grant: "refresh_token", proof: ["refresh_token": session.refreshToken])
@@ -40,7 +40,7 @@ public struct SupabaseAuthService: AuthService {
       }
     }
     guard ![401, 403, 404].contains(answer.status) else { return }
-    if let refusal = answer.refusal(now: client.wire.time.now) { throw AppError(refusal) }
+    if let refusal = answer.errorResponse(now: client.wire.time.now) { throw AppError(refusal) }
   }
 
   private func logOut(_ token: String) async throws(AppError) -> Answer {

@@ -51,7 +51,7 @@ public struct HTTPMessageHistoryService: MessageHistoryService {
     } catch {
       throw AppError(error)
     }
-    if let refusal = answer.refusal(now: now()) { throw AppError(refusal) }
+    if let refusal = answer.errorResponse(now: now()) { throw AppError(refusal) }
     guard let json = FeedValue(json: answer.body), let page = MessagePage(json) else {
       throw .network(.unreadableAnswer)
     }

@@ -96,8 +96,8 @@ extension ChildSubscription {
   }
 
   /// Exchanges the token when it is about to expire, and again after a failure.
-  private func exchangeToken(of session: Session) async {
-    var wait = session.expiresAt.timeIntervalSince(time.now) - Session.margin
+  private func exchangeToken(of session: SignedInSession) async {
+    var wait = session.expiresAt.timeIntervalSince(time.now) - SignedInSession.margin
     do {
       while true {
         try await time.sleep(inBackgroundFor: .seconds(max(1, wait.rounded(.up))))

@@ -60,7 +60,7 @@ public struct SupabaseRealtimeService: RealtimeService {
     return subscription.changes()
   }
 
-  private func connect(as session: Session) async -> Result<any WebSocketConnection, TransportError> {
+  private func connect(as session: SignedInSession) async -> Result<any WebSocketConnection, TransportError> {
     let configuration = client.wire.configuration
     let call = SupabaseCall(
       method: .get, path: "realtime/v1/websocket",

@@ -7,10 +7,10 @@ import UnderstudyTransport
 /// An exchange runs in a task of its own and is never cancelled: the server issues a refresh token once, and dropping
 /// its response would lose the token. Waiting callers can be cancelled at any time.
 actor SessionHolder {
-  private typealias Waiter = CheckedContinuation<Session, any Error>
+  private typealias Waiter = CheckedContinuation<SignedInSession, any Error>
 
   private let wire: SupabaseWire
-  private var session: Session? {
+  private var session: SignedInSession? {
     didSet { tellWatches() }
   }
   private var signIns = 0
@@ -27,7 +27,7 @@ actor SessionHolder {
   // MARK: The session
 
   /// Returns the current session.
-  func current() throws(AppError) -> Session {
+  func current() throws(AppError) -> SignedInSession {
     guard let session else { throw .authentication(.notSignedIn) }
     return session
   }
@@ -39,13 +39,13 @@ actor SessionHolder {
   }
 
   /// Ends the current session, if any, and returns it.
-  func end() -> Session? {
+  func end() -> SignedInSession? {
     defer { session = nil }
     return session
   }
 
   /// Ends a session, unless another one has been started since.
-  func end(_ ended: Session) {
+  func end(_ ended: SignedInSession) {
     if session?.number == ended.number { session = nil }
   }
 
@@ -54,7 +54,7 @@ actor SessionHolder {
   /// Creates a watch for the changes of a session.
   ///
   /// - Throws: `.network(.unauthorized)` if its user is no longer signed in.
-  func watch(_ session: Session) throws(AppError) -> SessionWatch {
+  func watch(_ session: SignedInSession) throws(AppError) -> SessionWatch {
     guard let current = self.session, current.userID == session.userID else { throw .network(.unauthorized) }
     let watch = SessionWatch(current)
     watches.append(watch)
@@ -72,7 +72,7 @@ actor SessionHolder {
   // MARK: New tokens
 
   /// Returns the session with a token that is not about to expire.
-  func fresh() async throws(AppError) -> Session {
+  func fresh() async throws(AppError) -> SignedInSession {
     let session = try current()
     return session.isFresh(at: wire.time.now) ? session : try await exchange(session)
   }
@@ -81,7 +81,7 @@ actor SessionHolder {
   ///
   /// If the token was replaced since the call was sent, no exchange takes place. A call never continues as another
   /// user.
-  func replacement(for refused: Session) async throws(AppError) -> Session {
+  func replacement(for refused: SignedInSession) async throws(AppError) -> SignedInSession {
     guard let session, session.userID == refused.userID else { throw .network(.unauthorized) }
     return session.accessToken == refused.accessToken ? try await exchange(session) : session
   }
@@ -99,7 +99,7 @@ actor SessionHolder {
   }
 
   /// Exchanges the tokens of a session for a call that continues with it.
-  private func exchange(_ session: Session) async throws(AppError) -> Session {
+  private func exchange(_ session: SignedInSession) async throws(AppError) -> SignedInSession {
     do {
       return try await join(exchangeOf: session)
     } catch is Overtaken {
@@ -110,7 +110,7 @@ actor SessionHolder {
   }
 
   /// Starts the exchange of a session's tokens, or joins the one in progress.
-  private func join(exchangeOf session: Session) async throws -> Session {
+  private func join(exchangeOf session: SignedInSession) async throws -> SignedInSession {
     waiters += 1
     let id = waiters
     return try await withTaskCancellationHandler {
@@ -129,9 +129,9 @@ actor SessionHolder {
     exchanges[number]?.removeValue(forKey: id)?.resume(throwing: AppError.cancelled)
   }
 
-  private func startExchange(of old: Session) {
+  private func startExchange(of old: SignedInSession) {
     Task {
-      let outcome: Result<Session, AppError>
+      let outcome: Result<SignedInSession, AppError>
       do throws(AppError) {
         let tokens = try await wire.tokens(grant: "refresh_token", proof: ["refresh_token": old.refreshToken])
         outcome = .success(tokens.session(number: old.number, now: wire.time.now))
@@ -142,7 +142,7 @@ actor SessionHolder {
     }
   }
 
-  private func finishExchange(of old: Session, _ outcome: Result<Session, AppError>) {
+  private func finishExchange(of old: SignedInSession, _ outcome: Result<SignedInSession, AppError>) {
     let waiting = exchanges.removeValue(forKey: old.number) ?? [:]
     var result = outcome.mapError { $0 as any Error }
     if session?.number == old.number {
@@ -166,7 +166,7 @@ actor SessionHolder {
 private struct Overtaken: Error {}
 
 /// The tokens of a signed-in user.
-struct Session: Sendable, Hashable {
+struct SignedInSession: Sendable, Hashable {
   /// The number of the sign-in; a token exchange keeps it.
   let number: Int
   let userID: UUID
@@ -184,13 +184,13 @@ struct Session: Sendable, Hashable {
 
 /// A watch for the changes of a session.
 final class SessionWatch: Sendable {
-  private let state: Guarded<Session?>
+  private let state: Guarded<SignedInSession?>
   /// The session with its current token and with each later one; finishes when the session ends.
-  let sessions: AsyncStream<Session>
-  private let news: AsyncStream<Session>.Continuation
+  let sessions: AsyncStream<SignedInSession>
+  private let news: AsyncStream<SignedInSession>.Continuation
   private let userID: UUID
 
-  init(_ session: Session) {
+  init(_ session: SignedInSession) {
     state = Guarded(session)
     userID = session.userID
     (sessions, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -198,10 +198,10 @@ final class SessionWatch: Sendable {
   }
 
   /// The session; `nil` once it has ended, which is visible as soon as the call that ended it returns.
-  var session: Session? { state.withLock { $0 } }
+  var session: SignedInSession? { state.withLock { $0 } }
 
   /// - Returns: Whether the session still belongs to the same user.
-  func goesOn(with session: Session?) -> Bool {
+  func goesOn(with session: SignedInSession?) -> Bool {
     guard let session, session.userID == userID else {
       state.withLock { $0 = nil }
       news.finish()
@@ -216,7 +216,7 @@ final class SessionWatch: Sendable {
   }
 }
 
-extension Refusal {
+extension ErrorResponse {
   /// Whether the server has ended the session permanently, by the error codes that supabase-swift checks.
   var endsSession: Bool {
     switch code {

@@ -23,8 +23,8 @@ struct TokenAnswer: Sendable, Decodable {
     case user
   }
 
-  func session(number: Int, now: Date) -> Session {
-    Session(
+  func session(number: Int, now: Date) -> SignedInSession {
+    SignedInSession(
       number: number, userID: user.id, accessToken: accessToken, refreshToken: refreshToken,
       expiresAt: now.addingTimeInterval(expiresIn))
   }
@@ -42,7 +42,7 @@ extension SupabaseWire {
       body: .json(of: proof))
     call.fields["X-Supabase-Api-Version"] = SupabaseWire.authVersion
     let answer = try await self.answer(to: call, token: nil)
-    if let refusal = answer.refusal(now: time.now) { throw AppError(refusal) }
+    if let refusal = answer.errorResponse(now: time.now) { throw AppError(refusal) }
     return try answer.decoded(TokenAnswer.self)
   }
 }

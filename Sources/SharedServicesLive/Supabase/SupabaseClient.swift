@@ -43,7 +43,7 @@ public final class SupabaseClient: Sendable {
   ///
   /// - Parameter meaning: Maps a refusal to an error where the call is more specific than the common mapping.
   func send(
-    _ call: SupabaseCall, refusedAs meaning: (Refusal) -> AppError = { AppError($0) }
+    _ call: SupabaseCall, refusedAs meaning: (ErrorResponse) -> AppError = { AppError($0) }
   ) async throws(AppError) -> Answer {
     var session = try await sessions.fresh()
     var answer = try await wire.answer(to: call, token: session.accessToken)
@@ -51,7 +51,7 @@ public final class SupabaseClient: Sendable {
       session = try await sessions.replacement(for: session)
       answer = try await wire.answer(to: call, token: session.accessToken)
     }
-    guard let refusal = answer.refusal(now: wire.time.now) else { return answer }
+    guard let refusal = answer.errorResponse(now: wire.time.now) else { return answer }
     if refusal.endsSession { await sessions.end(session) }
     throw meaning(refusal)
   }
@@ -91,7 +91,7 @@ public final class SupabaseClient: Sendable {
     if response.isSuccess { return response }
     let answer = try await wire.whole(response)
     let refusal =
-      answer.refusal(now: wire.time.now) ?? Refusal(status: answer.status, code: nil, message: "")
+      answer.errorResponse(now: wire.time.now) ?? ErrorResponse(status: answer.status, code: nil, message: "")
     if refusal.endsSession { await sessions.end(session) }
     throw AppError(refusal)
   }

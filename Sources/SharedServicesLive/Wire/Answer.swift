@@ -30,13 +30,13 @@ package struct Answer: Sendable {
     fields["Content-Range"].flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }
   }
 
-  /// Returns the refusal in the response; `nil` for a success.
+  /// Returns the response as an error response; `nil` for a success.
   ///
   /// - Parameter now: The date from which a `Retry-After` date counts.
-  package func refusal(now: Date) -> Refusal? {
+  package func errorResponse(now: Date) -> ErrorResponse? {
     guard !(200..<300).contains(status) else { return nil }
     let said = try? JSONDecoder().decode(ErrorBody.self, from: body)
-    return Refusal(
+    return ErrorResponse(
       status: status,
       code: said?.code ?? fields["x-sb-error-code"] ?? codeInProxyStatus,
       message: said?.message ?? "",
@@ -118,7 +118,7 @@ extension AppError {
     case .webSocketRefused:
       // A success or a redirect is an unexpected response to a WebSocket request.
       if let refusal = error.cause as? WebSocketRefusal, refusal.status >= 400 {
-        self.init(Refusal(status: refusal.status, code: nil, message: error.message))
+        self.init(ErrorResponse(status: refusal.status, code: nil, message: error.message))
       } else {
         self = .network(.unreadableAnswer)
       }

@@ -8,8 +8,8 @@ extension Exploration where Command == HistoryCommand {
     Exploration("history") { trial in
       HistoryModel(
         sessions: [
-          HistoryModel.Session(speaker: Handle(try await trial.given(.speaker))),
-          HistoryModel.Session(speaker: Handle(try await trial.given(.anotherSpeaker))),
+          HistoryModel.Transcript(speaker: Handle(try await trial.given(.speaker))),
+          HistoryModel.Transcript(speaker: Handle(try await trial.given(.anotherSpeaker))),
         ])
     }
   }
@@ -17,7 +17,7 @@ extension Exploration where Command == HistoryCommand {
 
 /// A minimal model of two sessions' messages.
 public struct HistoryModel: Sendable, Hashable {
-  struct Session: Sendable, Hashable {
+  struct Transcript: Sendable, Hashable {
     let speaker: Handle<FeedSpeaker>
     /// The ids and the texts of the messages, oldest first.
     var said: [Said] = []
@@ -30,7 +30,7 @@ public struct HistoryModel: Sendable, Hashable {
     let words: String
   }
 
-  var sessions: [Session]
+  var sessions: [Transcript]
 
   /// The page of a session, or the error.
   fileprivate func page(

@@ -19,7 +19,7 @@ struct CallPlan {
   private let catalogue: Catalogue
 
   /// - Throws: PGRST202, PGRST203.
-  init(_ exchange: Exchange) throws(PostgRESTError) {
+  init(_ exchange: PostgRESTExchange) throws(PostgRESTError) {
     let isPost = exchange.request.method == .post
     let body = isPost ? try RequestBody(exchange.request, columns: exchange.query.columns, isCall: true) : nil
     let names: Set<String>

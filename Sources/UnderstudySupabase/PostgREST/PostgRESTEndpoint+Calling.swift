@@ -4,7 +4,7 @@ import UnderstudyPostgreSQL
 
 extension PostgRESTEndpoint {
   /// Calls a function: `/rpc/name`.
-  func call(_ exchange: Exchange) throws(PostgRESTError) -> HTTP.Response {
+  func call(_ exchange: PostgRESTExchange) throws(PostgRESTError) -> HTTP.Response {
     let method = exchange.request.method
     let call = try CallPlan(exchange)
     let isVolatile = call.routine.definition.volatility == .volatile
@@ -37,7 +37,7 @@ extension PostgRESTEndpoint {
       total: preferences.count == nil ? nil : writer.countQuery(plan))
     // PostgREST calls in a transaction that only reads, unless a volatile function is called with POST.
     let outcome = try exchange.transaction(reads: method != .post || !isVolatile, subject: nil) {
-      (session) throws(PostgRESTError) -> Exchange.Outcome in
+      (session) throws(PostgRESTError) -> PostgRESTExchange.Outcome in
       var outcome = try statement.run(session)
       if returnsSingle { outcome.rows = 1 }
       try exchange.checkCount(outcome.rows, isLimited: true)

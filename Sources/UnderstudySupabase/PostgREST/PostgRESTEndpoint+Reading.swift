@@ -3,10 +3,10 @@ import UnderstudyHTTP
 import UnderstudyPostgreSQL
 
 extension PostgRESTEndpoint {
-  func read(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) -> HTTP.Response {
+  func read(_ exchange: PostgRESTExchange, _ table: Table) throws(PostgRESTError) -> HTTP.Response {
     let (statement, range) = try selection(exchange, from: table)
     let outcome = try exchange.transaction(reads: true, subject: (.select, exchange.subject)) {
-      (session) throws(PostgRESTError) -> Exchange.Outcome in
+      (session) throws(PostgRESTError) -> PostgRESTExchange.Outcome in
       let outcome = try statement.run(session)
       try exchange.checkCount(outcome.rows)
       return outcome
@@ -24,7 +24,7 @@ extension PostgRESTEndpoint {
 
   /// The statement that selects the rows of a request.
   func selection(
-    _ exchange: Exchange, from table: Table
+    _ exchange: PostgRESTExchange, from table: Table
   ) throws(PostgRESTError) -> (statement: ResultStatement, range: RowRange) {
     // RFC 9110 §14.2: the field applies to GET only.
     let range = try RowRange(
@@ -97,12 +97,12 @@ struct ResultStatement {
       .select(Select(items, from: [.query(rows, TableAlias(ResponseForm.rows), isLateral: false)])))
   }
 
-  func run(_ session: Session) throws(PostgRESTError) -> Exchange.Outcome {
+  func run(_ session: Session) throws(PostgRESTError) -> PostgRESTExchange.Outcome {
     let result = try session.result(of: .query(query))
     guard let row = result.rows.first, row.count == 4 else {
       preconditionFailure("A query with aggregates and without groups returns one row.")
     }
-    var outcome = Exchange.Outcome()
+    var outcome = PostgRESTExchange.Outcome()
     if case .integer(let count) = row[0] { outcome.rows = Int(count) }
     if case .text(let text) = row[1] { outcome.body = Data(text.utf8) }
     if case .integer(let total) = row[2] { outcome.total = Int(total) }

@@ -5,7 +5,7 @@ import UnderstudyPostgreSQL
 extension PostgRESTEndpoint {
   // MARK: Statements
 
-  func insert(_ exchange: Exchange, into table: Table) throws(PostgRESTError) -> HTTP.Response {
+  func insert(_ exchange: PostgRESTExchange, into table: Table) throws(PostgRESTError) -> HTTP.Response {
     let preferences = exchange.preferences
     let body = try RequestBody(exchange.request, columns: exchange.query.columns, isCall: false)
     let rows = try BodyRows(body, for: table, usesDefaults: preferences.usesDefaultsForMissing ?? false)
@@ -34,7 +34,7 @@ extension PostgRESTEndpoint {
   }
 
   /// PUT: inserts or replaces the row of a key.
-  func upsert(_ exchange: Exchange, into table: Table) throws(PostgRESTError) -> HTTP.Response {
+  func upsert(_ exchange: PostgRESTExchange, into table: Table) throws(PostgRESTError) -> HTTP.Response {
     guard !exchange.query.limits.contains(where: { $0.path.isEmpty }) else { throw .putLimitNotAllowed }
     let body = try RequestBody(exchange.request, columns: nil, isCall: false)
     let change = try ChangePlan(exchange, table)
@@ -61,7 +61,7 @@ extension PostgRESTEndpoint {
     return exchange.response(outcome, status: status, fields, hasBody: change.isRepresented)
   }
 
-  func update(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) -> HTTP.Response {
+  func update(_ exchange: PostgRESTExchange, _ table: Table) throws(PostgRESTError) -> HTTP.Response {
     let body = try RequestBody(exchange.request, columns: exchange.query.columns, isCall: false)
     let rows = try BodyRows(
       body, for: table, usesDefaults: exchange.preferences.usesDefaultsForMissing ?? false)
@@ -89,7 +89,7 @@ extension PostgRESTEndpoint {
       outcome, status: change.isRepresented ? 200 : 204, fields, hasBody: change.isRepresented)
   }
 
-  func delete(_ exchange: Exchange, from table: Table) throws(PostgRESTError) -> HTTP.Response {
+  func delete(_ exchange: PostgRESTExchange, from table: Table) throws(PostgRESTError) -> HTTP.Response {
     let change = try ChangePlan(exchange, table)
     let statement = Delete(
       from: table.name, where: change.filter ?? .boolean(false), returning: change.returning)
@@ -102,7 +102,7 @@ extension PostgRESTEndpoint {
   }
 
   /// Returns the range of a result without row numbers: only the total, if it was requested.
-  private func contentRange(_ exchange: Exchange, rows: Int) -> String {
+  private func contentRange(_ exchange: PostgRESTExchange, rows: Int) -> String {
     RowRange.contentRange(offset: 0, rows: 0, total: exchange.preferences.count == nil ? nil : rows)
   }
 }
@@ -139,7 +139,7 @@ struct ChangePlan {
   let returning: [Select.Item]
   private let rows: Query
 
-  init(_ exchange: Exchange, _ table: Table) throws(PostgRESTError) {
+  init(_ exchange: PostgRESTExchange, _ table: Table) throws(PostgRESTError) {
     key = exchange.catalogue.primaryKey(of: table.name)
     let preference = exchange.preferences.representation
     isRepresented = preference == .full
@@ -172,13 +172,13 @@ struct ChangePlan {
   ///   - refusal: The error for the statement, if it is valid: it is thrown once its names have been found.
   ///   - finish: Reads what else the response needs. If it throws, the change is rolled back.
   func run(
-    _ statement: DataStatement, kind: StatementKind, _ exchange: Exchange, isSingular: Bool = true,
+    _ statement: DataStatement, kind: StatementKind, _ exchange: PostgRESTExchange, isSingular: Bool = true,
     refusal: PostgRESTError? = nil,
-    _ finish: (Session, inout Exchange.Outcome) throws(PostgRESTError) -> Void = { _, _ in }
-  ) throws(PostgRESTError) -> Exchange.Outcome {
+    _ finish: (Session, inout PostgRESTExchange.Outcome) throws(PostgRESTError) -> Void = { _, _ in }
+  ) throws(PostgRESTError) -> PostgRESTExchange.Outcome {
     try exchange.transaction(reads: false, subject: (kind, exchange.subject)) {
-      (session) throws(PostgRESTError) -> Exchange.Outcome in
-      var outcome = Exchange.Outcome()
+      (session) throws(PostgRESTError) -> PostgRESTExchange.Outcome in
+      var outcome = PostgRESTExchange.Outcome()
       if returning.isEmpty {
         // Without `RETURNING` the right to read the rows is not needed.
         let result = try session.result(of: statement)

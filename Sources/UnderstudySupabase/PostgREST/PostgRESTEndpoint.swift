@@ -25,7 +25,7 @@ struct PostgRESTEndpoint {
       guard isCall || path.count == 1, let name = path.last else { throw .invalidPath }
       let schema = try schema(of: request)
       try checkMethod(request.method, isCall: isCall)
-      let exchange = try Exchange(
+      let exchange = try PostgRESTExchange(
         self, request, target, name: QualifiedName(schema: schema, name), role: role, isCall: isCall)
       if isCall { return try call(exchange) }
       guard let table = exchange.catalogue.tables[exchange.name] else {

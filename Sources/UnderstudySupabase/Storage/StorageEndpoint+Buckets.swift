@@ -5,7 +5,7 @@ import UnderstudyHTTP
 extension StorageEndpoint {
   private static let table = "storage.buckets"
 
-  func bucket(_ exchange: Exchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
+  func bucket(_ exchange: StorageExchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
     switch (exchange.request.method, path.count) {
     case (.post, 0): return try createBucket(exchange)
     case (.get, 0): return try listBuckets(exchange)
@@ -39,7 +39,7 @@ extension StorageEndpoint {
       } + [.init("type", .string("STANDARD"))])
   }
 
-  private func createBucket(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+  private func createBucket(_ exchange: StorageExchange) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
     let name = try body.storageText("name")
     guard Self.isBucketName(name) else { throw .invalidBucketName }
@@ -57,7 +57,7 @@ extension StorageEndpoint {
   }
 
   /// Lists buckets (`getAllBuckets.ts`); the service leaves the order open without `sortColumn`, here it is by name.
-  private func listBuckets(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+  private func listBuckets(_ exchange: StorageExchange) throws(StorageAPIError) -> HTTP.Response {
     let target = exchange.target
     let column = target["sortColumn"] ?? "name"
     let order = target["sortOrder"] ?? "asc"
@@ -81,7 +81,9 @@ extension StorageEndpoint {
     return Self.json(.array(page.map(Self.json)))
   }
 
-  private func updateBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+  private func updateBucket(_ exchange: StorageExchange, _ id: String) throws(StorageAPIError)
+    -> HTTP.Response
+  {
     var changes = try Self.settings(in: try exchange.body())
     guard !changes.isEmpty else { throw .invalidRequest("body must NOT have fewer than 1 properties") }
     if let now = Timestamp(database.now) { changes["updated_at"] = .timestamp(now.date) }
@@ -93,7 +95,9 @@ extension StorageEndpoint {
     return Self.message("Successfully updated")
   }
 
-  private func deleteBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+  private func deleteBucket(_ exchange: StorageExchange, _ id: String) throws(StorageAPIError)
+    -> HTTP.Response
+  {
     _ = try bucket(id, as: .service)
     guard try objects(where: .equals("bucket_id", .text(id)), limit: 1, as: .service).isEmpty else {
       throw .bucketNotEmpty
@@ -108,7 +112,8 @@ extension StorageEndpoint {
   /// Empties a bucket of which the caller may see an object.
   ///
   /// `emptyBucket` in `storage.ts` queues the removal of all objects, which runs as the service and asks no policy.
-  private func emptyBucket(_ exchange: Exchange, _ id: String) throws(StorageAPIError) -> HTTP.Response {
+  private func emptyBucket(_ exchange: StorageExchange, _ id: String) throws(StorageAPIError) -> HTTP.Response
+  {
     _ = try bucket(id, as: exchange.role)
     let filter = DatabaseFilter.equals("bucket_id", .text(id))
     if try !objects(where: filter, limit: 1, as: exchange.role).isEmpty {

@@ -6,7 +6,7 @@ extension StorageEndpoint {
   // MARK: With an offset
 
   /// Lists the objects and the folders of a folder (`storage.search`).
-  func list(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+  func list(_ exchange: StorageExchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
     var prefix = try body.storageText("prefix")
     if !prefix.isEmpty, !prefix.hasSuffix("/") { prefix += "/" }
@@ -65,7 +65,7 @@ extension StorageEndpoint {
   // MARK: With a cursor
 
   /// Lists the objects of a prefix, a page at a time (`listObjectsV2` in `object.ts` and in `pg.ts`).
-  func listPage(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+  func listPage(_ exchange: StorageExchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
     let options = try ListingOptions(body)
     var entries: [ListingEntry] = []

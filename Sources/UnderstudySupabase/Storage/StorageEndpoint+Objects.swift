@@ -6,7 +6,7 @@ import UnderstudyHTTP
 extension StorageEndpoint {
   static let objects = "storage.objects"
 
-  func object(_ exchange: Exchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
+  func object(_ exchange: StorageExchange, _ path: [String]) throws(StorageAPIError) -> HTTP.Response {
     let method = exchange.request.method
     let rest = path.dropFirst()
     switch (method, path.first) {
@@ -116,7 +116,7 @@ extension StorageEndpoint {
   // MARK: Uploads
 
   private func upload(
-    _ exchange: Exchange, _ bucket: String, _ name: String, replaces: Bool
+    _ exchange: StorageExchange, _ bucket: String, _ name: String, replaces: Bool
   ) throws(StorageAPIError) -> HTTP.Response {
     let upload = try Upload(exchange.request, to: name, in: try self.bucket(bucket, as: .service))
     try checkUpload(
@@ -179,7 +179,7 @@ extension StorageEndpoint {
     }
   }
 
-  private func move(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+  private func move(_ exchange: StorageExchange) throws(StorageAPIError) -> HTTP.Response {
     let transfer = try Transfer(try exchange.body())
     _ = try object(transfer.bucket, transfer.source, as: exchange.role)
     var changes: [String: ColumnValue] = [
@@ -199,7 +199,7 @@ extension StorageEndpoint {
       ]))
   }
 
-  private func copy(_ exchange: Exchange) throws(StorageAPIError) -> HTTP.Response {
+  private func copy(_ exchange: StorageExchange) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
     let transfer = try Transfer(body)
     let (destination, name) = (transfer.destination, transfer.name)
@@ -238,7 +238,7 @@ extension StorageEndpoint {
   // MARK: Deleting
 
   private func delete(
-    _ exchange: Exchange, _ bucket: String, _ name: String
+    _ exchange: StorageExchange, _ bucket: String, _ name: String
   ) throws(StorageAPIError) -> HTTP.Response {
     _ = try object(bucket, name, as: .service)
     let rows = try remove([name], from: bucket, exchange.role)
@@ -246,7 +246,9 @@ extension StorageEndpoint {
     return Self.message("Successfully deleted")
   }
 
-  private func deleteMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+  private func deleteMany(_ exchange: StorageExchange, _ bucket: String) throws(StorageAPIError)
+    -> HTTP.Response
+  {
     guard case .array(let names)? = try exchange.body()["prefixes"], !names.isEmpty else {
       throw .invalidRequest("body must have required property 'prefixes'")
     }

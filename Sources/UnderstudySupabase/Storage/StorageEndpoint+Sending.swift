@@ -106,7 +106,9 @@ extension StorageEndpoint {
 
   // MARK: Signed URLs
 
-  func sign(_ exchange: Exchange, _ bucket: String, _ name: String) throws(StorageAPIError) -> HTTP.Response {
+  func sign(_ exchange: StorageExchange, _ bucket: String, _ name: String) throws(StorageAPIError)
+    -> HTTP.Response
+  {
     let body = try exchange.body()
     let lifetime = try Self.lifetime(in: body)
     _ = try object(bucket, name, as: exchange.role)
@@ -115,7 +117,7 @@ extension StorageEndpoint {
       .object([.init("signedURL", .string(signedURL(bucket, name, lifetime, transformation)))]))
   }
 
-  func signMany(_ exchange: Exchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
+  func signMany(_ exchange: StorageExchange, _ bucket: String) throws(StorageAPIError) -> HTTP.Response {
     let body = try exchange.body()
     let lifetime = try Self.lifetime(in: body)
     guard case .array(let paths)? = body["paths"], (1...1_000).contains(paths.count) else {
@@ -212,7 +214,7 @@ extension StorageEndpoint {
   /// Two hours (`UPLOAD_SIGNED_URL_EXPIRATION_TIME`, of `supabase start`).
   private static let lifetimeOfUploads = 7_200
 
-  func signUpload(_ exchange: Exchange, _ bucket: String, _ name: String) throws(StorageAPIError)
+  func signUpload(_ exchange: StorageExchange, _ bucket: String, _ name: String) throws(StorageAPIError)
     -> HTTP.Response
   {
     try Self.check(key: name)

@@ -12,7 +12,7 @@ struct StorageEndpoint {
   let caller: Result<DatabaseRole, PostgRESTError>
 
   /// A request with its path below `/storage/v1`.
-  struct Exchange {
+  struct StorageExchange {
     let request: HTTP.Request
     let target: RequestTarget
     let role: DatabaseRole
@@ -51,7 +51,7 @@ struct StorageEndpoint {
         return try sendPublic(request, target, bucket, Self.name(rest))
       default: break
       }
-      let exchange = Exchange(request: request, target: target, role: try role(of: request))
+      let exchange = StorageExchange(request: request, target: target, role: try role(of: request))
       switch path.first {
       case "bucket": return try bucket(exchange, Array(path.dropFirst()))
       case "object": return try object(exchange, Array(path.dropFirst()))

@@ -56,7 +56,7 @@
       let url = try #require(URL(string: "http://localhost/rest/v1" + encoded))
       let target = RequestTarget(url)
       let name = QualifiedName(schema: "public", target.path.last ?? "")
-      let exchange = try Exchange(
+      let exchange = try PostgRESTExchange(
         endpoint, HTTP.Request(.get, url, fields: ["Prefer": "count=exact"]), target, name: name,
         role: .service,
         isCall: false)

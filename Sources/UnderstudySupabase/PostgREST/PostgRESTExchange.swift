@@ -3,7 +3,7 @@ import UnderstudyHTTP
 import UnderstudyPostgreSQL
 
 /// A request with its parsed fields and query, and the definitions of the database.
-struct Exchange {
+struct PostgRESTExchange {
   let request: HTTP.Request
   /// The relation or the function.
   let name: QualifiedName
