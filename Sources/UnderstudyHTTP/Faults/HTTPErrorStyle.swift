@@ -8,28 +8,28 @@ public import Understudy
 ///
 /// ```swift
 /// extension HTTPErrorStyle {
-///   static let todos = HTTPErrorStyle { refusal in
-///     try .json(["error": refusal.title], status: refusal.status)
+///   static let todos = HTTPErrorStyle { rejected in
+///     try .json(["error": rejected.title], status: rejected.status)
 ///   }
 /// }
 /// ```
 public struct HTTPErrorStyle: Sendable {
-  private let write: @Sendable (HTTPRefusal) throws -> HTTP.Response
+  private let write: @Sendable (RejectedRequest) throws -> HTTP.Response
 
   /// Creates a style.
   ///
   /// - Parameter write: Makes the answer to a rejected request. `Retry-After` is added if the fault has a delay. If it
   ///   throws, the answer is that of ``problemDetails``.
-  public init(_ write: @escaping @Sendable (_ refusal: HTTPRefusal) throws -> HTTP.Response) {
+  public init(_ write: @escaping @Sendable (_ rejected: RejectedRequest) throws -> HTTP.Response) {
     self.write = write
   }
 
   /// Plain problem details: `application/problem+json` with a title and the status (RFC 9457 §3).
   public static let problemDetails = HTTPErrorStyle { $0.problemDetails }
 
-  package func response(to refusal: HTTPRefusal) -> HTTP.Response {
-    var response = (try? write(refusal)) ?? refusal.problemDetails
-    if let seconds = refusal.retryAfter?.components.seconds, response.fields["Retry-After"] == nil {
+  package func response(to rejected: RejectedRequest) -> HTTP.Response {
+    var response = (try? write(rejected)) ?? rejected.problemDetails
+    if let seconds = rejected.retryAfter?.components.seconds, response.fields["Retry-After"] == nil {
       response.fields["Retry-After"] = "\(seconds)"
     }
     return response
@@ -79,9 +79,9 @@ extension StyledTransport: WebSocketTransport where Base: WebSocketTransport {
 }
 
 /// A request that a fault rejects.
-public struct HTTPRefusal: Sendable {
+public struct RejectedRequest: Sendable {
   /// The reason for the rejection.
-  public let reason: Fault.Refusal
+  package let reason: Fault.Refusal
   /// The request; `nil` if a double requests the HTTP form of a fault.
   public let request: HTTP.Request?
 
@@ -127,6 +127,10 @@ public struct HTTPRefusal: Sendable {
   }
 }
 
+/// The former name.
+@available(*, deprecated, renamed: "RejectedRequest")
+public typealias HTTPRefusal = RejectedRequest
+
 extension Fault {
   /// The HTTP answer for the fault, in place of the base's; `nil` for a fault that is not an answer.
   ///
@@ -136,7 +140,7 @@ extension Fault {
   public func response(in style: HTTPErrorStyle, to request: HTTP.Request? = nil) -> HTTP.Response? {
     switch effect {
     case .refusal(.other(let status)): response(with: status, in: style, to: request)
-    case .refusal(let reason): style.response(to: HTTPRefusal(reason, of: request))
+    case .refusal(let reason): style.response(to: RejectedRequest(reason, of: request))
     case .answer(let answer):
       HTTP.Response(
         status: answer.status,
@@ -155,8 +159,8 @@ extension Fault {
       if case .refusal(let reason) = fault.effect { reason } else { nil }
     }
     // Of two reasons with one status, the last one has no time to wait.
-    let reason = named.last { HTTPRefusal($0, of: request).status == status } ?? .other(status: status)
-    var response = style.response(to: HTTPRefusal(reason, of: request))
+    let reason = named.last { RejectedRequest($0, of: request).status == status } ?? .other(status: status)
+    var response = style.response(to: RejectedRequest(reason, of: request))
     // A style may write another status, which the body then has.
     response.status = status
     return response

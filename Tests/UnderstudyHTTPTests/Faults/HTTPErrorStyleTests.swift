@@ -48,7 +48,7 @@ import UnderstudyTesting
 
   /// Catches a style that is lost between a handler and its transport, or behind interceptors.
   @Test func aCustomStyleAppliesBeforeInterceptorsAndTransports() async throws {
-    let style = HTTPErrorStyle { refusal in try .json(["error": refusal.title], status: refusal.status) }
+    let style = HTTPErrorStyle { rejected in try .json(["error": rejected.title], status: rejected.status) }
     let shop = Shop(errorStyle: style)
     let (response, text) = try await Self.answer(to: .conflict, of: Intercepted(shop))
     #expect(response.status == 409)
@@ -64,8 +64,8 @@ import UnderstudyTesting
   }
 
   @Test func aStyleMayDependOnTheRequest() async throws {
-    let style = HTTPErrorStyle { refusal in
-      HTTP.Response(status: refusal.status, fields: ["X-Path": refusal.request?.url.path() ?? "none"])
+    let style = HTTPErrorStyle { rejected in
+      HTTP.Response(status: rejected.status, fields: ["X-Path": rejected.request?.url.path() ?? "none"])
     }
     let response = try await Self.answer(to: .conflict, of: Shop(errorStyle: style), path: "/a").response
     #expect(response.fields["X-Path"] == "/a")
@@ -106,9 +106,9 @@ import UnderstudyTesting
   @Test func anErrorWithoutABodyHasTheStyleOfTheBackend() async throws {
     let (teapot, text) = try await Self.answer(to: .status(418), of: Backend())
     #expect((teapot.status, text) == (418, #"{"title":"I'm a teapot","status":418}"#))
-    let named = HTTPErrorStyle { refusal in
-      if case .conflict = refusal.reason { return try .json("taken", status: 400) }
-      return try .json(refusal.title, status: refusal.status)
+    let named = HTTPErrorStyle { rejected in
+      if case .conflict = rejected.reason { return try .json("taken", status: 400) }
+      return try .json(rejected.title, status: rejected.status)
     }
     let shop = Shop(errorStyle: named)
     for (status, body) in [(409, #""taken""#), (502, #""Bad Gateway""#), (599, #""""#)] {
