@@ -15,7 +15,7 @@ package struct ServerSentEventParser: Sendable {
   /// The maximum size of a line, and of the data of one event, in bytes.
   package let sizeLimit: Int
 
-  private var lines = LineBuffer()
+  private var lines = EventLineBuffer()
   private var block = EventBlock()
   private var failure: TransportError?
 
@@ -66,7 +66,7 @@ package struct ServerSentEventParser: Sendable {
       A server-sent event exceeds the limit of \(sizeLimit) bytes. If the stream is valid, read it with a larger limit.
       """)
     failure = error
-    lines = LineBuffer()
+    lines = EventLineBuffer()
     throw error
   }
 }
@@ -147,7 +147,7 @@ struct EventBlock: Sendable {
 /// A line ends with CR, LF or CRLF (WHATWG HTML §9.2.5), and is available as soon as its CR is; an LF after it is
 /// skipped when it arrives. Each byte is examined once for each of the two, independent of how the input is split and
 /// of the length of its lines.
-struct LineBuffer: Sendable {
+struct EventLineBuffer: Sendable {
   private(set) var bytes: [UInt8] = []
   /// The start of the next line.
   private var start = 0
