@@ -108,8 +108,8 @@ public func withRecording<Result: Sendable>(
       .invalidUse,
       """
       withRecording("\(name)") is not called in a test of Swift Testing, so it cannot know whether the test has \
-      passed. In XCTest, import UnderstudyRecording and pass hasPassed: { testRun?.totalFailureCount == 0 }. In a \
-      detached task, call it in the test instead.
+      passed. In XCTest, call withRecordingSession of UnderstudyRecording with \
+      hasPassed: { testRun?.totalFailureCount == 0 }. In a detached task, call it in the test instead.
       """)
   }
   let scope = RecordingScope(

@@ -14,7 +14,7 @@ import XCTest
 final class LoansScreenTests: XCTestCase {
   @MainActor func testTheUserIsOffline() async throws {
     let plan = FaultPlan<InMemoryLoanService>(.on(.borrow, .offline))
-    let service = Intercepted(InMemoryLoanService(), by: .plan(plan))
+    let service = Intercepted(InMemoryLoanService(), by: .faults(plan))
     let timeline = StateTimeline(of: LoansViewModel(service: service)) { $0.message ?? "\($0.isLoading)" }
     await timeline.subject.borrow("Emma")
     XCTAssertEqual(timeline.states, ["false", "true", "You are offline."])
@@ -33,7 +33,7 @@ final class LoansScreenTests: XCTestCase {
   }
 
   func testBorrowingOverARecording() async throws {
-    try await withRecording(
+    try await withRecordingSession(
       "loans/lists", in: .module, upstream: InProcessTransport(to: library()),
       hasPassed: { testRun?.totalFailureCount == 0 }
     ) { session in

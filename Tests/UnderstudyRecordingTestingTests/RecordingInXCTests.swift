@@ -27,7 +27,7 @@ final class RecordingInXCTests: XCTestCase {
   private func record(in folder: TemporaryFolder, hasPassed: () -> Bool) async throws {
     let backend = StubBackend { Stub(.get, "/notes") { _ in try .json(["Milk"]) } }
     let url = try XCTUnwrap(URL(string: "https://api.example/notes"))
-    try await withRecording(
+    try await withRecordingSession(
       "notes", options: RecordingOptions(mode: .once), upstream: InProcessTransport(to: backend),
       filePath: folder.file("SomeTests.swift").path(), hasPassed: hasPassed
     ) { session in

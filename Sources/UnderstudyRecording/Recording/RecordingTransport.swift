@@ -20,8 +20,8 @@ public import UnderstudyHTTP
 /// try transport.write(to: URL(filePath: "Recordings/session.har"))
 /// ```
 ///
-/// A recorder that `withRecording` and the trait `.recording` create also has a journal beside the file, so that a crash
-/// loses no completed exchange.
+/// A recorder of a `RecordingSession` also has a journal beside the file, so that a crash loses no completed
+/// exchange.
 public final class RecordingTransport: HTTPTransport {
   let base: any HTTPTransport
   let time: Time

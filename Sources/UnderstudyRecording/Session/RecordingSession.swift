@@ -5,7 +5,7 @@ public import UnderstudyHTTP
 /// A session that replays or records the requests of one test, depending on its mode.
 ///
 /// Sessions share no state, so concurrent tests use only their own recordings.
-/// `withRecording` and the trait `.recording` begin and end a session.
+/// `withRecordingSession`, `withRecording` and the trait `.recording` begin and end a session.
 public final class RecordingSession: HTTPTransport, WebSocketTransport {
   /// The session of the current test.
   @TaskLocal package static var current: RecordingSession?

@@ -27,7 +27,7 @@ import UnderstudyTesting
     func theSharedSessionUsesTheRecordingOfItsTask(_ method: String) async throws {
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .replayOnly] {
-        try await withRecording(
+        try await withRecordingSession(
           "shared", options: RecordingOptions(mode: mode), upstream: Self.echo,
           filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
         ) { _ in
@@ -47,7 +47,7 @@ import UnderstudyTesting
       let folder = try TemporaryFolder()
       for mode in [RecordingMode.once, .newEntries] {
         await #expect {
-          try await withRecording(
+          try await withRecordingSession(
             "own", options: RecordingOptions(mode: mode), upstream: Self.echo,
             filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
           ) { session in
@@ -67,7 +67,7 @@ import UnderstudyTesting
     @Test func anUnansweredRequestOfTheSharedSessionFails() async throws {
       let folder = try TemporaryFolder()
       func run(_ mode: RecordingMode, _ path: String) async throws {
-        try await withRecording(
+        try await withRecordingSession(
           "refused", options: RecordingOptions(mode: mode), upstream: Self.echo,
           filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
         ) { _ in _ = try? await Self.ask(.shared, "https://api.example\(path)") }
@@ -81,7 +81,7 @@ import UnderstudyTesting
     @Test func aHostIsLetThroughOnPurpose() async throws {
       let folder = try TemporaryFolder()
       let options = RecordingOptions(mode: .once, passthroughHosts: ["127.0.0.1"])
-      try await withRecording(
+      try await withRecordingSession(
         "through", options: options, upstream: Self.echo, filePath: folder.file("SomeTests.swift").path(),
         hasPassed: { true }
       ) { _ in
@@ -102,7 +102,7 @@ import UnderstudyTesting
         _ = try await URLSession.shared.data(from: request.url)
         return .json("{}")
       }
-      try await withRecording(
+      try await withRecordingSession(
         "upstream", options: RecordingOptions(mode: .once), upstream: shared,
         filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
       ) { session in
@@ -124,17 +124,17 @@ import UnderstudyTesting
           do { return .success(try await Self.ask(.shared)) } catch { return .failure(error) }
         }.value
       }
-      try await withRecording(
+      try await withRecordingSession(
         "one", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
       ) { _ in
         let text = try await ask().get()
         precondition(text == #"{"path":"/shared"}"#)
       }
       do {
-        try await withRecording(
+        try await withRecordingSession(
           "outer", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
         ) { _ in
-          try await withRecording(
+          try await withRecordingSession(
             "inner", options: options, upstream: Self.echo, filePath: path, hasPassed: { true }
           ) { _ in
             guard case .failure = await ask() else { preconditionFailure("The request was sent.") }

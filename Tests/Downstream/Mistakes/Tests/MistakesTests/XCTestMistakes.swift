@@ -64,7 +64,7 @@ final class XCTestMistakes: XCTestCase {
     let folder = FileManager.default.temporaryDirectory.appending(path: "mistakes-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try XCTUnwrap(URL(string: "https://api.example/todos"))
-    try await withRecording(
+    try await withRecordingSession(
       "todos", options: RecordingOptions(mode: .once), upstream: InProcessTransport(to: backend),
       filePath: folder.appending(path: "SomeTests.swift").path(),
       hasPassed: { testRun?.totalFailureCount == 0 }

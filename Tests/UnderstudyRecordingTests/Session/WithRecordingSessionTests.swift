@@ -7,7 +7,7 @@ import UnderstudyRecording
 import UnderstudyTesting
 
 /// The function of `UnderstudyRecording`; that of `UnderstudyRecordingTesting` records issues.
-@Suite(.stallLimit()) struct WithRecordingTests {
+@Suite(.stallLimit()) struct WithRecordingSessionTests {
   private let echo = ScriptedTransport { .json(#"{"path":"\#($0.url.path())"}"#) }
 
   /// A source file in a folder, beside which recordings are written.
@@ -16,7 +16,7 @@ import UnderstudyTesting
   @Test func theRecordingIsWrittenBesideTheSourceAndReadThere() async throws {
     let folder = try TemporaryFolder()
     for mode in [RecordingMode.once, .replayOnly] {
-      let text = try await withRecording(
+      let text = try await withRecordingSession(
         "todos/add", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
         hasPassed: { true }
       ) { session in
@@ -33,7 +33,7 @@ import UnderstudyTesting
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     await #expect(throws: Stop.self) {
-      try await withRecording(
+      try await withRecordingSession(
         "stopped", options: RecordingOptions(mode: .once), upstream: echo, filePath: source(in: folder),
         hasPassed: { true }
       ) { session in
@@ -49,7 +49,7 @@ import UnderstudyTesting
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ path: String) async throws {
-      try await withRecording(
+      try await withRecordingSession(
         "mapped", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
         hasPassed: { true }
       ) { session in
@@ -71,7 +71,7 @@ import UnderstudyTesting
   @Test func anOperationThatHasNotPassedLeavesTheRecordingUnchanged() async throws {
     let folder = try TemporaryFolder()
     func run(_ path: String, hasPassed: Bool) async throws {
-      try await withRecording(
+      try await withRecordingSession(
         "kept", options: RecordingOptions(mode: .replace), upstream: echo, filePath: source(in: folder),
         hasPassed: { hasPassed }
       ) { session in _ = try await session.text(for: .get(path)) }
@@ -89,7 +89,7 @@ import UnderstudyTesting
   @Test func unusedExchangesAreErrors() async throws {
     let folder = try TemporaryFolder()
     func run(_ mode: RecordingMode, _ paths: String...) async throws {
-      try await withRecording(
+      try await withRecordingSession(
         "unused", options: RecordingOptions(mode: mode), upstream: echo, filePath: source(in: folder),
         hasPassed: { true }
       ) { session in
@@ -104,7 +104,7 @@ import UnderstudyTesting
   @Test func aMissingRecordingNamesTheCommandThatMakesIt() async throws {
     let folder = try TemporaryFolder()
     await #expect {
-      try await withRecording(
+      try await withRecordingSession(
         "missing", options: RecordingOptions(mode: .replayOnly), filePath: source(in: folder),
         hasPassed: { true }
       ) { _ in }
@@ -133,7 +133,7 @@ import UnderstudyTesting
         group.addTask {
           let service = ScriptedTransport { _ in .json("\(number)") }
           for mode in [RecordingMode.once, .replayOnly] {
-            try await withRecording(
+            try await withRecordingSession(
               "parallel/\(number)", options: RecordingOptions(mode: mode), upstream: service,
               filePath: folder.file("SomeTests.swift").path(), hasPassed: { true }
             ) { _ in

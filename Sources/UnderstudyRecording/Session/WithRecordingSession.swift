@@ -5,7 +5,7 @@ public import UnderstudyHTTP
 ///
 /// ```swift
 /// func testCreating() async throws {
-///   try await withRecording(
+///   try await withRecordingSession(
 ///     "children/create", in: .module, hasPassed: { testRun?.totalFailureCount == 0 }
 ///   ) { session in
 ///     let service = SupabaseChildrenService(client(over: session))
@@ -18,8 +18,8 @@ public import UnderstudyHTTP
 /// recorded exchanges are discarded if the operation throws, or if `hasPassed` returns `false`, which then throws as well.
 /// An assertion after the function cannot prevent that they are written.
 ///
-/// In a test of Swift Testing, import `UnderstudyRecordingTesting`, whose function of the same name knows whether the
-/// test has passed.
+/// In a test of Swift Testing, import `UnderstudyRecordingTesting`, whose `withRecording` knows whether the test has
+/// passed.
 ///
 /// - Parameters:
 ///   - name: The name of the recording, such as `children/create`.
@@ -35,7 +35,7 @@ public import UnderstudyHTTP
 /// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing
 ///   recording, one that is not written because the test has failed, a request without a response, or a recorded exchange
 ///   that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
-public func withRecording<Result>(
+public func withRecordingSession<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),
   filePath: String = #filePath, function: String = #function, isolation: isolated (any Actor)? = #isolation,
