@@ -48,7 +48,7 @@ extension Trial {
     try await during(.callsAreHeld) { held in
       for (index, call) in calls.enumerated() {
         let task = Task { try await call.run(subject) }
-        await held.arrival(index + 1)
+        await held.wait(forCalls: index + 1)
         task.cancel()
         await expect(throwing: cancelled, by: call.name, fileID, line) { try await task.value }
       }

@@ -24,9 +24,9 @@ extension Trial where Subject == any AuthService {
   }
 
   /// Starts twenty refreshes, so that the others can share the exchange of the first.
-  func twentyRefreshes(_ held: HeldCalls) async -> [Task<Void, any Error>] {
+  func twentyRefreshes(_ held: CallHold) async -> [Task<Void, any Error>] {
     let first = Task { try await subject.refresh() }
-    await held.arrival(1)
+    await held.wait(forCalls: 1)
     return [first] + (1...19).map { _ in Task { try await subject.refresh() } }
   }
 

@@ -71,7 +71,7 @@ extension Clause where Subject == any AuthService {
       let account = try await trial.given(.account)
       try await trial.during(.callsAreHeld) { held in
         let task = Task { try await trial.subject.signIn(account) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         task.cancel()
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }
@@ -80,7 +80,7 @@ extension Clause where Subject == any AuthService {
       _ = try await trial.signedIn()
       try await trial.during(.callsAreHeld) { held in
         let task = Task { try await trial.subject.signIn(second) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         task.cancel()
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }
@@ -95,7 +95,7 @@ extension Clause where Subject == any AuthService {
       try await trial.given(.exchangesAreUnlimited)
       try await trial.during(.callsAreHeld) { held in
         let task = Task { try await trial.subject.refresh() }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         task.cancel()
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }
@@ -132,7 +132,7 @@ extension Clause where Subject == any AuthService {
       _ = try await trial.signedIn()
       try await trial.during(.callsAreHeld) { held in
         let task = Task { try await trial.subject.signOut() }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         task.cancel()
         await trial.expect(throws: AppError.cancelled) { try await task.value }
       }

@@ -35,9 +35,9 @@ extension Clause where Subject == any AuthService {
         _ = try await trial.signedIn()
         try await trial.during(.callsAreHeld) { held in
           let refresh = Task { try await trial.subject.refresh() }
-          await held.arrival(1)
+          await held.wait(forCalls: 1)
           let overtaking = Task { try await call.run(trial.subject) }
-          await held.arrival(2)
+          await held.wait(forCalls: 2)
           await held.release()
           // It may succeed, and it may report the end of its session.
           _ = await refresh.result

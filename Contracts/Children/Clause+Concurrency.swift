@@ -49,7 +49,7 @@ extension Clause where Subject == any ChildrenService {
       let (own, others) = try await trial.during(.callsAreHeld) { held in
         let own = Task { try await trial.subject.fetchChildren(userID: user) }
         // From here on, a service could join the others to this call.
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let others = (1...19).map { _ in Task { try await trial.subject.fetchChildren(userID: other) } }
         await held.release()
         return (own, others)
@@ -83,9 +83,9 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       try await trial.during(.callsAreHeld) { held in
         let cancelled = Task { try await trial.subject.createChild(.sample(of: user, named: "Kim")) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let other = Task { try await trial.subject.createChild(.sample(of: user, named: "Robin")) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         cancelled.cancel()
         await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
         await held.release()

@@ -22,11 +22,11 @@ extension Clause where Subject == any ForumsClient {
       let last = try trial.require(try await trial.given(.forumIsLong).last, "Expected the pages of a forum.")
       let tasks = try await trial.during(.callsAreHeld) { held in
         let first = Task { try await trial.subject.threads(inForum: id, page: 1) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let second = Task { try await trial.subject.threads(inForum: last.forumID ?? 0, page: last.number) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         let third = Task { try await trial.subject.bookmarks(page: 1) }
-        await held.arrival(3)
+        await held.wait(forCalls: 3)
         await held.release()
         return [first, second, third]
       }
@@ -61,9 +61,9 @@ extension Clause where Subject == any ForumsClient {
       let other = try trial.require(unread.dropFirst().first, "The condition gave only one unread thread.")
       try await trial.during(.callsAreHeld) { held in
         let cancelled = Task { try await trial.subject.markSeen(threadID: one.id, upTo: 1) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let kept = Task { try await trial.subject.markSeen(threadID: other.id, upTo: 1) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         cancelled.cancel()
         await trial.expect(throws: DataError.cancelled) { try await cancelled.value }
         await held.release()

@@ -37,7 +37,7 @@ extension Clause where Subject == any ThreadsService {
       for call in forum.loads {
         try await trial.during(.storeIsSlow) { held in
           let load = Task { try await call.run(trial.subject) }
-          await held.arrival(1)
+          await held.wait(forCalls: 1)
           load.cancel()
           await trial.expect(throws: DataError.cancelled) { try await load.value }
         }
@@ -55,7 +55,7 @@ extension Clause where Subject == any ThreadsService {
       for call in forum.edits {
         try await trial.during(.storeIsSlow) { held in
           let edit = Task { try await call.run(trial.subject) }
-          await held.arrival(1)
+          await held.wait(forCalls: 1)
           edit.cancel()
           await held.release()
           _ = try await trial.require("\(call.name) to succeed") { try await edit.value }
@@ -73,9 +73,9 @@ extension Clause where Subject == any ThreadsService {
       ] {
         try await trial.during(.callsAreHeld) { held in
           let cancelled = Task { try await one.run(trial.subject) }
-          await held.arrival(1)
+          await held.wait(forCalls: 1)
           let kept = Task { try await other.run(trial.subject) }
-          await held.arrival(2)
+          await held.wait(forCalls: 2)
           cancelled.cancel()
           await trial.expect(throws: DataError.cancelled) { try await cancelled.value }
           await held.release()
@@ -103,7 +103,7 @@ extension Clause where Subject == any ThreadsService {
           var tasks: [Task<Void, any Error>] = []
           for call in calls {
             tasks.append(Task { try await call.run(trial.subject) })
-            await held.arrival(tasks.count)
+            await held.wait(forCalls: tasks.count)
           }
           await held.release()
           for task in tasks { try await task.value }
@@ -121,7 +121,7 @@ extension Clause where Subject == any ThreadsService {
         let load = forum.loads[place % 2 == 0 ? 0 : 2]
         try await trial.during(.storeIsSlow) { held in
           let task = Task { try await load.run(trial.subject) }
-          await held.arrival(1)
+          await held.wait(forCalls: 1)
           _ = try await trial.require("\(edit.name) to succeed") { try await edit.run(trial.subject) }
           await held.release()
           try await task.value
@@ -136,11 +136,11 @@ extension Clause where Subject == any ThreadsService {
       let (long, pages) = try await trial.longForum()
       try await trial.during(.callsAreHeld) { held in
         let first = Task { try await trial.subject.loadThreads(inForum: id, page: 1) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let second = Task { try await trial.subject.loadThreads(inForum: long, page: 1) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         let third = Task { try await trial.subject.loadBookmarks(page: 1) }
-        await held.arrival(3)
+        await held.wait(forCalls: 3)
         await held.release()
         trial.expect(try await first.value, equals: lists.forum, "the page of the forum")
         trial.expect(try await second.value, equals: pages[0], "the page of the long forum")

@@ -27,7 +27,7 @@ extension Condition where Fixture == String {
   package static var readerIsGuest: Self { Condition("the forum has signed the reader out") }
 }
 
-extension Condition where Fixture == HeldCalls {
+extension Condition where Fixture == CallHold {
   /// The next call of the store is held before it changes the store; later ones pass.
   package static var storeIsSlow: Self { Condition("the next call of the store is held") }
 }

@@ -67,7 +67,7 @@ public final class MockServer<Handler: HTTPHandler>: Sendable {
     _ handler: Handler, faults rules: FaultPlan<Handler>.Rule..., by interceptors: Interceptor<Handler>...,
     port: UInt16 = 0, time: Time = .system
   ) async throws(MockServerError) {
-    let own: Interceptor<Handler>? = rules.isEmpty ? nil : .plan(FaultPlan(rules: rules))
+    let own: Interceptor<Handler>? = rules.isEmpty ? nil : .faults(FaultPlan(rules: rules))
     try await self.init(
       handler, by: (own.map { [$0] } ?? []) + interceptors, ownPlan: own?.plans.first, port: port, time: time)
   }

@@ -6,7 +6,7 @@ import UnderstudyTesting
 // The code of the articles Doubles and Sweeps that no package of Tests/Downstream has.
 
 /// The network of all calls, which a test turns off and on.
-struct FlightMode<Base: Sendable>: CallInterceptor {
+struct FlightMode<Base: Sendable>: CustomInterceptor {
   let isOn = Locked(false)
 
   nonisolated(nonsending) func intercept<Result>(
@@ -21,7 +21,7 @@ struct FlightMode<Base: Sendable>: CallInterceptor {
   @Test func savesOnceOnASlowNetwork() async throws {
     let log = CallLog<InMemoryTodoService>(expecting: .exactly(1, .add))
     let service = Intercepted(
-      InMemoryTodoService(), by: .log(log), .latency(.mobileNetwork, seed: 1),
+      InMemoryTodoService(), by: .log(log), .faults(.on(.any, .latency(.mobileNetwork))),
       time: TestClock(.immediate).time)
     await TodoViewModel(service: service).add("Milk")
     #expect(try log.arguments(of: .add, as: String.self) == ["Milk"])
@@ -49,7 +49,7 @@ struct FlightMode<Base: Sendable>: CallInterceptor {
     _ = try await todos.add("Milk")
     let loaded = Intercepted(todos)
     let empty = Intercepted(InMemoryTodoService())
-    let loading = Intercepted(todos, by: .latency(.seconds(86_400)))
+    let loading = Intercepted(todos, by: .faults(.on(.any, .latency(.seconds(86_400)))))
     let offline = Intercepted(todos, by: .faults(.on(.any, .offline)))
     let brokenOff = Intercepted(Market(), by: .faults(.on(.prices, .dropStream(afterEvents: 1))))
     #expect(try await loaded.items().count == 1)

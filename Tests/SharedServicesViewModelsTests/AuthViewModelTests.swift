@@ -91,7 +91,7 @@ import UnderstudyTesting
   func everyFailureToSignInEndsInItsMessage(_ row: (fault: Fault, message: String)) async throws {
     let accounts = try Accounts()
     let service = Intercepted(
-      accounts.backend.auth, by: .plan(FaultPlan(rules: [.on(.signIn, row.fault)])),
+      accounts.backend.auth, by: .faults(FaultPlan(rules: [.on(.signIn, row.fault)])),
       time: TestClock(.immediate).time)
     let model = accounts.model(service)
     await model.signIn()
@@ -134,7 +134,7 @@ import UnderstudyTesting
   @Test func aRefreshThatFailsOtherwiseKeepsTheSession() async throws {
     let accounts = try Accounts()
     let service = Intercepted(
-      accounts.backend.auth, by: .plan(FaultPlan(rules: [.on(.refresh, .offline)])))
+      accounts.backend.auth, by: .faults(FaultPlan(rules: [.on(.refresh, .offline)])))
     let model = accounts.model(service)
     await model.signIn()
     await model.refresh()

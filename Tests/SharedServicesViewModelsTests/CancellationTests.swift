@@ -205,7 +205,7 @@ import UnderstudyTesting
     let model = LyraViewModel(
       child: child, conversationID: conversation.id, auth: services.holder(),
       service: Intercepted(
-        services.backend.conversations, by: .plan(FaultPlan(rules: [.on(.sendMessageStream, .serverError)]))
+        services.backend.conversations, by: .faults(FaultPlan(rules: [.on(.sendMessageStream, .serverError)]))
       ))
     model.messageText = "Why?"
     await model.sendMessage()

@@ -100,7 +100,7 @@ struct FaultyConversation {
     func faultyTransport() -> Intercepted<InProcessTransport<SupabaseEmulator>> {
       Intercepted(
         InProcessTransport(to: project.emulator, time: time.time),
-        by: .plan(
+        by: .faults(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)
@@ -116,14 +116,14 @@ struct FaultyConversation {
       return await held(
         over: Intercepted(
           doubles.conversations,
-          by: .plan(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
+          by: .faults(FaultPlan(rules: fault.map { [.on(named, $0).optional(if: isOptional)] } ?? [])),
           time: time.time))
     case .transport:
       return await held(over: try await live(over: faultyTransport()))
     case .handler:
       let handler = Intercepted(
         project.emulator,
-        by: .plan(
+        by: .faults(
           FaultPlan(
             rules: fault.map { [.on(.request(nil, operation.path), $0).optional(if: isOptional)] } ?? [])),
         time: time.time)

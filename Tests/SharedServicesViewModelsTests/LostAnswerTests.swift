@@ -20,7 +20,7 @@ import UnderstudyTesting
   ) async throws -> (OnboardingViewModel, Services) {
     let services = try await Services()
     let children = Intercepted(
-      services.backend.children, by: .plan(FaultPlan(rules: [.on(operation, call: number, fault)])))
+      services.backend.children, by: .faults(FaultPlan(rules: [.on(operation, call: number, fault)])))
     let model = OnboardingViewModel(
       auth: services.holder(), children: children,
       today: { CalendarDate(Date(timeIntervalSince1970: 1_772_280_000), in: .gmt) })
@@ -97,7 +97,7 @@ import UnderstudyTesting
   ) async throws -> (LyraViewModel, InMemorySharedServices) {
     let services = try await Services()
     let service = Intercepted(
-      services.backend.conversations, by: .plan(FaultPlan(rules: [.on(operation, call: 1, fault)])))
+      services.backend.conversations, by: .faults(FaultPlan(rules: [.on(operation, call: 1, fault)])))
     let model = LyraViewModel(
       child: try await services.store("Robin"), auth: services.holder(), service: service)
     model.messageText = "Why?"

@@ -51,7 +51,7 @@ import UnderstudyTesting
     let model = ProfileViewModel(
       auth: AuthViewModel(service: services.auth),
       children: Intercepted(
-        services.children, by: .latency(.seconds(86_400)), time: TestClock().time))
+        services.children, by: .faults(.on(.any, .latency(.seconds(86_400)))), time: TestClock().time))
     let timeline = StateTimeline(of: model) { $0.isLoading }
     let load = Task { await model.loadChildren() }
     try await timeline.wait(for: true)

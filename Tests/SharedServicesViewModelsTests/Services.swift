@@ -43,7 +43,7 @@ struct Services: Sendable {
     case .service:
       (auth, otherDevice) = (backend.auth, backend.children)
       children = Intercepted(
-        backend.children, by: .plan(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
+        backend.children, by: .faults(FaultPlan(rules: faults.map { .on(.any, $0) })), time: time.time)
     case .transport:
       let rules = faults.map {
         FaultPlan<InProcessTransport<SupabaseEmulator>>.Rule.on(.request(nil, "/rest/v1/children"), $0)
@@ -53,7 +53,7 @@ struct Services: Sendable {
         id: InMemorySharedServices.sampleUserID, email: "pat@example.com", password: "password")
       otherDevice = DatabaseChildrenService(project, as: user)
       let transport = Intercepted(
-        InProcessTransport(to: project.emulator, time: time.time), by: .plan(FaultPlan(rules: rules)),
+        InProcessTransport(to: project.emulator, time: time.time), by: .faults(FaultPlan(rules: rules)),
         time: time.time)
       let client = SupabaseClient(
         SupabaseConfiguration(

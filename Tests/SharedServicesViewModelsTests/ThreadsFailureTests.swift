@@ -48,7 +48,7 @@ import UnderstudyTesting
     return timeline(
       forum,
       keptIn: Intercepted(
-        repository, by: .plan(FaultPlan(rules: rules)), time: TestClock(.immediate).time))
+        repository, by: .faults(FaultPlan(rules: rules)), time: TestClock(.immediate).time))
   }
 
   private func timeline(
@@ -165,7 +165,7 @@ import UnderstudyTesting
     let store = UncancellableRepository(base: repository)
     let plan = FaultPlan<UncancellableRepository>()
     let forum = ScriptedForum([.sample(1)])
-    let timeline = timeline(forum, keptIn: Intercepted(store, by: .plan(plan)))
+    let timeline = timeline(forum, keptIn: Intercepted(store, by: .faults(plan)))
     await timeline.subject.refresh()
     store.fail()
     try await timeline.wait(for: Shown(.loaded, "1", message: Self.storeMessage))
@@ -214,7 +214,7 @@ import UnderstudyTesting
     let (plan, log) = (FaultPlan<UncancellableRepository>(), CallLog<UncancellableRepository>())
     let timeline = timeline(
       ScriptedForum([.sample(1)]),
-      keptIn: Intercepted(UncancellableRepository(base: repository), by: .log(log), .plan(plan)))
+      keptIn: Intercepted(UncancellableRepository(base: repository), by: .log(log), .faults(plan)))
     await timeline.subject.refresh()
     // Two for the load, and one for the first value of the observation.
     try await log.wait(for: .threads, calls: 3)

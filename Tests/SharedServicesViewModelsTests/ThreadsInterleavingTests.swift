@@ -21,7 +21,7 @@ import UnderstudyTesting
 
   private func model(heldBy gate: Gate<Service>? = nil) -> ThreadsViewModel {
     let service = Service(forum, notifications: NotificationCenter())
-    let interceptors: [Interceptor<Service>] = [.plan(plan)] + (gate.map { [.gate($0)] } ?? [])
+    let interceptors: [Interceptor<Service>] = [.faults(plan)] + (gate.map { [.gate($0)] } ?? [])
     return ThreadsViewModel(
       forumID: 1, service: Intercepted(service, by: interceptors), notifications: NotificationCenter())
   }
@@ -266,7 +266,7 @@ import UnderstudyTesting
   @Test func aRefreshOfUnknownOutcomeLeavesNoGap() async throws {
     let forum = ScriptedForum([.sample(9)], [.sample(5)], [.sample(1)])
     let plan = FaultPlan<InMemoryThreadsRepository>()
-    let store = Intercepted(InMemoryThreadsRepository(), by: .plan(plan))
+    let store = Intercepted(InMemoryThreadsRepository(), by: .faults(plan))
     let model = ThreadsViewModel(
       forumID: 1, service: ForumThreadsService(client: forum, repository: store))
     await model.refresh()
@@ -284,7 +284,7 @@ import UnderstudyTesting
   @Test func aPageWithoutNewRowsIsFollowedByTheNextOne() async throws {
     let forum = ScriptedForum([.sample(9)], [.sample(5)], [.sample(1)])
     let plan = FaultPlan<InMemoryThreadsRepository>()
-    let store = Intercepted(InMemoryThreadsRepository(), by: .plan(plan))
+    let store = Intercepted(InMemoryThreadsRepository(), by: .faults(plan))
     let model = ThreadsViewModel(
       forumID: 1, service: ForumThreadsService(client: forum, repository: store))
     await model.refresh()
@@ -461,7 +461,7 @@ import UnderstudyTesting
     let forum = InMemoryForum(boards: [.init(id: 1, name: "Games")], threads: ids.map { .sample($0) })
     return Intercepted(
       Service(forum, notifications: NotificationCenter()),
-      by: [.plan(plan)] + (gate.map { [.gate($0)] } ?? []))
+      by: [.faults(plan)] + (gate.map { [.gate($0)] } ?? []))
   }
 
   @Test func nothingOfAFormerReaderIsShown() async throws {

@@ -8,7 +8,7 @@ extension FaultPlan.Rule {
 // Custom interceptors for services, transports and handlers.
 
 /// Repeats a failed call once.
-package struct RetryOnce<Base: Sendable>: CallInterceptor {
+package struct RetryOnce<Base: Sendable>: CustomInterceptor {
   package init() {}
 
   package func intercept<Result>(
@@ -19,7 +19,7 @@ package struct RetryOnce<Base: Sendable>: CallInterceptor {
 }
 
 /// Throws an error in place of an answer.
-package struct Throwing<Base: Sendable>: CallInterceptor {
+package struct Throwing<Base: Sendable>: CustomInterceptor {
   private let error: any Error
   private let isCalling: Bool
 

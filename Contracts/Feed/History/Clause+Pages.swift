@@ -268,9 +268,9 @@ extension Clause where Subject == any MessageHistoryService {
       let session = try await trial.given(.storedSession)
       try await trial.during(.callsAreHeld) { held in
         let cancelled = Task { try await trial.subject.page(of: session.id, after: nil, limit: 5) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let kept = Task { try await trial.subject.page(of: session.id, after: nil, limit: 12) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         cancelled.cancel()
         await trial.expect(throws: AppError.cancelled) { try await cancelled.value }
         await held.release()
@@ -312,9 +312,9 @@ extension Clause where Subject == any MessageHistoryService {
       let other = try await trial.given(.anotherStoredSession)
       let tasks = try await trial.during(.callsAreHeld) { held in
         let first = Task { try await trial.subject.page(of: one.id, after: nil, limit: 12) }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         let second = Task { try await trial.subject.page(of: other.id, after: nil, limit: 12) }
-        await held.arrival(2)
+        await held.wait(forCalls: 2)
         await held.release()
         return [first, second]
       }

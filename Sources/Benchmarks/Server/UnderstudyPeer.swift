@@ -16,7 +16,7 @@ enum UnderstudyPeer {
       }
     }
     let server = try await MockServer(
-      router, by: .log(CallLog(keepingLast: 10_000)), .plan(FaultPlan()), port: port)
+      router, by: .log(CallLog(keepingLast: 10_000)), .faults(FaultPlan()), port: port)
     // The end of this input means that the benchmark has ended, also after an interrupt.
     while readLine() != nil {}
     await server.close(grace: .zero)

@@ -47,7 +47,7 @@ struct FaultyConnection<Server: HTTPHandler>: Sendable {
       transport = InProcessTransport(to: handler, time: time)
       (url, timeout, server) = (nowhere, .seconds(30), nil)
     case .wire:
-      let server = try await MockServer(base, by: .plan(plan), time: time)
+      let server = try await MockServer(base, by: .faults(plan), time: time)
       transport = URLSessionTransport()
       url = server.url
       // URLSession measures time-outs in whole seconds of real time. Where no time-out is expected, a busy machine must

@@ -24,10 +24,10 @@ struct FaultyFeed: Sendable {
     guard injectionPoint != .service else {
       let server: MessageFeedServer = Self.server(time)
       history = Intercepted(
-        server.history, by: .plan(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
+        server.history, by: .faults(FaultPlan(rules: operation == .page ? [.on(.page, fault)] : [])),
         time: time)
       stream = Intercepted(
-        server.stream, by: .plan(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
+        server.stream, by: .faults(FaultPlan(rules: operation == .updates ? [.on(.updates, fault)] : [])),
         time: time)
       connection = nil
       return

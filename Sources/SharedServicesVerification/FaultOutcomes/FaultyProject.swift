@@ -38,11 +38,11 @@ struct FaultyProject: Sendable {
       (server, otherDevice) = (backend, try await backend.device(of: Self.account))
       auth = backend.auth
       children = Intercepted(
-        backend.children, by: .plan(FaultPlan(rules: operation.rules(for: fault))), time: time)
+        backend.children, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       conversations = Intercepted(
-        backend.conversations, by: .plan(FaultPlan(rules: operation.rules(for: fault))), time: time)
+        backend.conversations, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       realtime = Intercepted(
-        backend.realtime, by: .plan(FaultPlan(rules: operation.rules(for: fault))), time: time)
+        backend.realtime, by: .faults(FaultPlan(rules: operation.rules(for: fault))), time: time)
       connection = nil
       return
     }

@@ -47,7 +47,7 @@ extension Implementation where Subject == any ThreadsService {
       let setting = ThreadsServiceTrial(trial)
       let client = trial.intercept(InMemoryForumsClient(setting.forum))
       trial.setUpFailures(of: client)
-      let held = HeldCall<SQLiteThreadsRepository>()
+      let held = OneCallHold<SQLiteThreadsRepository>()
       let repository = trial.intercept(
         try await SQLiteThreadsRepository(at: trial.temporaryDatabase()), by: [Interceptor(held)])
       trial.on(.storeFails, failing: repository, with: .serverError)
@@ -106,7 +106,7 @@ private struct ThreadsServiceTrial: Sendable {
 }
 
 /// Holds one call of a base, while later ones pass.
-private struct HeldCall<Base: Sendable>: CallInterceptor {
+private struct OneCallHold<Base: Sendable>: CustomInterceptor {
   private struct Hold: Sendable {
     let arrival = AsyncStream<Void>.makeStream()
     let end = AsyncStream<Void>.makeStream()
@@ -116,10 +116,10 @@ private struct HeldCall<Base: Sendable>: CallInterceptor {
   private let current = Locked<Hold?>(nil)
 
   /// Holds the next call.
-  func hold() -> HeldCalls {
+  func hold() -> CallHold {
     let hold = Hold()
     current.withLock { $0 = hold }
-    return HeldCalls {
+    return CallHold {
       _ in
       for await _ in hold.arrival.stream {}
     } release: {

@@ -13,7 +13,7 @@ extension TrialEnvironment {
 }
 
 /// Counts calls, except those of a cancelled task, which a base refuses without a request.
-private struct RequestCounter<Base: Sendable>: CallInterceptor {
+private struct RequestCounter<Base: Sendable>: CustomInterceptor {
   let count: Locked<Int>
 
   nonisolated(nonsending) func intercept<Result>(

@@ -169,7 +169,7 @@ final class StreamedAnswers: Sendable {
 }
 
 /// An interceptor that changes the bodies of responses.
-private struct StreamedAnswersInterceptor<Base: Sendable>: CallInterceptor {
+private struct StreamedAnswersInterceptor<Base: Sendable>: CustomInterceptor {
   let answers: StreamedAnswers
 
   nonisolated(nonsending) func intercept<Result>(

@@ -161,7 +161,7 @@ public struct ServiceOperations<Subject: Sendable>: Sendable {
 }
 
 /// Receives the calls that the clauses of a contract make, for their arguments.
-public final class CallObserver: CustomInterceptor {
+public final class CallObserver: ErasedInterceptor {
   private let noteCall: @Sendable (CallCore) -> Void
   private let noteAnswer: @Sendable (Answer) -> Void
 

@@ -20,7 +20,7 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
 
   /// Creates a condition.
   ///
-  /// Two conditions with the same name and fixture type are equal.
+  /// Two conditions with the same name and fixture type are equal; of conditions of a fault, those of the same fault.
   ///
   /// - Parameters:
   ///   - name: The condition in a few words that follow "when", such as `the name is taken`.
@@ -29,7 +29,7 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
     self.init(name, fault: nil, member: member)
   }
 
-  init(_ name: String, fault: Fault?, member: String = "") {
+  init(_ name: String, fault: Fault?, member: String) {
     self.name = name
     self.fault = fault
     self.member = member
@@ -37,23 +37,30 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
 
   /// The condition as Swift code.
   var swift: String {
-    if let fault { return ".callsFail(with: \(fault.swiftSpelling))" }
+    if let fault, member.isEmpty { return ".callsFail(with: \(fault.swiftSpelling))" }
     let isMember =
       member.first?.isLetter == true && member.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isMember
       ? ".\(member)" : "Condition<\(SwiftText.name(of: Fixture.self))>(\(SwiftText.literal(name)))"
   }
 
-  /// Whether both have the same name and fault.
-  public static func == (one: Self, other: Self) -> Bool {
-    (one.name, one.fault) == (other.name, other.fault)
-  }
+  /// What a handler is registered for.
+  var key: ConditionKey { fault.map { .fault($0) } ?? .name(name) }
 
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  /// Whether both have the same fault or, without one, the same name.
+  public static func == (one: Self, other: Self) -> Bool { one.key == other.key }
+
+  /// Hashes the fault or, without one, the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   /// The name of the condition.
   public var description: String { name }
+}
+
+/// The identity of a condition, independent of its fixture.
+enum ConditionKey: Hashable, Sendable {
+  case fault(Fault)
+  case name(String)
 }
 
 // Conditions that apply to every service with a server. A condition's documentation describes it; its value is the
@@ -62,28 +69,35 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
 extension Condition where Fixture == Void {
   /// Every call fails with this fault.
   ///
-  /// The other conditions of failures are the same with one fault, named after the situation.
+  /// The other conditions of failures are this one with one fault, named after the situation. A handler for one of them
+  /// is also the handler for the same fault by this name.
   public static func callsFail(with fault: Fault) -> Self {
-    Condition("calls fail with \(fault)", fault: fault)
+    callsFail(with: fault, as: "calls fail with \(fault)", member: "")
+  }
+
+  private static func callsFail(with fault: Fault, as name: String, member: String = #function) -> Self {
+    Condition(name, fault: fault, member: member)
   }
 
   /// The server answers every call with an error (500).
-  public static var serverFails: Self { Condition("the server fails") }
+  public static var serverFails: Self { callsFail(with: .serverError, as: "the server fails") }
 
   /// No call receives an answer.
-  public static var doesNotAnswer: Self { Condition("the server does not answer") }
+  public static var doesNotAnswer: Self { callsFail(with: .timeout, as: "the server does not answer") }
 
   /// The device has no network.
-  public static var offline: Self { Condition("the device is offline") }
+  public static var offline: Self { callsFail(with: .offline, as: "the device is offline") }
 
   /// The connection is lost before the server has read the request.
-  public static var connectionBreaks: Self { Condition("the connection breaks") }
+  public static var connectionBreaks: Self { callsFail(with: .connectionLost, as: "the connection breaks") }
 
   /// The server does the work, and the connection is lost before the answer arrives.
-  public static var answerIsLost: Self { Condition("the answer is lost") }
+  public static var answerIsLost: Self { callsFail(with: .emptyReply, as: "the answer is lost") }
 
   /// The answer is not in the format that the service expects.
-  public static var answerIsUnreadable: Self { Condition("the answer is unreadable") }
+  public static var answerIsUnreadable: Self {
+    callsFail(with: .unreadableAnswer, as: "the answer is unreadable")
+  }
 }
 
 extension Condition where Fixture == Duration {
@@ -91,23 +105,28 @@ extension Condition where Fixture == Duration {
   public static var tooManyRequests: Self { Condition("there were too many requests") }
 }
 
-extension Condition where Fixture == HeldCalls {
+extension Condition where Fixture == CallHold {
   /// Every call is held before it reaches the server.
-  public static var callsAreHeld: Self { Condition("calls are held in transit") }
+  package static var callsAreHeld: Self { Condition("calls are held in transit") }
 }
-/// Calls that are held before they reach the server.
-public struct HeldCalls: Sendable {
-  /// Returns when this many calls have been held since the condition was set up.
-  public let arrival: @Sendable (_ count: Int) async -> Void
-  /// Lets the held calls continue, and later ones pass.
-  public let release: @Sendable () async -> Void
 
-  /// Creates held calls from a way to wait for them and a way to release them.
+/// A hold on calls before they reach the server.
+package struct CallHold: Sendable {
+  private let calls: @Sendable (_ count: Int) async -> Void
+  private let end: @Sendable () async -> Void
+
+  /// Creates a hold from a way to wait for held calls and a way to release them.
   package init(
-    arrival: @escaping @Sendable (_ count: Int) async -> Void,
+    calls: @escaping @Sendable (_ count: Int) async -> Void,
     release: @escaping @Sendable () async -> Void
   ) {
-    self.arrival = arrival
-    self.release = release
+    self.calls = calls
+    end = release
   }
+
+  /// Returns when this many calls have been held since the condition was set up.
+  package func wait(forCalls count: Int) async { await calls(count) }
+
+  /// Lets the held calls continue, and later ones pass.
+  package func release() async { await end() }
 }

@@ -28,9 +28,9 @@ public final class TrialEnvironment: Sendable {
   public let clock: TestClock
 
   private struct State: Sendable {
-    var handlers: [String: ConditionHandler] = [:]
-    /// Makes the handler of ``Condition/callsFail(with:)``.
-    var failing: (@Sendable (Condition<Void>, Fault) -> ConditionHandler)?
+    var handlers: [ConditionKey: ConditionHandler] = [:]
+    /// Makes the handler of a condition of a fault that has no other.
+    var failing: (@Sendable (_ name: String, Fault) -> ConditionHandler)?
     var endings: [@Sendable (Outcome) async throws -> Void] = []
     var explanations: [@Sendable () -> [String]] = []
     /// The plan and the gate of each base, by the identity of its `Intercepted`.
@@ -171,7 +171,7 @@ public final class TrialEnvironment: Sendable {
   }
 
   private func handle<Fixture: Sendable>(_ condition: Condition<Fixture>, _ handler: ConditionHandler) {
-    state.withLock { $0.handlers[condition.name] = handler }
+    state.withLock { $0.handlers[condition.key] = handler }
   }
 
   // MARK: - Calls
@@ -245,8 +245,10 @@ public final class TrialEnvironment: Sendable {
     return (intercepted, injection(of: intercepted).interceptors)
   }
 
-  /// Registers the conditions of every service with a server: ``Condition/callsFail(with:)``, network failures,
-  /// ``Condition/serverFails``, ``Condition/tooManyRequests`` and ``Condition/callsAreHeld``.
+  /// Registers the conditions of every service with a server: ``Condition/callsFail(with:)``, those named after one
+  /// fault, such as ``Condition/serverFails``, and ``Condition/tooManyRequests``.
+  ///
+  /// They replace earlier handlers of these conditions.
   ///
   /// - Parameters:
   ///   - base: The value returned by ``intercept(_:by:)``.
@@ -254,14 +256,11 @@ public final class TrialEnvironment: Sendable {
   public func setUpFailures<Base: Sendable>(
     of base: Intercepted<Base>, in operations: [Intercepted<Base>.Operation] = [.any]
   ) {
-    let failures: [(Condition<Void>, Fault)] = [
-      (.doesNotAnswer, .timeout), (.offline, .offline), (.connectionBreaks, .connectionLost),
-      (.answerIsLost, .emptyReply), (.answerIsUnreadable, .unreadableAnswer), (.serverFails, .serverError),
-    ]
-    for (condition, fault) in failures { on(condition, failing: base, operations.map { .on($0, fault) }) {} }
     state.withLock { state in
-      state.failing = { condition, fault in
-        self.handler(of: condition, failing: base, operations.map { .on($0, fault) }) {}
+      state.handlers = state.handlers.filter { if case .name = $0.key { true } else { false } }
+      state.failing = { name, fault in
+        let condition = Condition<Void>(name, fault: fault, member: "")
+        return self.handler(of: condition, failing: base, operations.map { .on($0, fault) }) {}
       }
     }
     let delay = Duration.seconds(30)
@@ -270,7 +269,7 @@ public final class TrialEnvironment: Sendable {
   }
 
   /// Registers only ``Condition/callsAreHeld``, for a base without a server.
-  public func holdCalls<Base: Sendable>(of base: Intercepted<Base>) {
+  package func holdCalls<Base: Sendable>(of base: Intercepted<Base>) {
     let gate = injection(of: base).gate
     on(.callsAreHeld, until: { gate.open() }) {
       gate.close()
@@ -280,8 +279,8 @@ public final class TrialEnvironment: Sendable {
           ? nil : "The condition \"\(Condition.callsAreHeld)\" had no effect: no call was held."
       }
       let arrived = Locked(0)
-      return HeldCalls(
-        arrival: { count in
+      return CallHold(
+        calls: { count in
           while arrived.withLock({ $0 }) < count, (try? await gate.next()) != nil {
             arrived.withLock { $0 += 1 }
           }
@@ -315,7 +314,7 @@ public final class TrialEnvironment: Sendable {
       self.others = others
     }
 
-    var interceptors: [Interceptor<Base>] { [.plan(plan), .gate(gate)] + others }
+    var interceptors: [Interceptor<Base>] { [.faults(plan), .gate(gate)] + others }
   }
 
   private func injection<Base: Sendable>(of base: Intercepted<Base>) -> Injection<Base> {
@@ -400,10 +399,9 @@ public final class TrialEnvironment: Sendable {
   // MARK: - Use by a clause
 
   private func handler<Fixture>(of condition: Condition<Fixture>) -> ConditionHandler? {
-    let (own, failing) = state.withLock { ($0.handlers[condition.name], $0.failing) }
+    let (own, failing) = state.withLock { ($0.handlers[condition.key], $0.failing) }
     if let own { return own }
-    guard let fault = condition.fault else { return nil }
-    return failing?(.callsFail(with: fault), fault)
+    return condition.fault.flatMap { failing?(condition.name, $0) }
   }
 
   /// Sets up a condition.

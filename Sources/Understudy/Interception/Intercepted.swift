@@ -1,4 +1,4 @@
-/// A service, a transport or a handler behind interceptors: faults, logs, gates and latencies.
+/// A service, a transport or a handler behind interceptors: faults, logs and gates.
 ///
 /// ```swift
 /// let service = Intercepted(InMemoryTodos(), by: .log(log), .faults(.on(.add, call: 2, .timeout)))

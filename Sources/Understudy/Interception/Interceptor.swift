@@ -4,13 +4,13 @@
 /// let service = Intercepted(InMemoryTodos(), by: .log(log), .faults(.on(.add, call: 2, .timeout)))
 /// ```
 ///
-/// A custom interceptor is a type that conforms to ``CallInterceptor``.
+/// A custom interceptor is a type that conforms to ``CustomInterceptor``.
 public struct Interceptor<Base: Sendable>: Sendable {
   /// What a call passes; several if the interceptor is a list.
   let cores: [InterceptorCore]
 
   /// Creates a custom interceptor.
-  public init(_ interceptor: some CallInterceptor<Base>) {
+  public init(_ interceptor: some CustomInterceptor<Base>) {
     self.init(core: .custom(AdoptedInterceptor(interceptor: interceptor)))
   }
 
@@ -29,7 +29,8 @@ public struct Interceptor<Base: Sendable>: Sendable {
   public static func log(_ log: CallLog<Base>) -> Self { Self(core: .log(log.core)) }
 
   /// Injects the faults of a plan.
-  public static func plan(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
+  @_disfavoredOverload  // So that the compiler explains a mistake in rules as one of a rule.
+  public static func faults(_ plan: FaultPlan<Base>) -> Self { Self(core: .faults(plan.core)) }
 
   /// Injects the faults of rules; the first rule that matches applies.
   public static func faults(_ rules: FaultPlan<Base>.Rule...) -> Self {
@@ -39,25 +40,30 @@ public struct Interceptor<Base: Sendable>: Sendable {
   /// Holds calls until the test answers them.
   public static func gate(_ gate: Gate<Base>) -> Self { Self(core: .gate(gate.core)) }
 
+  // MARK: - Former spellings
+
+  /// Injects the faults of a plan.
+  @available(*, deprecated, renamed: "faults(_:)")
+  public static func plan(_ plan: FaultPlan<Base>) -> Self { .faults(plan) }
+
   /// Delays every call by a duration.
-  public static func latency(_ duration: Duration) -> Self {
-    .latency(.uniform(duration...duration), seed: 0)
-  }
+  @available(*, deprecated, message: "Use the fault: .faults(.on(.any, .latency(duration))).")
+  public static func latency(_ duration: Duration) -> Self { .faults(.on(.any, .latency(duration)).optional) }
 
   /// Delays every call by a duration drawn for it.
-  ///
-  /// - Parameters:
-  ///   - distribution: The distribution of the delays.
-  ///   - seed: The same seed gives the same delays, call by call.
+  @available(
+    *, deprecated,
+    message: "Use the fault: .faults(FaultPlan(.on(.any, .latency(distribution)), seed: seed))."
+  )
   public static func latency(_ distribution: LatencyDistribution, seed: UInt64) -> Self {
-    Self(core: .latency(Latency(distribution, seed: seed)))
+    .faults(FaultPlan(.on(.any, .latency(distribution)).optional, seed: seed))
   }
 }
 
 /// A custom interceptor, which receives each call and calls `next` to continue it.
 ///
 /// ```swift
-/// struct RetryOnce<Base: Sendable>: CallInterceptor {
+/// struct RetryOnce<Base: Sendable>: CustomInterceptor {
 ///   func intercept<Result>(
 ///     _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
 ///   ) async throws -> Result {
@@ -70,7 +76,7 @@ public struct Interceptor<Base: Sendable>: Sendable {
 ///
 /// A ``Fault`` that an interceptor throws is handled as if a plan had injected it: it becomes the error of the domain,
 /// or the answer over HTTP. An interceptor may call `next` several times, or not at all.
-public protocol CallInterceptor<Base>: Sendable {
+public protocol CustomInterceptor<Base>: Sendable {
   /// The type of the intercepted base.
   associatedtype Base: Sendable
 
@@ -95,7 +101,11 @@ public protocol CallInterceptor<Base>: Sendable {
   ) async throws -> AsyncThrowingStream<Element, any Error>
 }
 
-extension CallInterceptor {
+/// The former name.
+@available(*, deprecated, renamed: "CustomInterceptor")
+public typealias CallInterceptor = CustomInterceptor
+
+extension CustomInterceptor {
   /// Handles the call like any other.
   nonisolated(nonsending) public func interceptStream<Element: Sendable>(
     _ call: Intercepted<Base>.Call,
@@ -110,13 +120,12 @@ enum InterceptorCore: Sendable {
   case log(CallLogCore)
   case faults(FaultPlanCore)
   case gate(GateCore)
-  case latency(Latency)
   case scheduled(ScheduledBase)
-  case custom(any CustomInterceptor)
+  case custom(any ErasedInterceptor)
 }
 
-/// A ``CallInterceptor``, independent of its base.
-protocol CustomInterceptor: Sendable {
+/// A ``CustomInterceptor``, independent of its base.
+protocol ErasedInterceptor: Sendable {
   nonisolated(nonsending) func intercept<Result>(
     _ call: CallCore, next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result
@@ -126,7 +135,7 @@ protocol CustomInterceptor: Sendable {
   ) async throws -> AsyncThrowingStream<Element, any Error>
 }
 
-private struct AdoptedInterceptor<Adopted: CallInterceptor>: CustomInterceptor {
+private struct AdoptedInterceptor<Adopted: CustomInterceptor>: ErasedInterceptor {
   let interceptor: Adopted
 
   nonisolated(nonsending) func intercept<Result>(
@@ -139,20 +148,5 @@ private struct AdoptedInterceptor<Adopted: CallInterceptor>: CustomInterceptor {
     _ call: CallCore, next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     try await interceptor.interceptStream(Intercepted.Call(core: call), next: next)
-  }
-}
-
-/// Delays drawn one after another from a distribution.
-final class Latency: Sendable {
-  private let distribution: LatencyDistribution
-  private let generator: Locked<SeededGenerator>
-
-  init(_ distribution: LatencyDistribution, seed: UInt64) {
-    self.distribution = distribution
-    generator = Locked(SeededGenerator(seed: seed))
-  }
-
-  func next() -> Duration {
-    generator.withLock { distribution.next(using: &$0) }
   }
 }

@@ -41,7 +41,7 @@
     case fault(Fault)
     case sleep(Duration)
     case hold(GateCore, GateCore.Ticket)
-    case custom(any CustomInterceptor)
+    case custom(any ErasedInterceptor)
     /// Start the interruptions of a scenario's run.
     case interrupt(ScheduledBase, FaultPoint)
   }
@@ -125,7 +125,7 @@
       switch step {
       case .faults(let plan): plan.note(call, isSynchronous: true)
       case .gate(let gate): gate.note(call, remark: "synchronous")
-      case .log, .latency, .scheduled, .custom: break
+      case .log, .scheduled, .custom: break
       }
     }
     return Passage(ticket: ticket, detour: tickets.isEmpty ? nil : Detour(call, .forward, tickets: tickets))
@@ -190,8 +190,6 @@
         return .fault(fault)
       case .gate(let gate):
         if let ticket = gate.arrive(call) { return .hold(gate, ticket) }
-      case .latency(let latency):
-        return .sleep(latency.next())
       case .scheduled(let base):
         guard let point else { continue }
         if base.interleaves(at: point) { return .interrupt(base, point) }
@@ -316,7 +314,7 @@
 /// protocol would cost each call a search for its witnesses.
 private class StreamCall<Stream> {
   nonisolated(nonsending) class func pass(
-    _ call: CallCore, to interceptor: any CustomInterceptor,
+    _ call: CallCore, to interceptor: any ErasedInterceptor,
     next: nonisolated(nonsending) () async throws -> Stream
   ) async throws -> Stream {
     try await interceptor.intercept(call, next: next)
@@ -327,7 +325,7 @@ private final class ThrowingStreamCall<Element: Sendable>:
   StreamCall<AsyncThrowingStream<Element, any Error>>
 {
   nonisolated(nonsending) override class func pass(
-    _ call: CallCore, to interceptor: any CustomInterceptor,
+    _ call: CallCore, to interceptor: any ErasedInterceptor,
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     try await interceptor.interceptStream(call, next: next)

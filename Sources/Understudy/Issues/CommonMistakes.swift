@@ -121,6 +121,18 @@ extension Interceptor {
   }
 }
 
+extension FaultPlan {
+  /// A rule in place of a plan.
+  ///
+  /// With it, the compiler searches a mistake within `.faults(.on(…))` as one of a rule, and not of a plan.
+  @available(*, unavailable, message: "A rule is in a plan: FaultPlan(.on(.add, .offline)).")
+  public static func on(_ operation: Intercepted<Base>.Operation, call number: Int = 0, _ fault: Fault)
+    -> FaultPlan
+  {
+    fatalError()
+  }
+}
+
 extension Intercepted {
   /// A call without the error of a fault, or whose closure has other arguments.
   @available(

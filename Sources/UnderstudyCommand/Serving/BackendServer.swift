@@ -21,7 +21,7 @@ struct BackendServer {
     let server: MockServer<AnyHandler>
     do {
       server = try await MockServer(
-        AnyHandler(base: running.handler), by: [.plan(plan)], port: options.port, time: time,
+        AnyHandler(base: running.handler), by: [.faults(plan)], port: options.port, time: time,
         observer: log.observer, tunnels: running.tunnels)
     } catch {
       throw CommandError(error.message)
@@ -84,7 +84,7 @@ struct BackendServer {
     lines += running.notes.map { "  \($0)" }
     lines += options.rules.map { "  fault: \($0)" }
     if !options.rules.isEmpty { lines.append("  seed: \(options.seed)") }
-    if Interceptor.plan(plan).plans.contains(where: \.refusesConnections) {
+    if Interceptor.faults(plan).plans.contains(where: \.refusesConnections) {
       lines.append("  Every connection is refused.")
     }
     return lines.joined(separator: "\n")

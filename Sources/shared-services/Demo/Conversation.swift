@@ -38,7 +38,7 @@ extension CommandLineTool.Demonstration {
       ]
     }
     let backend = Intercepted(
-      InProcessTransport(to: project.emulator, time: time), by: .plan(FaultPlan(rules: rules ?? [])),
+      InProcessTransport(to: project.emulator, time: time), by: .faults(FaultPlan(rules: rules ?? [])),
       time: time)
     let recorder = RecordingTransport(around: backend, time: time)
     let recorded = try await talk(over: recorder, about: child, time: time)

@@ -40,7 +40,7 @@ extension CommandLineTool.Demonstration {
     let services = InMemorySharedServices.signedIn()
     let model = OnboardingViewModel(
       auth: AuthViewModel(service: services.auth),
-      children: Intercepted(services.children, by: .plan(plan(fault))))
+      children: Intercepted(services.children, by: .faults(plan(fault))))
     model.currentState = .childInfo
     model.childName = "Robin"
     let timeline = StateTimeline(of: model) { model in
@@ -57,7 +57,7 @@ extension CommandLineTool.Demonstration {
     for name in ["Kim", "Robin"] { _ = try await store(name, in: services) }
     let model = ProfileViewModel(
       auth: AuthViewModel(service: services.auth),
-      children: Intercepted(services.children, by: .plan(plan(fault))))
+      children: Intercepted(services.children, by: .faults(plan(fault))))
     let timeline = StateTimeline(of: model) { model in
       if model.isLoading { return "loading" }
       if let message = model.errorMessage { return "“\(message)”" }
@@ -79,7 +79,7 @@ extension CommandLineTool.Demonstration {
     let rules = fault.map { [FaultPlan<InMemoryConversationService>.Rule.on(.sendMessageStream, $0)] } ?? []
     let model = LyraViewModel(
       child: child, auth: AuthViewModel(service: services.auth),
-      service: Intercepted(services.conversations, by: .plan(FaultPlan(rules: rules))))
+      service: Intercepted(services.conversations, by: .faults(FaultPlan(rules: rules))))
     model.messageText = "Bedtime?"
     let timeline = StateTimeline(of: model) { model in
       let bubbles = model.messages.map { message in

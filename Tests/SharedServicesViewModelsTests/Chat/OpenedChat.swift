@@ -45,10 +45,10 @@ final class OpenedChat {
       let server = MessageFeedServer(seed: 1, time: time.time)
       self.server = server
       history = Intercepted(
-        server.history, by: .plan(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
+        server.history, by: .faults(FaultPlan(rules: historyFault.map { [.on(.page, call: 1, $0)] } ?? [])),
         time: time.time)
       stream = Intercepted(
-        server.stream, by: .plan(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
+        server.stream, by: .faults(FaultPlan(rules: streamFault.map { [.on(.updates, call: 1, $0)] } ?? [])),
         time: time.time)
     case .transport:
       let server = MessageFeedEmulator(seed: 1, time: time.time)
@@ -56,7 +56,7 @@ final class OpenedChat {
       let url = URL(string: "http://feed.invalid") ?? URL(filePath: "/")
       let transport = Intercepted(
         InProcessTransport(to: server, time: time.time),
-        by: .plan(
+        by: .faults(
           FaultPlan(
             rules: (historyFault.map { [.on(.get("/sessions/{id}/messages"), call: 1, $0)] } ?? [])
               + (streamFault.map { [.on(.get("/sessions/{id}/stream"), call: 1, $0)] } ?? []))),

@@ -100,7 +100,7 @@ import UnderstudyTesting
     func delays(seed: UInt64) async throws -> [Duration] {
       let manual = TestClock(.immediate)
       let plan = FaultPlan<Backend>(.on(.any, .latency(.mobileNetwork)), seed: seed)
-      let handler = Intercepted(Backend(), by: .plan(plan), time: manual.time)
+      let handler = Intercepted(Backend(), by: .faults(plan), time: manual.time)
       var (delays, before) = ([Duration](), Duration.zero)
       for _ in 0..<2000 {
         _ = try await handler.respond(to: request())

@@ -109,7 +109,7 @@ extension Contract where Subject == any NoteService {
         let held = try await trial.given(.callsAreHeld)
         let subject = trial.subject
         let adding = Task { try await subject.add("Milk") }
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         await held.release()
         try await adding.value
         trial.expect(try await trial.subject.notes(), equals: ["Milk"])

@@ -102,7 +102,7 @@ import UnderstudyTesting
   static func messages(_ fault: Fault?) async throws -> Observation {
     let clock = TestClock(.immediate)
     let plan = FaultPlan<Handler>()
-    let server = try await MockServer(socket, by: fault == nil ? [] : [.plan(plan)], time: clock.time)
+    let server = try await MockServer(socket, by: fault == nil ? [] : [.faults(plan)], time: clock.time)
     if let fault { plan.add(.on(.any, fault).optional(if: isWithoutBytes(fault) || fault == .cancelled)) }
     var observation = Observation()
     do {
@@ -153,7 +153,7 @@ import UnderstudyTesting
 
   @Test func aCancelledCallIsAReset() async throws {
     let plan = FaultPlan<Handler>(.on(.any, .cancelled).optional)
-    let server = try await MockServer(Self.answer, by: .plan(plan))
+    let server = try await MockServer(Self.answer, by: .faults(plan))
     let client = try await RawClient.connect(to: server.port)
     try await client.send(get())
     #expect(try await client.ending() == ("", .reset))

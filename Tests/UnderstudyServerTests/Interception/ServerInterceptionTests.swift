@@ -49,7 +49,7 @@ import UnderstudyTesting
   /// Catches a server that keeps listening, one that does not resume, and a port that is lost meanwhile.
   @Test func aServerRefusesConnectionsWhileItsPlanDoes() async throws {
     let plan = FaultPlan<StubBackend>()
-    let server = try await MockServer(Self.router, by: .plan(plan))
+    let server = try await MockServer(Self.router, by: .faults(plan))
     let transport = URLSessionTransport()
     #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
     for _ in 1...3 {
@@ -69,7 +69,7 @@ import UnderstudyTesting
   /// Catches a lost request that a client hides by repeating it on a new connection.
   @Test func aClientDoesNotHideAFaultByRepeatingTheRequest() async throws {
     let (plan, log) = (FaultPlan<StubBackend>(), CallLog<StubBackend>())
-    let server = try await MockServer(Self.router, by: .log(log), .plan(plan))
+    let server = try await MockServer(Self.router, by: .log(log), .faults(plan))
     let transport = URLSessionTransport()
     #expect(try await send(.get, "/todos/1", to: server, over: transport).status == 200)
     for fault in [Fault.emptyReply, .connectionLost] {

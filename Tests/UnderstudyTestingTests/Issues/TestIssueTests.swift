@@ -60,7 +60,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     let found = try await issues {
       let plan = FaultPlan<Door>()
       plan.add(rule)
-      let door = Intercepted(Door(), by: .plan(plan))
+      let door = Intercepted(Door(), by: .faults(plan))
       await door.open()
       await door.open()
       door.look()
@@ -80,7 +80,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
   @Test func aRuleOfALaterPlanIsAnIssueOnlyIfItNeverFired() async throws {
     let found = try await issues {
       let plan = FaultPlan<Door>()
-      let door = Intercepted(Door(), by: .plan(plan))
+      let door = Intercepted(Door(), by: .faults(plan))
       await plan.during(.on(.open, .conflict)) { await door.open() }
       await plan.during(.on(.close, .conflict)) { await door.open() }
     }
@@ -98,7 +98,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
   /// An argument is made before the test that receives it.
   @Test(arguments: [FaultPlan<Door>(.on(.close, .conflict))])
   func aPlanMadeOutsideOfATestIsNotChecked(_ plan: FaultPlan<Door>) async throws {
-    let found = try await issues { await Intercepted(Door(), by: .plan(plan)).open() }
+    let found = try await issues { await Intercepted(Door(), by: .faults(plan)).open() }
     #expect(found.isEmpty)
   }
 

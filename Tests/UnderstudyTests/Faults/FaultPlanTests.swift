@@ -9,7 +9,7 @@ import UnderstudyTesting
   static func failures(
     of calls: Int, with plan: FaultPlan<InMemoryTodos>
   ) async -> [Int: TodoError] {
-    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     var failures: [Int: TodoError] = [:]
     for number in 1...calls {
       do { _ = try await todos.add("\(number)", priority: number) } catch { failures[number] = error }
@@ -64,7 +64,7 @@ import UnderstudyTesting
 
   @Test func rulesAreAddedAndRemovedWhileCallsAreMade() async throws {
     let plan = FaultPlan<InMemoryTodos>()
-    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     #expect(try await todos.titles() == [])
     await plan.during(.on(.any, .offline)) {
       await #expect(throws: TodoError.offline) { try await todos.titles() }
@@ -78,7 +78,7 @@ import UnderstudyTesting
 
   @Test func concurrentCallsAreEachCountedOnce() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, every: 4, .conflict))
-    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<400 {
         group.addTask { _ = try? await todos.add("\(number)", priority: 0) }
@@ -91,7 +91,7 @@ import UnderstudyTesting
 
   @Test func theLastInjectionsAreKeptAndAllAreCounted() async throws {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, .conflict), .on(.titles, .offline))
-    let todos = Intercepted(InMemoryTodos(), by: .plan(plan))
+    let todos = Intercepted(InMemoryTodos(), by: .faults(plan))
     _ = try? await todos.titles()
     for _ in 1...25_000 { _ = try? await todos.add("Milk", priority: 0) }
     #expect(plan.injections.map(\.call) == Array(15_001...25_000))

@@ -73,7 +73,7 @@ import UnderstudyTesting
 
   @Test func latencyTakesItsTimeAndThenForwards() async throws {
     let manual = TestClock()
-    let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .latency(.seconds(5)))), time: manual.time)
     async let added = todos.add("Milk", priority: 1)
     try await manual.wait(forSleepers: 1)
     manual.advance(by: .seconds(4))
@@ -87,7 +87,8 @@ import UnderstudyTesting
     func delays(seed: UInt64) async throws -> [Duration] {
       let manual = TestClock(.immediate)
       let range: ClosedRange<Duration> = .seconds(1) ... .seconds(2)
-      let todos = Intercepted(InMemoryTodos(), by: .latency(.uniform(range), seed: seed), time: manual.time)
+      let plan = FaultPlan<InMemoryTodos>(.on(.any, .latency(.uniform(range))), seed: seed)
+      let todos = Intercepted(InMemoryTodos(), by: .faults(plan), time: manual.time)
       var (delays, before): ([Duration], Duration) = ([], .zero)
       for _ in 0..<20 {
         _ = try await todos.titles()
@@ -105,7 +106,7 @@ import UnderstudyTesting
 
   @Test func cancellingALatencyIsTheDomainsCancellation() async throws {
     let manual = TestClock()
-    let todos = Intercepted(InMemoryTodos(), by: .latency(.seconds(5)), time: manual.time)
+    let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.any, .latency(.seconds(5)))), time: manual.time)
     let task = Task { () async throws -> String in try await todos.add("Milk", priority: 1) }
     try await manual.wait(forSleepers: 1)
     task.cancel()

@@ -189,7 +189,7 @@ import UnderstudyTesting
       Clause<Intercepted<InMemoryTodos>>("todos.held", "It holds.") { trial in
         let held = try await trial.given(.callsAreHeld)
         async let title = trial.subject.add("Milk", priority: 1)
-        await held.arrival(1)
+        await held.wait(forCalls: 1)
         isWaiting.send(())
         trial.expect(try await title == "Milk", "reached")
       }

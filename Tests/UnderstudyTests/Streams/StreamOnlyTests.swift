@@ -81,7 +81,8 @@ private func read(_ stream: AsyncThrowingStream<Int, any Error>) async -> ([Int]
     let time = TestClock()
     let counter = Numbers()
     let log = CallLog<Numbers>()
-    let service = Intercepted(counter, by: .log(log), .latency(.seconds(2)), time: time.time)
+    let service = Intercepted(
+      counter, by: .log(log), .faults(.on(.any, .latency(.seconds(2)))), time: time.time)
     let stream = service.numbers()
     #expect(counter.subscriptions.withLock { $0 } == 1)
     #expect(log.description.contains("numbers() returned"))

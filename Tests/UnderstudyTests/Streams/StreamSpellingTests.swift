@@ -165,7 +165,7 @@ import UnderstudyTesting
   @Test(arguments: Spelling.allCases)
   func aFaultAfterTheBaseIsRealisedOnceBehindAnInterceptor(_ spelling: Spelling) async {
     let service = Intercepted(
-      Numbers(), by: Interceptor(CallInterceptorTests.Unchanged()), .faults(.on(.numbers, .emptyReply)))
+      Numbers(), by: Interceptor(CustomInterceptorTests.Unchanged()), .faults(.on(.numbers, .emptyReply)))
     #expect(await Read(spelling, of: service) == Read([], spelling.canCallFail ? .connectionLost : nil))
     #expect(service.base.calls.withLock { $0 } == 1)
   }
@@ -208,9 +208,9 @@ import UnderstudyTesting
   }
 }
 
-extension CallInterceptorTests {
+extension CustomInterceptorTests {
   /// Does nothing.
-  struct Unchanged<Base: Sendable>: CallInterceptor {
+  struct Unchanged<Base: Sendable>: CustomInterceptor {
     func intercept<Result>(
       _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result { try await next() }

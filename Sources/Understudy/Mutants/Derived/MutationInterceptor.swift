@@ -2,7 +2,7 @@
 ///
 /// It is the outermost interceptor, so that a changed result is what the clause receives, and errors are those of the
 /// domain.
-struct MutatedBase: CustomInterceptor {
+struct MutatedBase: ErasedInterceptor {
   let mutation: MutationInterceptor
   /// The logs of the base, in which a repeated call is another call.
   let logs: [CallLogCore]

@@ -53,7 +53,7 @@ func failing(_ service: some TodoService) -> any TodoService {
   let log = CallLog<InMemoryTodos>(expecting: .atLeast(1, .add))
   let service: any TodoService = InMemoryTodos()
   return [
-    TodoList(service: Intercepted(InMemoryTodos(), by: .plan(plan), .log(log), .all(interceptors))),
+    TodoList(service: Intercepted(InMemoryTodos(), by: .faults(plan), .log(log), .all(interceptors))),
     TodoList(service: failing(service)),
   ]
 }

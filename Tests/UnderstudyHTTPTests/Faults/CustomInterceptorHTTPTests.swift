@@ -6,7 +6,7 @@ import UnderstudyHTTP
 import UnderstudyTesting
 
 /// Custom interceptors of a transport and a handler.
-@Suite(.stallLimit()) struct CallInterceptorHTTPTests {
+@Suite(.stallLimit()) struct CustomInterceptorHTTPTests {
   typealias Seen = FaultHTTPTests.Seen
 
   /// The result of a client for a handler with interceptors, and the number of the handler's requests.

@@ -4,7 +4,7 @@ import Understudy
 import UnderstudyTesting
 
 /// Custom interceptors of a service.
-@Suite(.stallLimit()) struct CallInterceptorTests {
+@Suite(.stallLimit()) struct CustomInterceptorTests {
   typealias Todos = Intercepted<InMemoryTodos>
 
   /// The result of a call of `add`, and the stored items.
@@ -23,7 +23,7 @@ import UnderstudyTesting
   @Test func anInterceptorMayRepeatTheCall() async throws {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, call: 1, .timeout))
     let log = CallLog<InMemoryTodos>()
-    let todos = Todos(InMemoryTodos(), by: Interceptor(RetryOnce()), .plan(plan), .log(log))
+    let todos = Todos(InMemoryTodos(), by: Interceptor(RetryOnce()), .faults(plan), .log(log))
     #expect(try await todos.add("Milk", priority: 1) == "Milk")
     #expect(plan.injections.map(\.call) == [1])
     #expect(log.description == #"1. add("Milk", 1) returned"#)
@@ -33,7 +33,7 @@ import UnderstudyTesting
   /// Catches a second attempt that skips the later interceptors.
   @Test func everyAttemptPassesTheLaterInterceptors() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, calls: 1...2, .emptyReply))
-    let outcome = await Outcome(Interceptor(RetryOnce()), .plan(plan))
+    let outcome = await Outcome(Interceptor(RetryOnce()), .faults(plan))
     #expect(plan.injections.map(\.call) == [1, 2])
     #expect(outcome.error == .connectionLost)
     #expect(outcome.stored == ["Milk", "Milk"])
@@ -42,17 +42,17 @@ import UnderstudyTesting
   /// Catches a list that is dropped, or whose members pass calls in another order.
   @Test func aListIsPassedInItsOrder() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, call: 1, .emptyReply))
-    let repeated = await Outcome(.all([Interceptor(RetryOnce()), .plan(plan)]))
+    let repeated = await Outcome(.all([Interceptor(RetryOnce()), .faults(plan)]))
     #expect(repeated.stored == ["Milk", "Milk"])
     let other = FaultPlan<InMemoryTodos>(.on(.add, .conflict))
-    let refused = await Outcome(.all([.all([.plan(other)]), .all([])]), Interceptor(RetryOnce()))
+    let refused = await Outcome(.all([.all([.faults(other)]), .all([])]), Interceptor(RetryOnce()))
     #expect(refused.error == .conflict)
     #expect(other.injections.count == 1)
   }
 
   @Test func earlierInterceptorsApplyFirst() async {
     let plan = FaultPlan<InMemoryTodos>(.on(.add, .conflict))
-    let outcome = await Outcome(.plan(plan), Interceptor(RetryOnce()))
+    let outcome = await Outcome(.faults(plan), Interceptor(RetryOnce()))
     #expect(outcome.error == .conflict)
     #expect(plan.injections.count == 1)
   }
@@ -142,7 +142,7 @@ import UnderstudyTesting
   }
 
   /// Records calls, and leaves them unchanged.
-  struct Passing: CallInterceptor {
+  struct Passing: CustomInterceptor {
     let seen = Locked<[String]>([])
 
     func intercept<Result>(
@@ -178,7 +178,7 @@ import UnderstudyTesting
 
   @Test func aStreamIsOpenedAgain() async {
     let plan = FaultPlan<WordTicker>(.on(.ticks, call: 1, .offline))
-    #expect(await ticks(Interceptor(RetryOnce()), .plan(plan)) == ReadTicks(ticks: WordTicker.all))
+    #expect(await ticks(Interceptor(RetryOnce()), .faults(plan)) == ReadTicks(ticks: WordTicker.all))
     #expect(plan.injections.count == 1)
   }
 
@@ -196,7 +196,7 @@ import UnderstudyTesting
   }
 
   /// Passes a number of elements, and then throws a fault from the stream.
-  struct Breaking: CallInterceptor {
+  struct Breaking: CustomInterceptor {
     let count: Int
 
     func intercept<Result>(
