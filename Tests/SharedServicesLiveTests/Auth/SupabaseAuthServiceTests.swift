@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase

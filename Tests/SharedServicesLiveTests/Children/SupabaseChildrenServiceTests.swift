@@ -1,5 +1,6 @@
 import Foundation
 import SharedServices
+import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudySupabase
@@ -66,7 +67,7 @@ import UnderstudyTesting
     let time = TestClock().time
     let client = SupabaseClient(
       SupabaseConfiguration(projectURL: try #require(URL(string: "https://project.example")), apiKey: "k"),
-      over: ScriptedTransport { request, _ in request.isSignIn ? .tokens("1") : .json("[\(Sample.row())]") },
+      over: ScriptedTransport { request in request.isSignIn ? .tokens("1") : .json("[\(Sample.row())]") },
       // The client compares the time with the end of the session before it sends, and with an answer's fields after it.
       clock: time.clock,
       now: {

@@ -1,6 +1,7 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
+import TestSupport
 import Testing
 import UnderstudyHTTP
 import UnderstudyTesting
@@ -13,7 +14,7 @@ import UnderstudyTesting
   @Test(arguments: [
     ("a+b", "a%2Bb"), ("a b&c=d", "a%20b%26c%3Dd"), ("a%2Bb", "a%252Bb"), ("é#", "%C3%A9%23"),
   ]) func aCursorIsOneValueOfTheQuery(_ cursor: String, _ encoded: String) async throws {
-    let transport = ScriptedTransport { _, _ in
+    let transport = ScriptedTransport { _ in
       HTTP.Response(status: 200, body: Data(Self.page.utf8), contentType: "application/json")
     }
     let url = try #require(URL(string: "http://feed.invalid"))

@@ -140,7 +140,7 @@ import UnderstudyTesting
 
   @Test func aTransportWithoutWebSocketsIsReported() async throws {
     let url = try #require(URL(string: "http://up.test"))
-    let proxied = try await ProxiedUpstream(before: url, over: AnsweringTransport(HTTP.Response(status: 200)))
+    let proxied = try await ProxiedUpstream(before: url, over: ScriptedTransport(HTTP.Response(status: 200)))
     let thrown = await #expect(throws: TransportError.self) {
       _ = try await proxied.client.connect(to: proxied.request())
     }

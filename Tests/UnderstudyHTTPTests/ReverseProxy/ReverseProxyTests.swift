@@ -56,7 +56,7 @@ import UnderstudyTesting
       "Proxy-Authenticate": "Basic", "Proxy-Connection": "close", "x-private": "1", "Connection": "x-second",
       "X-Second": "2", "X-Kept": "3",
     ]
-    let transport = AnsweringTransport(HTTP.Response(status: 200, fields: perConnection))
+    let transport = ScriptedTransport(HTTP.Response(status: 200, fields: perConnection))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport)
     var fields = perConnection
@@ -180,7 +180,7 @@ import UnderstudyTesting
     ("identity", nil as String?, "5" as String?), ("gzip, br", nil, nil), ("zstd", "zstd", "5"),
   ])
   func encodings(coding: String, expected: String?, length: String?) async throws {
-    let transport = AnsweringTransport(
+    let transport = ScriptedTransport(
       HTTP.Response(status: 200, fields: ["Content-Encoding": coding, "Content-Length": "5"]))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport)
@@ -247,7 +247,7 @@ import UnderstudyTesting
     (TransportError.Code.timedOut, 504), (.connectionLost, 502), (.untrusted, 502),
     (.unreadableResponse, 502),
   ]) func failures(code: TransportError.Code, status: Int) async throws {
-    let transport = AnsweringTransport { (_) throws(TransportError) in throw TransportError(code, "Said so.")
+    let transport = ScriptedTransport { _ in throw TransportError(code, "Said so.")
     }
     let url = try #require(URL(string: "http://up.test"))
     let response = try await ReverseProxy(to: url, over: transport).respond(to: HTTP.Request(.get, url))
@@ -256,7 +256,7 @@ import UnderstudyTesting
   }
 
   @Test func theTimeoutOfTheProxyApplies() async throws {
-    let transport = AnsweringTransport(HTTP.Response(status: 204))
+    let transport = ScriptedTransport(HTTP.Response(status: 204))
     let url = try #require(URL(string: "http://up.test"))
     let proxy = ReverseProxy(to: url, over: transport, timeout: .seconds(3))
     _ = try await proxy.respond(to: HTTP.Request(.get, url, timeout: nil))

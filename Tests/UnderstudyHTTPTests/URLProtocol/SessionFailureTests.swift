@@ -39,7 +39,7 @@ import UnderstudyTesting
   @Test(arguments: codes) func codesAreThoseOfFoundation(
     code: TransportError.Code, expected: URLError.Code, comesBack: Bool
   ) async throws {
-    let transport = AnsweringTransport { (_) throws(TransportError) in throw TransportError(code, "Said so.")
+    let transport = ScriptedTransport { _ in throw TransportError(code, "Said so.")
     }
     let session = session(transport)
     let error = try #require(await urlError { _ = try await session.data(for: URLRequest(url: url)) })
@@ -53,7 +53,7 @@ import UnderstudyTesting
 
   @Test func chunksBeforeABreakAreDelivered() async throws {
     let witness = SessionWitness()
-    let transport = AnsweringTransport(
+    let transport = ScriptedTransport(
       HTTP.Response(
         status: 200,
         body: HTTP.Body(chunks: [Data("a".utf8)], endingWith: TransportError(.connectionLost, "Cut."))))
@@ -68,7 +68,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [-1, 0, 99, 1_000]) func anInvalidStatusDoesNotBlockTheSession(status: Int) async throws {
-    let session = session(AnsweringTransport(HTTP.Response(status: status)))
+    let session = session(ScriptedTransport(HTTP.Response(status: status)))
     // Whether Foundation has a response for it or not.
     _ = try? await session.data(for: URLRequest(url: url))
   }
@@ -77,7 +77,7 @@ import UnderstudyTesting
 
   @Test func cancellingATaskCancelsTheTransport() async throws {
     let (asked, cancelled) = (Latch(), Latch())
-    let session = session(AnsweringTransport.waiting(asked, cancelled: cancelled))
+    let session = session(ScriptedTransport.waiting(asked, cancelled: cancelled))
     let task = Task { [url] in try await session.data(for: URLRequest(url: url)) }
     await asked.wait()
     task.cancel()
@@ -87,7 +87,7 @@ import UnderstudyTesting
 
   @Test func cancellingWithinABodyClosesIt() async throws {
     let (gone, witness) = (Latch(), SessionWitness())
-    func transport() -> AnsweringTransport {
+    func transport() -> ScriptedTransport {
       let opener = gone.opener()
       let chunks = Locked([Data("a".utf8)])
       let body = HTTP.Body(unfolding: {
@@ -98,7 +98,7 @@ import UnderstudyTesting
         return nil
       })
       let untaken = Locked<HTTP.Body?>(body)
-      return AnsweringTransport { (_) throws(TransportError) in
+      return ScriptedTransport { _ in
         HTTP.Response(status: 200, body: untaken.withLock { $0.take() } ?? .empty)
       }
     }
@@ -117,7 +117,7 @@ import UnderstudyTesting
   @Test func invalidatingCancelsAll() async throws {
     let latches = (0..<3).map { _ in (asked: Latch(), cancelled: Latch()) }
     let number = Locked(0)
-    let transport = AnsweringTransport { (_) throws(TransportError) in
+    let transport = ScriptedTransport { _ in
       let (asked, cancelled) = latches[
         number.withLock { number in
           defer { number += 1 }
@@ -171,7 +171,7 @@ import UnderstudyTesting
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(fileAtPath: pipe)
-    let transport = AnsweringTransport(HTTP.Response(status: 204))
+    let transport = ScriptedTransport(HTTP.Response(status: 204))
     let session = session(transport)
     let task = Task { [request] in try await session.data(for: request) }
     task.cancel()

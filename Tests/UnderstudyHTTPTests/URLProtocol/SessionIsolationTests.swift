@@ -11,8 +11,8 @@ import UnderstudyTesting
 
 /// Sessions over transports are isolated from each other, whatever their number.
 @Suite(.stallLimit()) struct SessionIsolationTests {
-  private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> AnsweringTransport {
-    AnsweringTransport { (request) throws(TransportError) in
+  private func numbered(_ number: Int, _ token: Latch.Opener? = nil) -> ScriptedTransport {
+    ScriptedTransport { request in
       token?.touch()
       return HTTP.Response(
         status: 200, body: Data("\(number) \(request.url.path)".utf8), contentType: "text/plain")
@@ -47,7 +47,7 @@ import UnderstudyTesting
   @Test func oneSessionSupportsManyTasksAndCancellations() async throws {
     let chunks = (0..<8).map { Data("\($0)".utf8) }
     let session = URLSession(
-      configuration: .over(AnsweringTransport(HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)))))
+      configuration: .over(ScriptedTransport(HTTP.Response(status: 200, body: HTTP.Body(chunks: chunks)))))
     let url = try #require(URL(string: "http://busy.test/"))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {

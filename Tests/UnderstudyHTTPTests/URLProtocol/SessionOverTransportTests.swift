@@ -20,8 +20,8 @@ import UnderstudyTesting
     URLSession(configuration: .over(transport), delegate: delegate, delegateQueue: nil)
   }
 
-  private var inChunks: AnsweringTransport {
-    AnsweringTransport(
+  private var inChunks: ScriptedTransport {
+    ScriptedTransport(
       HTTP.Response(
         status: 201, fields: ["X-A": "1", "x-a": "2", "Content-Type": "text/plain"],
         body: HTTP.Body(chunks: chunks.map { Data($0.utf8) })))
@@ -54,7 +54,7 @@ import UnderstudyTesting
   @Test func aDelegateGetsEachChunkBeforeTheNextIsSent() async throws {
     let feed = Feed()
     let witness = SessionWitness()
-    let session = session(AnsweringTransport(HTTP.Response(status: 200, body: feed.body)), delegate: witness)
+    let session = session(ScriptedTransport(HTTP.Response(status: 200, body: feed.body)), delegate: witness)
     session.dataTask(with: url).resume()
     var events: [SessionWitness.Event] = []
     var rest = chunks
@@ -68,7 +68,7 @@ import UnderstudyTesting
 
   @Test func emptyBodies() async throws {
     for status in [200, 204, 304] {
-      let transport = AnsweringTransport(HTTP.Response(status: status))
+      let transport = ScriptedTransport(HTTP.Response(status: status))
       let (data, response) = try await session(transport).data(for: URLRequest(url: url))
       #expect(data.isEmpty)
       #expect((response as? HTTPURLResponse)?.statusCode == status)
@@ -76,7 +76,7 @@ import UnderstudyTesting
   }
 
   @Test(arguments: ["data", "file", "stream", "body"]) func uploads(route: String) async throws {
-    let transport = AnsweringTransport(HTTP.Response(status: 204))
+    let transport = ScriptedTransport(HTTP.Response(status: 204))
     let session = session(transport)
     let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     var request = URLRequest(url: url)
@@ -104,7 +104,7 @@ import UnderstudyTesting
   }
 
   @Test func aMissingBodyStaysMissing() async throws {
-    let transport = AnsweringTransport(HTTP.Response(status: 204))
+    let transport = ScriptedTransport(HTTP.Response(status: 204))
     _ = try await session(transport).data(for: URLRequest(url: url))
     #expect(transport.requests.map(\.body) == [nil])
     #expect(transport.requests.map(\.method) == [.get])
@@ -150,7 +150,7 @@ import UnderstudyTesting
   @Test func fieldsOfTheConfiguration() async throws {
     let base = URLSessionConfiguration.ephemeral
     base.httpAdditionalHeaders = ["X-Both": "configuration", "X-Key": "k"]
-    let transport = AnsweringTransport(HTTP.Response(status: 204))
+    let transport = ScriptedTransport(HTTP.Response(status: 204))
     var request = URLRequest(url: url)
     request.setValue("request", forHTTPHeaderField: "x-both")
     _ = try await URLSession(configuration: .over(transport, basedOn: base)).data(for: request)
@@ -162,7 +162,7 @@ import UnderstudyTesting
   // MARK: Answers that URLSession would handle itself
 
   @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectIsAResponse(status: Int) async throws {
-    let transport = AnsweringTransport(
+    let transport = ScriptedTransport(
       HTTP.Response(
         status: status, fields: ["Location": "https://b.test/"], body: HTTP.Body(Data("moved".utf8))))
     let (data, response) = try await session(transport).data(for: URLRequest(url: url))
@@ -174,7 +174,7 @@ import UnderstudyTesting
 
   @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer"], [true, false])
   func a401IsAResponse(challenge: String, toADelegate: Bool) async throws {
-    let transport = AnsweringTransport(
+    let transport = ScriptedTransport(
       HTTP.Response(status: 401, fields: ["WWW-Authenticate": challenge], body: HTTP.Body(Data("no".utf8))))
     if toADelegate {
       let witness = SessionWitness()
@@ -198,7 +198,7 @@ import UnderstudyTesting
     @Test func aSuspendedTaskStartsAgain() async throws {
       let (first, feed, witness) = (Latch(), Feed(), SessionWitness())
       let calls = Locked(0)
-      let transport = AnsweringTransport { (_) throws(TransportError) in
+      let transport = ScriptedTransport { _ in
         let call = calls.withLock { calls in
           calls += 1
           return calls

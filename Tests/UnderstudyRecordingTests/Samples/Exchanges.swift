@@ -2,15 +2,6 @@ import Foundation
 import Understudy
 import UnderstudyHTTP
 
-/// A transport that responds to each request with a closure.
-struct ScriptedTransport: HTTPTransport {
-  let answer: @Sendable (HTTP.Request) async throws -> HTTP.Response
-
-  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
-    do { return try await answer(request) } catch { throw TransportError(wrapping: error) }
-  }
-}
-
 extension HTTP.Request {
   static func get(_ target: String, fields: HTTP.Fields = [:]) throws -> HTTP.Request {
     HTTP.Request(.get, try url(target), fields: fields)

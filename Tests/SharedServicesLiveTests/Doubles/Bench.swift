@@ -1,34 +1,9 @@
 import Foundation
 import SharedServices
 import SharedServicesLive
+import TestSupport
 import Understudy
 import UnderstudyHTTP
-
-/// Records every request and answers it by a closure, which also gets the number of the request, from 0.
-final class ScriptedTransport: HTTPTransport {
-  typealias Script = @Sendable (HTTP.Request, Int) async throws -> HTTP.Response
-
-  private let recorded = Locked<[HTTP.Request]>([])
-  private let script: Script
-
-  init(_ script: @escaping Script) {
-    self.script = script
-  }
-
-  var requests: [HTTP.Request] { recorded.withLock { $0 } }
-
-  func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
-    let number = recorded.withLock { requests in
-      requests.append(request)
-      return requests.count - 1
-    }
-    do {
-      return try await script(request, number)
-    } catch {
-      throw TransportError(wrapping: error)
-    }
-  }
-}
 
 extension HTTP.Request {
   var query: String { url.query(percentEncoded: true) ?? "" }
@@ -93,6 +68,9 @@ enum Sample {
 
 /// A client over a script, with its services and a clock that stands still.
 struct Bench {
+  /// Answers a request, with its number from 0.
+  typealias Script = @Sendable (HTTP.Request, Int) async throws -> HTTP.Response
+
   let transport: ScriptedTransport
   let clock = TestClock()
   let client: SupabaseClient
@@ -102,12 +80,12 @@ struct Bench {
 
   /// A sign-in that the script does not see is answered with the tokens `access-1` and `refresh-1`.
   init(
-    tokenLifetime: Int = 3600, answersSignIn: Bool = true, _ script: @escaping ScriptedTransport.Script
+    tokenLifetime: Int = 3600, answersSignIn: Bool = true, _ script: @escaping Script
   ) throws {
-    transport = ScriptedTransport { request, number in
+    transport = ScriptedTransport(numbering: { request, number in
       if answersSignIn && request.isSignIn { return .tokens("1", expiresIn: tokenLifetime) }
       return try await script(request, number)
-    }
+    })
     guard let url = URL(string: "https://project.example/base") else { throw URLError(.badURL) }
     client = SupabaseClient(
       SupabaseConfiguration(projectURL: url, apiKey: "the-key"), over: transport, clock: clock.time.clock,
@@ -119,7 +97,7 @@ struct Bench {
 
   /// A bench whose user is signed in.
   static func signedIn(
-    tokenLifetime: Int = 3600, _ script: @escaping ScriptedTransport.Script
+    tokenLifetime: Int = 3600, _ script: @escaping Script
   ) async throws -> Bench {
     let bench = try Bench(tokenLifetime: tokenLifetime, script)
     _ = try await bench.auth.signIn(email: "a@b.c", password: "secret")
