@@ -17,9 +17,7 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.tell.left": "Expected the number of followers to be 1, found 2",
           "stream.cancellation.waiting": "Expected the number of followers to be 0, found 1",
         ], of: .inMemory),
-      wrong(
-        .tellsTwice, "Delivers each message twice.",
-        ["stream.tell.order": "Expected the id to be"]),
+      wrong(.tellsTwice, "Delivers each message twice.", ["stream.tell.order": "Expected the id to be"]),
       wrong(
         .startsAtTheBeginning, "Delivers all messages, even those that the client has.",
         ["stream.tell.after": "Expected the number of updates to be 3, found 250"]),
