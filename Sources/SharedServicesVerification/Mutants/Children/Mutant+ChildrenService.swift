@@ -12,12 +12,6 @@ extension Mutant where Subject == any ChildrenService {
     [
       wrong(.losesGoals, "Stores a child without its goals.", ["children.create.fields": "goals: []"]),
       wrong(
-        .ignoresChosenIDs, "Leaves every id to the table.",
-        [
-          "children.create.chosen-id": "Expected the created child to be",
-          "children.create.lost": "Expected the call to end well when the answer is lost",
-        ]),
-      wrong(
         .refusesRepetitions, "Refuses to create a child again, even with the same values.",
         ["children.create.again": "Expected the call to return the stored child"]),
       wrong(
@@ -39,9 +33,6 @@ extension Mutant where Subject == any ChildrenService {
       wrong(
         .datesInMilliseconds, "Reads dates to the millisecond.",
         ["children.create.clock": "Expected createdAt to be the server's time"]),
-      wrong(
-        .normalisesGoals, "Stores goals in their composed form.",
-        ["children.create.unicode": "the scalars of"]),
       wrong(
         .cutsLongText, "Stores no more than a thousand characters of a topic.",
         ["children.create.long-text": "found 1000"]),

@@ -11,13 +11,6 @@ extension Mutant where Subject == any ConversationService {
   private static var ofService: [Mutant] {
     [
       wrong(
-        .startsForAnyChild, "Starts a conversation about a child that it does not find.",
-        [
-          "conversations.start.hidden-child": "but it returned",
-          "conversations.start.absent-child": "but it returned",
-          "conversations.refuse.all": "startConversation with a child that is removed",
-        ]),
-      wrong(
         .greets, "Begins an empty conversation with a greeting.",
         ["conversations.history.new": #"content: "Welcome!""#]),
       wrong(
@@ -42,9 +35,6 @@ extension Mutant where Subject == any ConversationService {
           "conversations.send.hidden": "but it returned",
           "conversations.refuse.all": "sendMessageStream in a conversation that is of another kind",
         ]),
-      wrong(
-        .ignoresConversationIDs, "Leaves the id of every conversation to the table.",
-        ["conversations.start.chosen-id": "Expected the id to be"]),
       wrong(
         .startsUnderOtherIDs, "Starts a conversation under another id if another user has the chosen one.",
         ["conversations.start.id-of-another": "conflict"]),
@@ -96,12 +86,6 @@ extension Mutant where Subject == any ConversationService {
           "conversations.upstream.left": "Expected the source to have given 3 chunks",
         ]),
       wrong(
-        .takesLossForSuccess, "Takes a connection that broke for the end of the answer.",
-        [
-          "conversations.break.drop": "ended as if all were well",
-          "conversations.break.ends-early": "ended as if all were well",
-        ]),
-      wrong(
         .forgetsWhatCame, "Streams nothing of an answer that breaks off.",
         [
           "conversations.break.drop": "chunks before the break to be 3, found 0",
@@ -111,9 +95,6 @@ extension Mutant where Subject == any ConversationService {
         .repeatsUnansweredMessages, "Sends a message again when its answer breaks before the first chunk.",
         ["conversations.break.drop": #"what the user has said to be ["Hello"], found ["Hello", "Hello"]"#]),
       wrong(
-        .takesSilenceForLoss, "Reports an answer that falls silent as a lost connection.",
-        ["conversations.break.stall": "connectionLost"]),
-      wrong(
         .failsAgain, "Throws the error of a stream again when it is read on.",
         ["conversations.break.over": "Expected no second error"]),
       wrong(
@@ -122,9 +103,6 @@ extension Mutant where Subject == any ConversationService {
           "conversations.break.recovery": "Expected the stream to end well, but it threw",
           "conversations.break.apart": "Expected the stream to end well, but it threw",
         ]),
-      wrong(
-        .emptyWhenSignedOut, "Returns no messages when no user is signed in.",
-        ["conversations.session.signed-out": "Expected the call history to throw"]),
       wrong(
         .givesUpOnAnExpiredToken, "Exchanges an expired token, and then reports the session as over.",
         ["conversations.session.expired": "to go on unnoticed, but it threw"]),

@@ -88,47 +88,19 @@ extension Mutant where Subject == any ForumsClient {
         .losesBookmarksOfMarked, "Shows a thread without its bookmark once it has marked it.",
         ["forum.marks.others": "Expected the page after it to be"]),
       wrong(
-        .bookmarksInOneColour, "Bookmarks every thread in orange.",
-        ["forum.bookmarks.set": "Expected the page after the bookmark red to be"]),
-      wrong(
-        .keepsRemovedBookmarks, "Removes no bookmark.",
-        ["forum.bookmarks.removed": "Expected the page after the removal of the bookmark of the thread"]),
-      wrong(
         .togglesBookmarks, "Removes a bookmark that is set again in its colour.",
         ["forum.bookmarks.again": "Expected the page after the bookmark purple to be"]),
       wrong(
         .bookmarksWhatItShowedFirst, "Bookmarks only threads that it has shown on a first page.",
         ["forum.bookmarks.anywhere": "Expected the last page to be"]),
       wrong(
-        .emptyWhenBanned, "Takes the page for those who are banned for an empty list.",
-        [
-          "forum.refuse.banned":
-            "Expected the call threads to throw refused(SharedServices.ForumRefusal.banned), but it returned"
-        ]),
-      wrong(
         .losesTheWords, "Puts words of its own in the place of the forum's.",
         ["forum.refuse.words": "Something went wrong."]),
-      wrong(
-        .emptyWhenForumIsAbsent, "Treats a missing forum as an empty one.",
-        ["forum.refuse.absent-forum": "to be refused with words, but it returned"]),
-      wrong(
-        .emptyWhenServerFails,
-        "Does not look at the status, and finds an empty list on the page of a failure.",
-        [
-          "forum.failure.server":
-            "Expected the call threads to throw networkError(SharedServices.NetworkError.serverError), but it returned"
-        ]),
       wrong(
         .forgetsTheDelay, "Does not report the delay that the server asks for.",
         [
           "forum.failure.rate":
             "but it threw networkError(SharedServices.NetworkError.rateLimited(retryAfter: nil))"
-        ]),
-      wrong(
-        .emptyWhenUnrecognisable, "Treats a page of another site as an empty list.",
-        [
-          "forum.failure.unrecognisable":
-            "Expected the call threads to throw a parsing error, but it returned"
         ]),
       wrong(
         .takesLostMarksBack, "Takes a mark back of which it got no answer.",
@@ -145,9 +117,6 @@ extension Mutant where Subject == any ForumsClient {
       wrong(
         .ignoresCancellation, "Goes on with calls of tasks that were cancelled.",
         ["forum.cancellation.before": "Expected the call threads to throw cancelled, but it returned"]),
-      wrong(
-        .hidesCancellation, "Shows an empty list when it was cancelled under way.",
-        ["forum.cancellation.under-way": "Expected the call threads to throw cancelled, but it returned"]),
       wrong(
         .sharesCancellation, "Gives up every call that is under way when one is cancelled.",
         [

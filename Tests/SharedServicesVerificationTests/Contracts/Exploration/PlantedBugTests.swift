@@ -65,8 +65,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.startsForAnyChild, 1), (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1),
-        (.remembersHistories, 5),
+        (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1), (.remembersHistories, 5),
       ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
