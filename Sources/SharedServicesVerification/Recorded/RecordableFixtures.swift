@@ -1,5 +1,4 @@
-import Foundation
-public import SharedServices
+package import SharedServices
 public import SharedServicesContracts
 public import Understudy
 import UnderstudyHTTP
@@ -118,15 +117,11 @@ extension TrialEnvironment {
 
 extension ForumReaders: RecordableFixture {
   /// The value that a recording stores.
-  package func recorded() -> [[ArchivedThreadListPage]] {
-    lists.map { [ArchivedThreadListPage($0.forum), ArchivedThreadListPage($0.bookmarks)] }
-  }
+  package func recorded() -> [[ThreadListPage]] { lists.map { [$0.forum, $0.bookmarks] } }
 
   /// Recreates the fixture; the recorded answers are those of the readers in turn.
-  package static func replayed(
-    _ archived: [[ArchivedThreadListPage]], in trial: TrialEnvironment
-  ) -> ForumReaders {
-    ForumReaders(lists: archived.map { Lists(forum: $0[0].page, bookmarks: $0[1].page) }) { _ in }
+  package static func replayed(_ recorded: [[ThreadListPage]], in trial: TrialEnvironment) -> ForumReaders {
+    ForumReaders(lists: recorded.map { Lists(forum: $0[0], bookmarks: $0[1]) }) { _ in }
   }
 }
 
@@ -144,30 +139,6 @@ extension StoredConversations: RecordableFixture {
   }
 }
 
-extension ThreadListPage: RecordableFixture {
-  /// The value that a recording stores.
-  public func recorded() -> ArchivedThreadListPage { ArchivedThreadListPage(self) }
-
-  /// Recreates the fixture.
-  public static func replayed(_ archived: ArchivedThreadListPage, in trial: TrialEnvironment)
-    -> ThreadListPage
-  {
-    archived.page
-  }
-}
-
-extension Array: RecordableFixture where Element == ThreadListPage {
-  /// The value that a recording stores.
-  public func recorded() -> [ArchivedThreadListPage] { map(ArchivedThreadListPage.init) }
-
-  /// Recreates the fixture.
-  public static func replayed(_ archived: [ArchivedThreadListPage], in trial: TrialEnvironment)
-    -> [ThreadListPage]
-  {
-    archived.map(\.page)
-  }
-}
-
 /// The recordable form of another user's child, before and after a clause.
 public struct ArchivedForeignChild: Codable, Sendable {
   let before: Child
@@ -178,65 +149,4 @@ public struct ArchivedForeignChild: Codable, Sendable {
 public struct ArchivedForeignConversation: Codable, Sendable {
   let conversation: Conversation
   let history: [Message]
-}
-
-/// The recordable form of a page of threads.
-public struct ArchivedThreadListPage: Codable, Sendable {
-  private struct Announcement: Codable {
-    let title: String
-    let author: String
-  }
-
-  private struct Row: Codable {
-    let id: Int
-    let forumID: Int?
-    let title: String
-    let isSticky: Bool
-    let isClosed: Bool
-    let icons: [String]
-    let bookmark: ForumThread.Bookmark?
-    let author: ForumUser
-    let replyCount: Int
-    let rating: ForumThread.Rating?
-    /// `nil` for a thread that was never read.
-    let unreadCount: Int?
-    let lastPostDate: Date
-    let lastPostAuthor: String
-  }
-
-  private let forumID: Int?
-  private let number: Int
-  private let pageCount: Int
-  private let breadcrumbs: [String]
-  private let acceptsNewThreads: Bool
-  private let announcements: [Announcement]
-  private let threads: [Row]
-
-  init(_ page: ThreadListPage) {
-    (forumID, number, pageCount) = (page.forumID, page.number, page.pageCount)
-    (breadcrumbs, acceptsNewThreads) = (page.breadcrumbs, page.acceptsNewThreads)
-    announcements = page.announcements.map { Announcement(title: $0.title, author: $0.author) }
-    threads = page.threads.map { thread in
-      let unreadCount: Int? = if case .seen(let count) = thread.reading { count } else { nil }
-      return Row(
-        id: thread.id, forumID: thread.forumID, title: thread.title, isSticky: thread.isSticky,
-        isClosed: thread.isClosed, icons: thread.icons, bookmark: thread.bookmark, author: thread.author,
-        replyCount: thread.replyCount, rating: thread.rating, unreadCount: unreadCount,
-        lastPostDate: thread.lastPostDate, lastPostAuthor: thread.lastPostAuthor)
-    }
-  }
-
-  var page: ThreadListPage {
-    ThreadListPage(
-      forumID: forumID, number: number, pageCount: pageCount, breadcrumbs: breadcrumbs,
-      acceptsNewThreads: acceptsNewThreads,
-      announcements: announcements.map { ForumAnnouncement(title: $0.title, author: $0.author) },
-      threads: threads.map { row in
-        ForumThread(
-          id: row.id, forumID: row.forumID, title: row.title, isSticky: row.isSticky, isClosed: row.isClosed,
-          icons: row.icons, bookmark: row.bookmark, author: row.author, replyCount: row.replyCount,
-          rating: row.rating, reading: row.unreadCount.map { .seen(unreadCount: $0) } ?? .never,
-          lastPostDate: row.lastPostDate, lastPostAuthor: row.lastPostAuthor)
-      })
-  }
 }
