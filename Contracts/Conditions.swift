@@ -214,7 +214,7 @@ public struct Passage: Sendable {
 }
 
 /// The credentials and the user id of an account.
-public struct Account: Sendable, Hashable {
+public struct Account: Sendable, Hashable, Codable {
   /// The email address.
   public let email: String
   /// The password.

@@ -8,16 +8,6 @@ package import Understudy
 import UnderstudyHTTP
 import UnderstudyServer
 
-/// The connection from a live feed service to an in-memory server.
-public enum FeedRoute: Sendable, Hashable, CaseIterable {
-  /// Directly to the emulator.
-  case emulator
-  /// To the emulator on a socket.
-  case socket
-  /// To the emulator through a transport with injected failures.
-  case faults
-}
-
 /// What a test does to the server of the feed, besides using its services: that of the doubles, or the emulator.
 package protocol FeedServer: Sendable {
   init(seed: UInt64, time: Time)
@@ -40,7 +30,6 @@ package protocol FeedServer: Sendable {
   func expireCursors(of sessionID: String)
 
   var subscriberCount: Int { get }
-  func waitForSubscribers(_ count: Int) async
   /// Returns when the server has noticed who has left; `count` is the number that a right service leaves.
   func waitForLeaving(_ count: Int) async
 }
@@ -167,7 +156,7 @@ struct FeedConnection: Sendable {
 
 extension FeedTrial<MessageFeedEmulator> {
   /// Creates the connection of a route, with handlers for network failures and broken connections.
-  func connection(over route: FeedRoute) async throws -> FeedConnection {
+  func connection(over route: LiveRoute) async throws -> FeedConnection {
     let configuration = MessageFeedConfiguration.ofTrial(seed: trial.seed)
     switch route {
     case .emulator:

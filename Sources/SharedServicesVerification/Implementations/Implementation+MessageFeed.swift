@@ -7,10 +7,6 @@ public import Understudy
 import UnderstudyHTTP
 public import UnderstudyRecording
 
-extension FeedRoute {
-  fileprivate var name: String { "live-over-\(self)" }
-}
-
 extension Implementation where Subject == any MessageHistoryService {
   /// `InMemoryMessageHistoryService` behind an `Intercepted`.
   public static var inMemory: Self {
@@ -24,8 +20,8 @@ extension Implementation where Subject == any MessageHistoryService {
   }
 
   /// `HTTPMessageHistoryService` over HTTP.
-  public static func live(over route: FeedRoute) -> Self {
-    Implementation(route.name) { trial in
+  public static func live(over route: LiveRoute) -> Self {
+    Implementation("live-over-\(route)") { trial in
       let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: route)
       feed.setUpConditions()
@@ -74,8 +70,8 @@ extension Implementation where Subject == any MessageStreamService {
   }
 
   /// `WebSocketMessageStreamService` over a WebSocket, and HTTP beside it.
-  public static func live(over route: FeedRoute) -> Self {
-    Implementation(route.name) { trial in
+  public static func live(over route: LiveRoute) -> Self {
+    Implementation("live-over-\(route)") { trial in
       let feed = FeedTrial<MessageFeedEmulator>(trial)
       let connection = try await feed.connection(over: route)
       feed.setUpConditions()

@@ -369,8 +369,7 @@ extension TrialEnvironment {
   /// - Parameter accounts: The accounts, of which a replay has its own.
   func takeTurns(_ accounts: [Account], on auth: some AuthService) {
     on(.usersTakeTurns) {
-      let accounts = try await self.kept("the users of the device") { accounts.map(ArchivedAccount.init) }
-        .map(\.account)
+      let accounts = try await self.kept("the users of the device") { accounts }
       return DeviceUsers(ids: accounts.map(\.userID)) { id in
         for account in accounts where account.userID == id { _ = try await auth.signIn(account) }
       }

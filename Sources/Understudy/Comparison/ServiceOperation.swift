@@ -144,9 +144,6 @@ public struct ServiceOperations<Subject: Sendable>: Sendable {
   let observing: @Sendable (Subject, CallObserver) -> Subject
   let all: [ServiceOperation<Subject>]
 
-  /// The names of the operations, such as `setDone(_:id:)`.
-  package var names: [String] { all.map(\.name) }
-
   /// Creates a table.
   ///
   /// - Parameters:

@@ -4,10 +4,6 @@ extension Binder {
     case builtIn(Function)
     case routine(Routine)
 
-    var isAggregate: Bool {
-      if case .builtIn(let function) = self { function.isAggregate } else { false }
-    }
-
     var isWindow: Bool {
       if case .builtIn(let function) = self, case .window = function.body { true } else { false }
     }

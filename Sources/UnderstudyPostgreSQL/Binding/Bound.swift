@@ -93,9 +93,6 @@ struct Bound: Sendable {
 
     var relations: Set<Int> { levels.first ?? [] }
 
-    /// Whether a query around reads other rows each time.
-    var isCorrelated: Bool { levels.dropFirst().contains { !$0.isEmpty } }
-
     /// Whether it has the same value for all rows of a statement.
     var isConstant: Bool { levels.allSatisfy(\.isEmpty) && !isVolatile && !isAggregated && !returnsSet }
 

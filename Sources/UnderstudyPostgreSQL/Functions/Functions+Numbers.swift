@@ -298,11 +298,6 @@ extension Functions {
 }
 
 extension Numeric {
-  /// The fewest decimal places that show the number.
-  fileprivate var leastScale: Int {
-    if case .finite(let value) = self { value.leastScale } else { 0 }
-  }
-
   func greatestCommonDivisor(_ other: Numeric) throws(PostgreSQLError) -> Numeric {
     if isSpecial || other.isSpecial { return .notANumber }
     var (a, b) = (magnitude, other.magnitude)
@@ -325,6 +320,7 @@ extension Numeric {
 }
 
 extension Numeric.Finite {
+  /// The fewest decimal places that show the number.
   fileprivate var leastScale: Int {
     guard let last = digits.last else { return 0 }
     let places = (digits.count - 1 - weight) * 4

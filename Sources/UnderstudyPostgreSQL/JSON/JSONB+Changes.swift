@@ -19,16 +19,6 @@ extension JSONB {
     }
   }
 
-  /// An element by a path, as in `#>`.
-  package func element(at path: [String]) -> JSONB? {
-    var value = self
-    for key in path {
-      guard let next = value.element(key) else { return nil }
-      value = next
-    }
-    return value
-  }
-
   /// The value after an assignment `x['a'][1] = new`.
   ///
   /// - Parameter value: Nil if the column is null: it becomes an object, or an array if the first subscript is a number.

@@ -17,8 +17,6 @@ final class SetBindings {
 /// Multiplies rows by the sets of a select list, as `ProjectSet` does: sets of one level side by side, the shorter ones
 /// filled up with nulls (PostgreSQL documentation, 38.5.9).
 struct SetExpansion: Sendable {
-  static let none = SetExpansion([])
-
   private let levels: [[(index: Int, slot: SetBindings.Slot)]]
   private let count: Int
 

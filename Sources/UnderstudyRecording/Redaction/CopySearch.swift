@@ -42,8 +42,6 @@ struct CopySearch: Sendable {
   /// The indices of texts without windows, by their first byte.
   private var short: [UInt8: [Int]] = [:]
 
-  var isEmpty: Bool { texts.isEmpty }
-
   /// Adds a text; an empty text is ignored.
   mutating func insert(_ text: [UInt8], as number: Int) {
     guard let first = text.first else { return }

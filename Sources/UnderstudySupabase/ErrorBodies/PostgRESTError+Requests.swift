@@ -162,6 +162,13 @@ extension PostgRESTError {
       message: "Could not find the '\(column)' column of '\(table)' in the schema cache")
   }
 
+  /// Returns the error of the extension `safeupdate` for a change of every row (21000, status 400).
+  ///
+  /// - Parameter statement: `UPDATE` or `DELETE`.
+  package static func unfilteredChange(_ statement: String) -> PostgRESTError {
+    PostgRESTError(code: "21000", message: "\(statement) requires a WHERE clause")
+  }
+
   /// Returns the error for a malformed token (PGRST301).
   package static func malformedToken(_ message: String) -> PostgRESTError {
     PostgRESTError(code: "PGRST301", message: message)

@@ -36,21 +36,9 @@ struct Timestamp: Comparable {
   /// The microseconds from 1970 to 2000, from which PostgreSQL counts.
   static let from1970To2000: Int64 = 946_684_800_000_000
 
-  /// 1 January 1970.
-  static let epoch = Timestamp(unchecked: 0)
-
   private init(unchecked microseconds: Int64) {
     self.microseconds = microseconds
   }
-
-  /// Creates the time at the beginning of a day in UTC.
-  init(startOf day: CivilDate) {
-    // The calendar has the same years.
-    self.init(unchecked: Int64(day.daysSince1970) * 86_400_000_000)
-  }
-
-  /// The time one microsecond later; the last microsecond of the year 9999 is unchanged.
-  var next: Timestamp { Timestamp(microseconds: microseconds + 1) ?? self }
 
   /// The day in UTC.
   var day: CivilDate {
@@ -127,13 +115,6 @@ extension Timestamp {
     let microseconds = (Int64(day.daysSince1970) * 86_400 + Int64(seconds)) * 1_000_000 + Int64(fraction)
     guard let timestamp = Timestamp(microseconds: microseconds) else { throw .range }
     self = timestamp
-  }
-
-  /// Parses a day; a time after it is checked and ignored, as PostgreSQL does for a `date`.
-  static func day(_ text: String) throws(Malformed) -> CivilDate {
-    _ = try Timestamp(text)
-    var scanner = Scanner(text)
-    return try scanner.day()
   }
 
   private struct Scanner {

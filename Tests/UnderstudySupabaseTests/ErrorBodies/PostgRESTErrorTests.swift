@@ -77,8 +77,8 @@ import UnderstudyTesting
   @Test func theKnownErrorsHaveTheirStatus() {
     let known: [(PostgRESTError, Int)] = [
       (.notSingular(rows: 0), 406), (.unknownTable("x"), 404), (.statementTimeout, 500),
-      (.databaseUnavailable, 503), (.unfilteredChange("DELETE"), 400), (.repeatedConflict, 500),
-      (.poolTimeout, 504), (.tokenExpired, 401),
+      (.databaseUnavailable, 503), (.unfilteredChange("DELETE"), 400), (.poolTimeout, 504),
+      (.tokenExpired, 401),
     ]
     for (error, status) in known { #expect(error.status(isAuthenticated: true) == status, "\(error.code)") }
     #expect(PostgRESTError.notSingular(rows: 0).details == "The result contains 0 rows")

@@ -37,11 +37,9 @@ extension WrongChildrenService {
     var child = child
     switch mistake {
     case .losesGoals: child.goals = []
-    case .ignoresChosenIDs: child.id = nil
     case .storesEqualGoalsOnce:
       var goals: Set<String> = []
       child.goals.removeAll { !goals.insert($0).inserted }
-    case .normalisesGoals: child.goals = child.goals.map(\.precomposedStringWithCanonicalMapping)
     case .cutsLongText: child.topics = child.topics.map { String($0.prefix(1000)) }
     case .clampsAge: child.age = min(max(child.age, Child.ages.lowerBound), Child.ages.upperBound)
     default: break

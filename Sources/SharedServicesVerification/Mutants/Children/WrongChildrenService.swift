@@ -11,7 +11,6 @@ struct WrongChildrenService: ChildrenService {
     case losesGoals
     case storesEqualGoalsOnce
     case datesInMilliseconds
-    case normalisesGoals
     case cutsLongText
     case clampsAge
     case clampsChangedAge
@@ -43,7 +42,6 @@ struct WrongChildrenService: ChildrenService {
     case losesWritesAtOnce
     case sharesFetches
     case renamesDuplicates
-    case ignoresChosenIDs
     case refusesRepetitions
     case returnsWhateverHasTheID
     case ignoresNormalForms

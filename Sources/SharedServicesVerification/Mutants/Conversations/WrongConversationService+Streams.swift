@@ -85,10 +85,6 @@ extension WrongConversationService {
       return AsyncThrowingStream {
         do {
           return try await stream.next().map(changed)
-        } catch AppError.network(.connectionLost) where mistake == .takesLossForSuccess {
-          return nil
-        } catch AppError.network(.timeout) where mistake == .takesSilenceForLoss {
-          throw AppError.network(.connectionLost)
         } catch AppError.cancelled where mistake == .hidesCancellation {
           return nil
         }

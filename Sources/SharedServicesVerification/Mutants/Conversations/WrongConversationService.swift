@@ -7,7 +7,6 @@ import Understudy
 struct WrongConversationService: ConversationService {
   /// The mistake that the service makes.
   enum Mistake: String, CaseIterable, Sendable {
-    case startsForAnyChild
     case greets
     case tellsAllConversations
     case findsNoOtherHistories
@@ -21,12 +20,9 @@ struct WrongConversationService: ConversationService {
     case keepsItsConnection
     case mixesAnswers
     case readsAhead
-    case takesLossForSuccess
     case forgetsWhatCame
-    case takesSilenceForLoss
     case failsAgain
     case staysBroken
-    case emptyWhenSignedOut
     case givesUpOnAnExpiredToken
     case failsInTheStream
     case hidesTheDelay
@@ -43,7 +39,6 @@ struct WrongConversationService: ConversationService {
     case hidesSystemMessages
     case endsAnswersWithItsSession
     case repeatsUnansweredMessages
-    case ignoresConversationIDs
     case ignoresMessageIDs
     case refusesRepetitions
     case repeatsNoAnswers
@@ -73,43 +68,36 @@ struct WrongConversationService: ConversationService {
   func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     do throws(AppError) {
       let conversation = try await perform { () async throws(AppError) in
-        try await base.startConversation(
-          childID: childID, id: mistake == .ignoresConversationIDs ? nil : id)
+        try await base.startConversation(childID: childID, id: id)
       }
       memory.withLock { $0.conversations.append(conversation.id) }
       return conversation
     } catch .network(.conflict) where mistake == .startsUnderOtherIDs {
       return try await base.startConversation(childID: childID, id: nil)
-    } catch .network(.notFound) where mistake == .startsForAnyChild {
-      return Conversation(id: UUID(), userID: UUID(), childID: childID, createdAt: Date())
     }
   }
 
   func history(conversationID: UUID) async throws(AppError) -> [Message] {
     let known = memory.withLock { $0.conversations }
-    do throws(AppError) {
-      let messages = try await perform { () async throws(AppError) in
-        try await base.history(conversationID: conversationID)
+    let messages = try await perform { () async throws(AppError) in
+      try await base.history(conversationID: conversationID)
+    }
+    switch mistake {
+    case .greets where messages.isEmpty: return [.greeting(in: conversationID)]
+    case .findsNoOtherHistories where !known.contains(conversationID): throw .network(.notFound)
+    case .tellsAllConversations:
+      var all: [Message] = []
+      for id in known { all += try await base.history(conversationID: id) }
+      return all
+    case .remembersHistories:
+      return memory.withLock { memory in
+        if !messages.isEmpty { memory.histories[conversationID] = messages }
+        return memory.histories[conversationID] ?? []
       }
-      switch mistake {
-      case .greets where messages.isEmpty: return [.greeting(in: conversationID)]
-      case .findsNoOtherHistories where !known.contains(conversationID): throw .network(.notFound)
-      case .tellsAllConversations:
-        var all: [Message] = []
-        for id in known { all += try await base.history(conversationID: id) }
-        return all
-      case .remembersHistories:
-        return memory.withLock { memory in
-          if !messages.isEmpty { memory.histories[conversationID] = messages }
-          return memory.histories[conversationID] ?? []
-        }
-      case .hidesSystemMessages: return messages.filter { $0.role != .system }
-      case .tellsOnePage: return Array(messages.prefix(1_000))
-      case .roundsDates: return messages.map(\.withMilliseconds)
-      default: return messages
-      }
-    } catch .authentication(.notSignedIn) where mistake == .emptyWhenSignedOut {
-      return []
+    case .hidesSystemMessages: return messages.filter { $0.role != .system }
+    case .tellsOnePage: return Array(messages.prefix(1_000))
+    case .roundsDates: return messages.map(\.withMilliseconds)
+    default: return messages
     }
   }
 

@@ -55,17 +55,8 @@ extension Mutant where Subject == any MessageHistoryService {
         .checksTheFirstLimit, "Replaces the limit of a later page by the nearest valid one.",
         ["history.cursor.limit": "Expected the call for a later page of 0 to be refused"]),
       wrong(
-        .startsOverForAnUnknownCursor, "Treats an unknown cursor as the beginning.",
-        ["history.cursor.unknown": "cursorNotFound), but it returned"]),
-      wrong(
-        .startsOverForAnExpiredCursor, "Treats an expired cursor as the beginning.",
-        ["history.cursor.expired": "cursorExpired), but it returned"]),
-      wrong(
         .clampsTheLimit, "Replaces a limit outside its range by the nearest valid one.",
         ["history.cursor.limit": "Expected the call for the first page of 0 to be refused"]),
-      wrong(
-        .isEmptyForAnUnknownSession, "Returns an empty page for a missing session.",
-        ["history.cursor.session": "notFound), but it returned"]),
     ]
   }
 
@@ -89,12 +80,6 @@ extension Mutant where Subject == any MessageHistoryService {
       wrong(
         .losesTheDelay, "Forgets how long the server asks to be left alone.",
         ["history.failure.rate": "rateLimited(retryAfter: nil)"]),
-      wrong(
-        .ignoresCancellation, "Answers a call that was cancelled with an empty page.",
-        [
-          "history.cancellation.before": "Expected the call page to throw cancelled, but it returned",
-          "history.cancellation.under-way": "Expected the call page to throw cancelled, but it returned",
-        ]),
     ]
   }
 

@@ -17,9 +17,7 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.tell.left": "Expected the number of followers to be 1, found 2",
           "stream.cancellation.waiting": "Expected the number of followers to be 0, found 1",
         ], of: .inMemory),
-      wrong(
-        .tellsTwice, "Delivers each message twice.",
-        ["stream.tell.order": "Expected the id to be"]),
+      wrong(.tellsTwice, "Delivers each message twice.", ["stream.tell.order": "Expected the id to be"]),
       wrong(
         .startsAtTheBeginning, "Delivers all messages, even those that the client has.",
         ["stream.tell.after": "Expected the number of updates to be 3, found 250"]),
@@ -140,22 +138,8 @@ extension Mutant where Subject == any MessageStreamService {
           "stream.refuse.server": "serverError), but it returned",
         ]),
       wrong(
-        .takesNoConnectionForTimeouts, "Reports that there is no network as a time-out.",
-        ["stream.refuse.offline": "but it threw network(SharedServices.NetworkError.timeout)"]),
-      wrong(
-        .takesTimeoutsForLoss, "Reports a time-out as a lost connection.",
-        ["stream.refuse.no-answer": "but it threw network(SharedServices.NetworkError.connectionLost)"]),
-      wrong(
         .losesTheDelay, "Forgets how long the server asks to be left alone.",
         ["stream.refuse.rate": "rateLimited(retryAfter: nil)"]),
-      wrong(
-        .takesCancellationForLoss, "Reports a cancellation as a lost connection.",
-        [
-          "stream.cancellation.before":
-            "Expected the call updates to throw cancelled, but it threw network(SharedServices.NetworkError.connectionLost)",
-          "stream.cancellation.under-way":
-            "Expected the call updates to throw cancelled, but it threw network(SharedServices.NetworkError.connectionLost)",
-        ]),
     ]
   }
 

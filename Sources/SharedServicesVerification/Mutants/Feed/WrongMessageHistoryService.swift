@@ -9,12 +9,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case pointsAtItsOwnBeginning
     case takesTheCountForTheLimit
     case repairsWhatIsStored
-    case startsOverForAnUnknownCursor
-    case startsOverForAnExpiredCursor
     case clampsTheLimit
-    case isEmptyForAnUnknownSession
     case losesTheDelay
-    case ignoresCancellation
     case keepsPagesOfAnySession
     case keepsFullPages
     case answersForTheLastCall
@@ -74,16 +70,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
       return Self.empty
     } catch .feed(.cursorNotFound) where mistake == .knowsForeignCursors && cursor?.count == 36 {
       return Self.empty
-    } catch .feed(.cursorNotFound) where mistake == .startsOverForAnUnknownCursor {
-      return try await base.page(of: sessionID, after: nil, limit: limit)
-    } catch .feed(.cursorExpired) where mistake == .startsOverForAnExpiredCursor {
-      return try await base.page(of: sessionID, after: nil, limit: limit)
-    } catch .network(.notFound) where mistake == .isEmptyForAnUnknownSession {
-      return Self.empty
     } catch .network(.rateLimited) where mistake == .losesTheDelay {
       throw .network(.rateLimited(retryAfter: nil))
-    } catch .cancelled where mistake == .ignoresCancellation {
-      return Self.empty
     }
   }
 

@@ -22,10 +22,7 @@ struct WrongMessageStreamService: MessageStreamService {
     case takesResetsForGaps
     case endsAtALoss
     case failsLater
-    case takesNoConnectionForTimeouts
-    case takesTimeoutsForLoss
     case losesTheDelay
-    case takesCancellationForLoss
     case followsTheFirstSession
     case tellsLossesToAll
     case hidesUnknownTypes
@@ -69,10 +66,7 @@ struct WrongMessageStreamService: MessageStreamService {
     } catch {
       switch (mistake, error) {
       case (.failsLater, _): return AsyncThrowingStream { throw error }
-      case (.takesNoConnectionForTimeouts, .network(.noConnection)): throw .network(.timeout)
-      case (.takesTimeoutsForLoss, .network(.timeout)): throw .network(.connectionLost)
       case (.losesTheDelay, .network(.rateLimited)): throw .network(.rateLimited(retryAfter: nil))
-      case (.takesCancellationForLoss, .cancelled): throw .network(.connectionLost)
       default: throw error
       }
     }

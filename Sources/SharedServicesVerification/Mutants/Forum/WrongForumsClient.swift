@@ -26,22 +26,15 @@ struct WrongForumsClient: ForumsClient {
     case tiresAfterThreeMarks
     case takesLostMarksBack
     // Bookmarking.
-    case bookmarksInOneColour
-    case keepsRemovedBookmarks
     case togglesBookmarks
     case bookmarksWhatItShowedFirst
     // Reporting failures.
-    case emptyWhenBanned
     case losesTheWords
-    case emptyWhenForumIsAbsent
-    case emptyWhenServerFails
     case forgetsTheDelay
-    case emptyWhenUnrecognisable
     case takesHalfForWhole
     case staysOffline
     // Cancellation.
     case ignoresCancellation
-    case hidesCancellation
     case sharesCancellation
     // More than one reader, forum, page or request.
     case keepsListsOfAnyReader
@@ -79,13 +72,8 @@ struct WrongForumsClient: ForumsClient {
     let key = mistake == .knowsOneForum ? page : forumID * 1_000 + page
     if let list = lists.withLock({ $0[key] }) { return list }
     lastAsked.withLock { $0 = [forumID, page] }
-    var list: ThreadListPage
-    do throws(DataError) {
-      list = try await meddling(with: empty) { () async throws(DataError) in
-        try await base.threads(inForum: forumID, page: page)
-      }
-    } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
-      return empty
+    var list = try await meddling(with: empty) { () async throws(DataError) in
+      try await base.threads(inForum: forumID, page: page)
     }
     if list.number == 1 { firstPages.withLock { $0.formUnion(list.threads.map(\.id)) } }
     switch mistake {
@@ -163,8 +151,6 @@ struct WrongForumsClient: ForumsClient {
     lists.withLock { $0 = [:] }
     var bookmark = bookmark
     switch mistake {
-    case .bookmarksInOneColour: bookmark = bookmark.map { _ in .orange }
-    case .keepsRemovedBookmarks where bookmark == nil: return
     case .togglesBookmarks:
       let found = try await base.bookmarks(page: 1).threads.first { $0.id == threadID }
       if let color = found?.bookmark, color == bookmark { bookmark = nil }
@@ -217,7 +203,9 @@ struct WrongForumsClient: ForumsClient {
       if error == .cancelled { cancellations.withLock { $0 += 1 } }
       if error == .networkError(.noConnection) { wasOffline.withLock { $0 = true } }
       if mistake == .triesAgain, error == .networkError(.timeout) { return try await call() }
-      if isHidden(error) { return excuse }
+      if mistake == .takesHalfForWhole, case .parsingError(let message) = error, message.contains("cut off") {
+        return excuse
+      }
       throw altered(error)
     }
   }
@@ -229,16 +217,6 @@ struct WrongForumsClient: ForumsClient {
     try await Task { () async -> Result<Value, DataError> in
       do throws(DataError) { return .success(try await call()) } catch { return .failure(error) }
     }.value.get()
-  }
-
-  private func isHidden(_ error: DataError) -> Bool {
-    switch (mistake, error) {
-    case (.emptyWhenBanned, .refused(.banned)), (.emptyWhenServerFails, .networkError(.serverError)),
-      (.emptyWhenUnrecognisable, .parsingError), (.hidesCancellation, .cancelled):
-      true
-    case (.takesHalfForWhole, .parsingError(let message)): message.contains("cut off")
-    default: false
-    }
   }
 
   private func altered(_ error: DataError) -> DataError {

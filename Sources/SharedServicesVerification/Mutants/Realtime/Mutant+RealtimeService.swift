@@ -12,15 +12,10 @@ extension Mutant where Subject == any RealtimeService {
     [
       wrong(
         .takesChangesForInsertions, "Delivers a changed child as a new one.",
-        [
-          "realtime.tell.updated": "found [Optional(SharedServices.ChildChange.inserted("
-        ]),
+        ["realtime.tell.updated": "found [Optional(SharedServices.ChildChange.inserted("]),
       wrong(
         .tellsWhatWasStored, "Begins with the children that are stored already.",
-        [
-          "realtime.subscribe.from-now": #"name: "Before""#,
-          "realtime.end.gap": #"name: "Gap""#,
-        ]),
+        ["realtime.subscribe.from-now": #"name: "Before""#, "realtime.end.gap": #"name: "Gap""#]),
       wrong(
         .keepsOneSubscription, "Ends a subscription when another is made.",
         [
@@ -36,39 +31,25 @@ extension Mutant where Subject == any RealtimeService {
         ]),
       wrong(
         .failsAgain, "Throws the error of a subscription again when it is read on.",
-        [
-          "realtime.end.over": "Expected no second error"
-        ]),
+        ["realtime.end.over": "Expected no second error"]),
       wrong(
         .subscribesAgain, "Subscribes again when the session is over.",
-        [
-          "realtime.end.signed-out": "notSignedIn"
-        ]),
+        ["realtime.end.signed-out": "notSignedIn"]),
       wrong(
         .tellsTheFirstUser, "Subscribes for the user who was signed in first.",
-        [
-          "realtime.tell.next-user": "Expected the next user's changes to be"
-        ]),
+        ["realtime.tell.next-user": "Expected the next user's changes to be"]),
       wrong(
         .forgetsEarlierChildren, "Delivers the removal only of a child that it has delivered.",
-        [
-          "realtime.tell.removed-earlier": "the number of changes to be 1101, found 1"
-        ]),
+        ["realtime.tell.removed-earlier": "the number of changes to be 1101, found 1"]),
       wrong(
         .tellsOnlyTheFirstOfChanges, "Delivers the first of several changes of a child.",
-        [
-          "realtime.tell.quick": "Expected the changes to be"
-        ]),
+        ["realtime.tell.quick": "Expected the changes to be"]),
       wrong(
         .hidesEqualValues, "Does not deliver an update that stores the same values.",
-        [
-          "realtime.tell.updated": "Expected the changes to be"
-        ]),
+        ["realtime.tell.updated": "Expected the changes to be"]),
       wrong(
         .losesChangesBeyondItsBuffer, "Loses the change that follows a thousand others.",
-        [
-          "realtime.tell.many": "the number of changes to be 1101, found 1100"
-        ]),
+        ["realtime.tell.many": "the number of changes to be 1101, found 1100"]),
       wrong(
         .keepsItsConnection, "Keeps a connection to the server after a subscription has ended.",
         [
@@ -77,9 +58,7 @@ extension Mutant where Subject == any RealtimeService {
         ]),
       wrong(
         .endsSessionWhenLimited, "Signs the user out after too many requests.",
-        [
-          "realtime.refuse.limited": "to go on, but it threw"
-        ]),
+        ["realtime.refuse.limited": "to go on, but it threw"]),
       wrong(
         .subscribesBeforeItAsks, "Leaves a subscription when the call fails.",
         [
@@ -88,19 +67,13 @@ extension Mutant where Subject == any RealtimeService {
         ]),
       wrong(
         .goesOnAfterSignOut, "Goes on with a subscription when its user signs in again.",
-        [
-          "realtime.end.signed-in-again": "but it returned [Optional(SharedServices.ChildChange.inserted("
-        ]),
+        ["realtime.end.signed-in-again": "but it returned [Optional(SharedServices.ChildChange.inserted("]),
       wrong(
         .tellsTheNextUser, "Goes on with a subscription when another user signs in.",
-        [
-          "realtime.end.other-user": "but it returned [Optional(SharedServices.ChildChange.inserted("
-        ]),
+        ["realtime.end.other-user": "but it returned [Optional(SharedServices.ChildChange.inserted("]),
       wrong(
         .endsWithItsToken, "Ends a subscription when its token has expired.",
-        [
-          "realtime.end.expired": "to go on, but it threw"
-        ]),
+        ["realtime.end.expired": "to go on, but it threw"]),
       wrong(
         .failsInTheStream, "Throws in the stream what the call should throw.",
         [
@@ -111,9 +84,7 @@ extension Mutant where Subject == any RealtimeService {
         ]),
       wrong(
         .givesUpOnAnExpiredToken, "Exchanges a refused token, and then reports the session as over.",
-        [
-          "realtime.refuse.token": "to go on, but it threw"
-        ]),
+        ["realtime.refuse.token": "to go on, but it threw"]),
       wrong(
         .takesCancellationForLoss, "Reports a cancelled call or consumer as a lost connection.",
         [
@@ -124,9 +95,7 @@ extension Mutant where Subject == any RealtimeService {
         ]),
       wrong(
         .tellsEverybodys, "Delivers the changes of all users.",
-        [
-          "realtime.tell.own-only": "Expected the first change to be"
-        ]),
+        ["realtime.tell.own-only": "Expected the first change to be"]),
     ]
   }
 

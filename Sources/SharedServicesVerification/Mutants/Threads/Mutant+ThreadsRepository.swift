@@ -107,9 +107,7 @@ extension Mutant where Subject == any ThreadsRepository {
         .tellsPlacesAfterDeletions,
         "Reports the place of a deleted row as if earlier rows were deleted already.",
         ["threads.observe.deleted": "Expected the rows to be"]),
-      wrong(
-        .forgetsMoves, "Does not report rows that move.",
-        ["threads.observe.law": "to lead from"]),
+      wrong(.forgetsMoves, "Does not report rows that move.", ["threads.observe.law": "to lead from"]),
       wrong(
         .tellsWhatDidNotChange, "Reports each list twice.",
         ["threads.observe.nothing": "found Optional([])"]),

@@ -16,9 +16,6 @@ extension Mutant where Subject == any ThreadsService {
         .forgetsTheOtherForum, "Has only the forum that was loaded last.",
         ["threads-service.load.forums": "Expected what is stored of the forum that was not loaded to be"]),
       wrong(
-        .loadsOnce, "Loads the first page of a forum once.",
-        ["threads-service.load.again": "Expected the page to be"]),
-      wrong(
         .answersForTheLastCall, "Answers every call under way with the list of the last.",
         ["threads-service.race.lists": "Expected the page of the forum to be"]),
       wrong(
@@ -27,9 +24,6 @@ extension Mutant where Subject == any ThreadsService {
       wrong(
         .marksUnreadAsSeen, "Marks a thread as read up to its first post, where it is to be as never read.",
         ["threads-service.mark.unread": "Expected what is stored after the mark of thread"]),
-      wrong(
-        .bookmarksInOneColor, "Sets every bookmark in one color.",
-        ["threads-service.bookmark.set": "after the bookmark red of thread"]),
       wrong(
         .editsWhatItShowed, "Changes only threads of a forum that it has loaded.",
         [
@@ -43,17 +37,8 @@ extension Mutant where Subject == any ThreadsService {
         .losesTheWords, "Puts words of its own in the place of the forum's.",
         ["threads-service.failure.refused": "Something went wrong."]),
       wrong(
-        .emptyWhenForumIsAbsent, "Treats a missing forum as an empty one.",
-        ["threads-service.failure.absent": "to be refused with words, but it returned"]),
-      wrong(
-        .emptyWhenUnreadable, "Treats a page that it cannot read as an empty list.",
-        ["threads-service.failure.unreadable": "to throw a parsing error, but it returned"]),
-      wrong(
         .loadsToRead, "Loads a forum to read what is stored.",
         ["threads-service.failure.offline-reading": "to read what is stored, but it threw"]),
-      wrong(
-        .hidesFailuresOfTheStore, "Reports success when the store fails.",
-        ["threads-service.failure.store": "to throw a storeError, but it returned"]),
       wrong(
         .asksTheStoreFirst, "Reads the store before it asks the forum.",
         ["threads-service.failure.first": "but it threw storeError"]),

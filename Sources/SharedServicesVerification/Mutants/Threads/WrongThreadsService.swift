@@ -10,20 +10,15 @@ struct WrongThreadsService: ThreadsService {
     case showsTheLastPage
     case emptyBeyondTheEnd
     case forgetsTheOtherForum
-    case loadsOnce
     case answersForTheLastCall
     // Changing a thread.
     case marksAllThatIsStored
     case marksUnreadAsSeen
-    case bookmarksInOneColor
     case editsWhatItShowed
     // Reporting failures.
     case repeatsFailedMarks
-    case emptyWhenForumIsAbsent
     case losesTheWords
-    case emptyWhenUnreadable
     case loadsToRead
-    case hidesFailuresOfTheStore
     case asksTheStoreFirst
     case staysOffline
     case hidesLostAnswers
@@ -59,22 +54,14 @@ struct WrongThreadsService: ThreadsService {
 
   func loadThreads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     let empty = ThreadListPage(forumID: forumID, number: page, pageCount: max(1, page), threads: [])
-    if mistake == .loadsOnce, page == 1, let known = state.withLock({ $0.lastPage[forumID] }) { return known }
     state.withLock { state in
       state.lastAsked = [forumID, page]
       state.loadsBegun += 1
     }
     state.withLock { $0.loadsUnderWay += 1 }
     defer { state.withLock { $0.loadsUnderWay -= 1 } }
-    let loaded: ThreadListPage
-    do throws(DataError) {
-      loaded = try await meddling(with: empty) { () async throws(DataError) in
-        try await base.loadThreads(inForum: forumID, page: page)
-      }
-    } catch .refused(.other) where mistake == .emptyWhenForumIsAbsent {
-      return empty
-    } catch .parsingError where mistake == .emptyWhenUnreadable {
-      return empty
+    let loaded = try await meddling(with: empty) { () async throws(DataError) in
+      try await base.loadThreads(inForum: forumID, page: page)
     }
     state.withLock { state in
       state.lastPage[forumID] = loaded
@@ -126,8 +113,7 @@ struct WrongThreadsService: ThreadsService {
   }
 
   func setBookmark(_ bookmark: ForumThread.Bookmark?, of thread: ForumThread) async throws(DataError) {
-    let color = mistake == .bookmarksInOneColor ? bookmark.map { _ in .orange } : bookmark
-    try await edit(thread) { () async throws(DataError) in try await base.setBookmark(color, of: thread) }
+    try await edit(thread) { () async throws(DataError) in try await base.setBookmark(bookmark, of: thread) }
   }
 
   func sections(ofForum forumID: Int) async throws(DataError) -> [[ForumThread]] {
@@ -202,7 +188,6 @@ struct WrongThreadsService: ThreadsService {
       return value
     } catch {
       switch (mistake, error) {
-      case (.hidesFailuresOfTheStore, .storeError): return excuse
       case (.losesTheWords, .refused(.other)): throw .refused(.other("Something went wrong."))
       case (.hidesLostAnswers, .networkError(.connectionLost)): return excuse
       case (.emptyWhenCancelled, .cancelled): return excuse

@@ -32,18 +32,6 @@ extension AuthServer {
 }
 
 extension AuthServer {
-  /// Waits until an access token is no longer valid, by its time or because a test expired it.
-  ///
-  /// Returns at once for an invalid token. An immediate clock does not advance for this.
-  ///
-  /// - Throws: `CancellationError`.
-  package func waitForExpiry(of accessToken: String) async throws {
-    while let grant = try? grant(for: accessToken) {
-      try await waitForExpiry(of: accessToken, grant, atMost: .seconds(3600))
-    }
-    try Task.checkCancellation()
-  }
-
   /// The rights that a verified token grants.
   struct Grant: Sendable {
     let role: DatabaseRole

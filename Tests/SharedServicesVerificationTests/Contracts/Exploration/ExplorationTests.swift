@@ -5,7 +5,7 @@ import Understudy
 import Testing
 import UnderstudyTesting
 
-/// Each service in memory, in its file and live, beside its model.
+/// Services in memory, in their file and live, beside a model; the others are compared: see ComparisonTests.
 @Suite(.stallLimit()) struct ExplorationTests {
   @Test func childrenInMemory() async throws {
     try await Exploration.childrenService.run(on: .inMemory, size: .memory)
@@ -39,40 +39,8 @@ import UnderstudyTesting
     try await Exploration.threadsRepository.run(on: .sqlite, size: .live)
   }
 
-  @Test func forumInMemory() async throws {
-    try await Exploration.forumsClient.run(on: .inMemory, size: .live)
-  }
-
-  @Test func forumLive() async throws {
-    try await Exploration.forumsClient.run(on: .html(over: .emulator), size: .live)
-  }
-
-  @Test func historyInMemory() async throws {
-    try await Exploration.messageHistory.run(on: .inMemory, size: .memory)
-  }
-
-  @Test func historyLive() async throws {
-    try await Exploration.messageHistory.run(on: .live(over: .emulator), size: .live)
-  }
-
   @Test func normalizer() async throws {
     try await Exploration.messageNormalizer.run(on: .standard, size: .memory)
-  }
-
-  @Test func realtimeInMemory() async throws {
-    try await Exploration.realtimeService.run(on: .inMemory, size: .memory)
-  }
-
-  @Test func realtimeLive() async throws {
-    try await Exploration.realtimeService.run(on: .supabase(over: .emulator), size: .live)
-  }
-
-  @Test func streamInMemory() async throws {
-    try await Exploration.messageStream.run(on: .inMemory, size: .memory)
-  }
-
-  @Test func streamLive() async throws {
-    try await Exploration.messageStream.run(on: .live(over: .emulator), size: .live)
   }
 }
 

@@ -65,8 +65,7 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.startsForAnyChild, 1), (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1),
-        (.remembersHistories, 5),
+        (.repeatsMessages, 3), (.goesOnAfterDone, 3), (.failsInTheStream, 1), (.remembersHistories, 5),
       ] as [(WrongConversationService.Mistake, Int)], every: 3))
   func wrongConversations(_ mistake: WrongConversationService.Mistake, _ count: Int) async throws {
     try await Exploration.conversationService.expectMinimum(
@@ -88,55 +87,11 @@ import UnderstudyTesting
   @Test(
     arguments: Effort.some(
       of: [
-        (.newestFirst, 1), (.closesSticky, 1), (.takesNeverForRead, 1), (.emptyBeyondTheEnd, 1),
-        (.knowsOneColour, 1), (.keepsHiddenForums, 1), (.neverMovesBack, 3), (.tiresAfterThreeMarks, 5),
-        (.keepsListsOfAnyReader, 4), (.knowsOneForum, 2), (.keepsMarksOfAnyReader, 4),
-        (.marksWhatItShowedFirst, 2),
-      ] as [(WrongForumsClient.Mistake, Int)], every: 3))
-  func wrongForums(_ mistake: WrongForumsClient.Mistake, _ count: Int) async throws {
-    try await Exploration.forumsClient.expectMinimum(
-      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
-  }
-
-  @Test(
-    arguments: Effort.some(
-      of: [
-        (.clampsTheLimit, 1), (.startsOverForAnUnknownCursor, 1), (.keepsPagesOfAnySession, 3),
-        (.knowsForeignCursors, 2),
-      ] as [(WrongMessageHistoryService.Mistake, Int)], every: 3))
-  func wrongHistories(_ mistake: WrongMessageHistoryService.Mistake, _ count: Int) async throws {
-    try await Exploration.messageHistory.expectMinimum(
-      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
-  }
-
-  @Test(
-    arguments: Effort.some(
-      of: [
         (.remembersIDs, 2), (.unwrapsOnce, 1), (.trimsContent, 1), (.takesDeltasForWholes, 1),
         (.takesResultsForNotes, 1), (.truncatesToMilliseconds, 1),
       ] as [(WrongMessageNormalizer.Mistake, Int)], every: 3))
   func wrongNormalizers(_ mistake: WrongMessageNormalizer.Mistake, _ count: Int) async throws {
     try await Exploration.messageNormalizer.expectMinimum(
-      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
-  }
-
-  @Test(
-    arguments: Effort.some(
-      of: [
-        (.takesChangesForInsertions, 4)
-      ] as [(WrongRealtimeService.Mistake, Int)], every: 3))
-  func wrongChanges(_ mistake: WrongRealtimeService.Mistake, _ count: Int) async throws {
-    try await Exploration.realtimeService.expectMinimum(
-      of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
-  }
-
-  @Test(
-    arguments: Effort.some(
-      of: [
-        (.tellsTwice, 3), (.startsAtTheBeginning, 3),
-      ] as [(WrongMessageStreamService.Mistake, Int)], every: 3))
-  func wrongStreams(_ mistake: WrongMessageStreamService.Mistake, _ count: Int) async throws {
-    try await Exploration.messageStream.expectMinimum(
       of: count, on: .mutant(mistake.rawValue, among: Mutant.all))
   }
 }
