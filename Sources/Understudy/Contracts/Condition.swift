@@ -15,8 +15,17 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The fault with which every call fails while the condition holds; `nil` for a condition with a handler of its own.
   let fault: Fault?
 
-  /// The static member that declares the condition, such as `nameIsTaken`.
-  private let member: String
+  /// The static member that declares the condition.
+  private let member: Member
+
+  /// The name of a static member, such as `nameIsTaken`, in which two equal conditions may differ.
+  private struct Member: Sendable, Hashable {
+    let name: String
+
+    static func == (one: Self, other: Self) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+  }
 
   /// Creates a condition.
   ///
@@ -32,25 +41,18 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   init(_ name: String, fault: Fault?, member: String = "") {
     self.name = name
     self.fault = fault
-    self.member = member
+    self.member = Member(name: member)
   }
 
   /// The condition as Swift code.
   var swift: String {
+    let member = member.name
     if let fault { return ".callsFail(with: \(fault.swiftSpelling))" }
     let isMember =
       member.first?.isLetter == true && member.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isMember
       ? ".\(member)" : "Condition<\(SwiftText.name(of: Fixture.self))>(\(SwiftText.literal(name)))"
   }
-
-  /// Whether both have the same name and fault.
-  public static func == (one: Self, other: Self) -> Bool {
-    (one.name, one.fault) == (other.name, other.fault)
-  }
-
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// The name of the condition.
   public var description: String { name }

@@ -56,7 +56,7 @@ public struct Fault: Error, Hashable, Sendable {
   }
 
   /// The reason why a server rejects a call.
-  public enum Refusal: Hashable, Sendable {
+  package enum Refusal: Hashable, Sendable {
     /// The session has expired, or is missing.
     case unauthorized
     /// The user is not permitted to make the call.

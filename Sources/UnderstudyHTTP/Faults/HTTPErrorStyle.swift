@@ -81,7 +81,7 @@ extension StyledTransport: WebSocketTransport where Base: WebSocketTransport {
 /// A request that a fault rejects.
 public struct HTTPRefusal: Sendable {
   /// The reason for the rejection.
-  public let reason: Fault.Refusal
+  package let reason: Fault.Refusal
   /// The request; `nil` if a double requests the HTTP form of a fault.
   public let request: HTTP.Request?
 

@@ -8,10 +8,10 @@ extension HTTPErrorStyle {
   /// `{"code":"not_found"}`.
   public static let notes = HTTPErrorStyle { refusal in
     let code =
-      switch refusal.reason {
-      case .unauthorized: "session_expired"
-      case .conflict: "duplicate"
-      case .notFound: "not_found"
+      switch refusal.status {
+      case 401: "session_expired"
+      case 409: "duplicate"
+      case 404: "not_found"
       default: "failed"
       }
     return try .json(["code": code], status: refusal.status)
