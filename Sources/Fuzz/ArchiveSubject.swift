@@ -69,16 +69,18 @@ struct ArchiveSubject: FuzzSubject {
         throw FuzzFailure("The document differs from that of the reference.")
       }
       return "accepted"
-    } catch let error as HTTPArchiveError {
+    } catch let error as RecordingError {
       let whole = Result { try HTTPArchive(data, strict: true) }
-      guard case .failure(let other as HTTPArchiveError) = whole, "\(other)" == "\(error)" else {
+      guard case .failure(let other as RecordingError) = whole, "\(other)" == "\(error)" else {
         throw FuzzFailure("Refused when indexed: \(error). Read at once: \(whole).")
       }
-      guard case .refused(let offset, let field) = expected, offset == error.byteOffset, field == error.field
+      let violation = error.violation
+      guard case .refused(let offset, let field) = expected, offset == violation?.byteOffset,
+        field == violation?.field
       else {
         throw FuzzFailure("Refused with \(error), but the reference reports \(expected).")
       }
-      guard error.line == input.prefix(offset).count(where: { $0 == 10 }) + 1 else {
+      guard violation?.line == input.prefix(offset).count(where: { $0 == 10 }) + 1 else {
         throw FuzzFailure("Wrong line in: \(error)")
       }
       return field == nil ? "invalid JSON" : "violation of HAR 1.2"

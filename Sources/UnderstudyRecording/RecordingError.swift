@@ -1,8 +1,8 @@
 public import Foundation
 import UnderstudyText
 
-/// An error in recording or replaying: a recording that is missing, interrupted, too old or cannot be written, or a
-/// request and a recording that do not match.
+/// An error in recording or replaying: a recording that is missing, invalid, interrupted, too old or cannot be written,
+/// or a request and a recording that do not match.
 public struct RecordingError: Error, Sendable, CustomStringConvertible {
   /// A kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -29,7 +29,7 @@ public struct RecordingError: Error, Sendable, CustomStringConvertible {
     public static let unanswered = Code("unanswered")
     /// A recorded exchange was not requested, or a recorded message was not sent.
     public static let notRequested = Code("not requested")
-    /// The recording violates HAR 1.2.
+    /// The recording is not JSON, violates HAR 1.2, or has a journal that is invalid; the message has the position.
     public static let invalidRecording = Code("invalid recording")
     /// The mode is not valid, or the function is not called in a test.
     public static let invalidUse = Code("invalid use")
@@ -43,6 +43,8 @@ public struct RecordingError: Error, Sendable, CustomStringConvertible {
   public let file: URL?
   /// The underlying error, if any.
   public let cause: (any Error)?
+  /// The problem in the document; also that of a warning about an entry that violates HAR 1.2.
+  package var violation: Violation?
 
   package init(_ code: Code, _ message: String, file: URL? = nil, cause: (any Error)? = nil) {
     self.code = code

@@ -94,8 +94,8 @@ struct RecordingScope: Sendable {
 ///   - function: The function of the test, for the command that re-records.
 ///   - sourceLocation: The place of the issues that are recorded.
 ///   - operation: The part of the test that uses the recording.
-/// - Throws: The error of the operation; `RecordingError` for a missing recording, or where there is no current test;
-///   `HTTPArchiveError` if it cannot be read.
+/// - Throws: The error of the operation; `RecordingError` for a missing or invalid recording, or where there is no
+///   current test.
 public func withRecording<Result: Sendable>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure @escaping @Sendable () -> any HTTPTransport = URLSessionTransport(),

@@ -41,6 +41,23 @@ extension RecordingOptions {
   })
 }
 
+extension Redaction {
+  static var ofTheShop: Redaction {
+    var redaction = Redaction.standard
+    redaction.headerNames.insert("X-Shop-Key")
+    redaction.literals.append("correct horse")
+    redaction.rules.append(Redaction.Rule("card") { $0.ranges(of: /[0-9]{4}( [0-9]{4}){3}/) })
+    return redaction
+  }
+}
+
+extension RequestMatching {
+  static let ofTheShop = RequestMatching(
+    parts: .all.subtracting(.origin), ignoredQueryItems: ["timestamp"],
+    body: .json(ignoring: ["$.requestId"]),
+    rules: [RequestMatching.Rule("tenant") { $0.fields["X-Tenant"]?.lowercased() }])
+}
+
 /// The client of the app: what it needs is a session.
 private struct NotesClient {
   var session: URLSession
@@ -74,6 +91,37 @@ private struct NotesClient {
   func listsNotes() async throws {
     let client = NotesClient(session: URLSession(configuration: .over(.recorded)))
     #expect(try await client.list() == ["Milk", "Bread"])
+  }
+
+  @Test(
+    .recording(
+      "notes/list", in: .module,
+      options: RecordingOptions(matching: .ofTheShop, repetition: .repeatsLast, redaction: .ofTheShop)))
+  func listsNotesOfAShop() async throws {
+    let url = URL(string: "http://shop.invalid/notes?timestamp=1")
+    let client = NotesClient(session: URLSession(configuration: .over(.recorded)), url: url)
+    #expect(try await client.list() == ["Milk", "Bread"])
+    #expect(try await client.list() == ["Milk", "Bread"])
+  }
+
+  @Test func aRecordingIsServed() async throws {
+    let file = try #require(
+      Bundle.module.url(forResource: "list", withExtension: "har", subdirectory: "Recordings/notes"))
+    let server = try await MockServer(ReplayHandler(HTTPArchive(contentsOf: file)))
+    let client = NotesClient(session: .shared, url: server.url.appending(path: "notes"))
+    #expect(try await client.list() == ["Milk", "Bread"])
+    await server.close()
+  }
+
+  @Test func aServerIsBehindAProxyWithFaults() async throws {
+    let staging = try await MockServer(notes)
+    let proxy = ReverseProxy(to: staging.url, over: URLSessionTransport(followsRedirects: false))
+    let server = try await MockServer(proxy, faults: .on(.get("/notes"), call: 2, .unavailable))
+    let client = NotesClient(session: .shared, url: server.url.appending(path: "notes"))
+    #expect(try await client.list() == ["Milk", "Bread"])
+    await #expect(throws: DecodingError.self) { try await client.list() }
+    await server.close()
+    await staging.close()
   }
 
   @Test(.recording("session", in: .module, options: .renewed, upstream: InProcessTransport(to: accounts)))

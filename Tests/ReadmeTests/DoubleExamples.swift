@@ -3,7 +3,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-// The code of the articles Doubles and Sweeps that no package of Tests/Downstream has.
+// The code of the articles Doubles, Sweeps and ScreensAndTimelines that no package of Tests/Downstream has.
 
 /// The network of all calls, which a test turns off and on.
 struct FlightMode<Base: Sendable>: CustomInterceptor {
@@ -39,6 +39,36 @@ struct FlightMode<Base: Sendable>: CustomInterceptor {
     flightMode.isOn.withLock { $0 = false }
     await list.add("Milk")
     #expect(try await service.items() == [Todo(title: "Milk")])
+  }
+}
+
+/// A search that begins when the user has not typed for a moment.
+@MainActor @Observable final class SearchViewModel {
+  private(set) var results: [String] = []
+  private let clock: any Clock<Duration>
+
+  init(clock: any Clock<Duration>) {
+    self.clock = clock
+  }
+
+  func type(_ text: String) async {
+    do {
+      try await clock.sleep(for: .milliseconds(300))
+      results = [text]
+    } catch {}
+  }
+}
+
+@MainActor @Suite(.stallLimit()) struct TimeExamples {
+  @Test func aSearchWaitsForTheUser() async throws {
+    let clock = TestClock(.manual)
+    let screen = SearchViewModel(clock: clock.time.clock)
+    async let typed: Void = screen.type("Milk")
+    try await clock.wait(forSleepers: 1)
+    #expect(screen.results.isEmpty)
+    clock.advance(by: .milliseconds(300))
+    await typed
+    #expect(screen.results == ["Milk"])
   }
 }
 

@@ -3,20 +3,13 @@ import UnderstudyText
 /// A log of every call that reached an ``Intercepted``, in the order of the calls.
 ///
 /// A call is logged when it is made, whether it then fails, is held or is cancelled.
-///
-/// A log keeps every call. That of a server that runs for long should keep only the last ones, because each request
-/// needs some hundred bytes:
-///
-/// ```swift
-/// let log = CallLog<StubBackend>(keepingLast: 10_000)
-/// ```
 public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// One call and its outcome.
-  public struct Record: Sendable, CustomStringConvertible {
+  package struct Record: Sendable, CustomStringConvertible {
     /// The operation and its arguments.
-    public let call: Intercepted<Base>.Call
+    package let call: Intercepted<Base>.Call
     /// The outcome at the time the record was read.
-    public let outcome: CallOutcome
+    package let outcome: CallOutcome
 
     fileprivate init(_ record: CallLogCore.Record) {
       call = Intercepted.Call(core: record.call)
@@ -24,7 +17,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     }
 
     /// The call and its outcome.
-    public var description: String {
+    package var description: String {
       switch outcome {
       case .underWay: "\(call) is under way"
       case .returned: "\(call) returned"
@@ -63,11 +56,12 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 
   /// Creates an empty log that keeps only the last calls, with an upper limit of its memory.
   ///
-  /// It has no expectations, which would need all calls. ``count(of:)`` and ``wait(for:calls:)`` include the dropped
-  /// calls, of the first 1,000 different operations and for `.any`.
+  /// For a server that runs for long: each request needs some hundred bytes. The log has no expectations, which would
+  /// need all calls. ``count(of:)`` and ``wait(for:calls:)`` include the dropped calls, of the first 1,000 different
+  /// operations and for `.any`.
   ///
   /// - Parameter count: The maximum number of calls to keep, at least one.
-  public init(keepingLast count: Int) {
+  package init(keepingLast count: Int) {
     core = CallLogCore(keepingLast: count)
   }
 
@@ -100,14 +94,14 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   }
 
   /// Every kept call with its outcome.
-  public var records: [Record] {
+  package var records: [Record] {
     core.records.map(Record.init)
   }
 
   /// The number of calls before ``records`` that were dropped; zero unless the log keeps only the last calls.
-  public var droppedCount: Int { core.contents.droppedCount }
+  package var droppedCount: Int { core.contents.droppedCount }
 
-  /// Every kept call.
+  /// Every call.
   public var calls: [Intercepted<Base>.Call] { records.map(\.call) }
 
   /// The operation of every kept call.
@@ -125,7 +119,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     TestIssue.currentReporter?.record("No call can match \(operation). \(mistake)", at: nil)
   }
 
-  /// The arguments of each kept call of an operation.
+  /// The arguments of each call of an operation.
   ///
   /// - Parameters:
   ///   - operation: The operation, or a pattern of them.
@@ -160,7 +154,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     try await core.wait(for: operation.core, calls: count)
   }
 
-  /// One line for each kept call, after the number of the dropped calls.
+  /// One line for each call.
   public var description: String {
     let (records, droppedCount) = core.contents
     return Self.description(of: records, after: droppedCount)
@@ -178,7 +172,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
 }
 
 /// The outcome of a call.
-public enum CallOutcome: Sendable {
+package enum CallOutcome: Sendable {
   /// The call has not returned yet.
   case underWay
   /// The call returned.

@@ -1,9 +1,9 @@
 import UnderstudyText
 
 /// The result of a comparison.
-public struct ComparisonReport: Sendable {
+package struct ComparisonReport: Sendable {
   /// Why the comparison failed: a difference, or why it would find none; `nil` if the implementations agree.
-  public package(set) var failure: String?
+  package internal(set) var failure: String?
   /// The source of all randomness.
   package let seed: UInt64
   /// The number of programs that were run, without those of shrinking.
@@ -46,7 +46,7 @@ public struct ComparisonReport: Sendable {
   static let successes: Set<String> = ["returned", "stream", "no call"]
 
   /// The numbers in words.
-  public var text: String {
+  package var text: String {
     var table = TextTable(("operation", .left), ("calls", .right), ("outcomes", .left))
     for (operation, outcomes) in outcomes.sorted(by: { $0.key < $1.key }) {
       let list = outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
@@ -77,14 +77,11 @@ public struct ComparisonSize: Sendable, Hashable {
 
   /// Creates a size.
   ///
-  /// Numbers are clamped to the range from 0 to 1,000,000,000.
+  /// The default takes a fraction of a second for implementations in memory. Numbers are clamped to the range from 0 to 1,000,000,000.
   public init(programs: Int = 100, calls: Int = 20) {
     self.programs = min(max(0, programs), 1_000_000_000)
     self.calls = min(max(0, calls), 1_000_000_000)
   }
-
-  /// A size that takes a fraction of a second for implementations in memory.
-  public static let standard: ComparisonSize = ComparisonSize()
 
   /// This size with the number of programs multiplied by a factor.
   package func times(_ factor: Int) -> ComparisonSize {

@@ -3,9 +3,6 @@ import UnderstudyText
 extension Contract {
   /// Compares two implementations with the same random calls, and returns what was found.
   ///
-  /// A test calls `compare(_:with:through:given:under:freedoms:size:)` of `UnderstudyTesting`, which records the failure
-  /// as an issue. This is for other programs.
-  ///
   /// - Parameters:
   ///   - one: The implementation in which the clauses run once, for the arguments of their calls.
   ///   - other: The implementation whose answers the printed clause expects.
@@ -16,11 +13,11 @@ extension Contract {
   ///   - seed: The source of all randomness.
   ///   - size: The number and length of the programs.
   /// - Throws: If an implementation cannot be set up, or a call never ends, and `CancellationError`.
-  public func comparison<each Fixture: Sendable>(
+  package func comparison<each Fixture: Sendable>(
     of one: Implementation<Subject>, with other: Implementation<Subject>,
     through operations: ServiceOperations<Subject>, given conditions: repeat Condition<each Fixture>,
     under others: [Condition<Void>] = [], freedoms: [Freedom] = [], seed: UInt64 = 0,
-    size: ComparisonSize = .standard
+    size: ComparisonSize = ComparisonSize()
   ) async throws -> ComparisonReport {
     var given: [ComparedCondition] = []
     for condition in repeat each conditions { given.append(ComparedCondition(condition)) }

@@ -15,7 +15,7 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
   /// The fault with which every call fails while the condition holds; `nil` for a condition with a handler of its own.
   let fault: Fault?
 
-  /// The static member that declares the condition, such as `nameIsTaken`.
+  /// The static member that declares the condition.
   private let member: String
 
   /// Creates a condition.

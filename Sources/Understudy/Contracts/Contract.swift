@@ -19,7 +19,7 @@ public struct Contract<Subject: Sendable>: Sendable {
   package let name: String
 
   /// The clauses, in the order of their declaration.
-  public let clauses: [Clause<Subject>]
+  package let clauses: [Clause<Subject>]
 
   /// Creates a contract of clauses.
   ///

@@ -67,7 +67,7 @@ public struct Implementation<Subject: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name in reports.
   ///   - wrap: Returns the subject to check in place of the original one.
-  public func wrapping(
+  package func wrapping(
     as name: String, _ wrap: @escaping @Sendable (Subject) -> Subject
   ) -> Implementation {
     Implementation(name: name) { [prepare] environment, note in

@@ -104,15 +104,12 @@ public struct ExplorationSize: Sendable, Hashable {
 
   /// Creates a size.
   ///
-  /// Numbers are clamped to the range from 0 to 1,000,000,000.
+  /// The default takes a fraction of a second for a service in memory. Numbers are clamped to the range from 0 to 1,000,000,000.
   public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
     self.sequences = Self.clamped(sequences)
     self.length = Self.clamped(length)
     self.programs = Self.clamped(programs)
   }
-
-  /// A size for in-memory services: the exploration takes a fraction of a second.
-  public static let standard: ExplorationSize = ExplorationSize()
 
   /// This size with the number of sequences and programs multiplied by a factor.
   package func times(_ factor: Int) -> ExplorationSize {
@@ -221,7 +218,7 @@ extension Exploration {
   /// - Throws: `ExplorationError` if an environment cannot be set up or torn down, or if a call never ends, and
   ///   `CancellationError`.
   package func explore(
-    _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = .standard
+    _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = ExplorationSize()
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
     let refused = RefusedCommands<Command>()

@@ -1,7 +1,7 @@
 /// A list of fault rules, of which the first that matches a call applies.
 ///
-/// Rules can be added and removed while calls are made, to switch a condition on and off. The plan logs the faults that
-/// it injected, and knows the rules that never took effect.
+/// A rule can apply ``during(_:_:)`` a part of a test. The plan logs the faults that it injected, and knows the rules that
+/// never took effect.
 ///
 /// A rule whose fault never took effect tests nothing: it selected no call, the stream of the call ended before the
 /// event that the fault needs, or the fault has no effect on such a call. In a test that links `UnderstudyTesting`, it is an
@@ -15,7 +15,7 @@
 /// - one whose test was cancelled before the calls were made.
 public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible {
   /// An identifier of a rule in a plan, to remove it.
-  public struct RuleID: Hashable, Sendable {
+  package struct RuleID: Hashable, Sendable {
     let number: Int
   }
 
@@ -26,7 +26,7 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
     /// The operation of the call.
     package let operation: Intercepted<Base>.Operation
     /// The number of the call among those that the rule counts, starting at one.
-    public let call: Int
+    package let call: Int
 
     /// The operation, the number of the call and the fault.
     public var description: String { "\(operation), call \(call): \(rule.fault)" }
@@ -62,14 +62,14 @@ public final class FaultPlan<Base: Sendable>: Sendable, CustomStringConvertible 
   /// Appends a rule.
   ///
   /// - Returns: The identifier for ``remove(_:)``.
-  @discardableResult public func add(_ rule: Rule) -> RuleID {
+  @discardableResult package func add(_ rule: Rule) -> RuleID {
     RuleID(number: core.add(rule.core))
   }
 
   /// Removes a rule; its injections stay in the log.
   ///
   /// An identifier of a removed rule is ignored.
-  public func remove(_ id: RuleID) {
+  package func remove(_ id: RuleID) {
     core.remove(id.number)
   }
 

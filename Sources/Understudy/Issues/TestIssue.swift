@@ -6,11 +6,11 @@ public struct CodePlace: Sendable, Hashable, CustomStringConvertible {
   /// The module and the file, as `#fileID`.
   public let fileID: String
   /// The path of the file, as `#filePath`.
-  public let filePath: String
+  package let filePath: String
   /// The line, from 1.
   public let line: Int
   /// The column, from 1.
-  public let column: Int
+  package let column: Int
 
   package init(fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID

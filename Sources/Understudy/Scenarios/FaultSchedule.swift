@@ -8,14 +8,22 @@
 /// ```
 public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLiteral, CustomStringConvertible {
   /// A call, and what disturbs it.
-  public struct Entry: Hashable, Sendable, CustomStringConvertible {
-    /// The call.
-    package let point: FaultPoint
+  public struct Entry: Hashable, Sendable, Codable, CustomStringConvertible {
+    private enum CodingKeys: String, CodingKey {
+      case operation, call
+      case disturbance = "fault"
+    }
+
+    private let operation: String
+    private let call: Int
     /// What occurs at the call.
     package let disturbance: Disturbance
 
+    /// The call.
+    package var point: FaultPoint { FaultPoint(operation, call: call) }
+
     init(_ point: FaultPoint, _ disturbance: Disturbance) {
-      self.point = point
+      (operation, call) = (point.operation, point.call)
       self.disturbance = disturbance
     }
 
@@ -69,7 +77,7 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
 
     /// The entry as a Swift expression.
     var swift: String {
-      let (operation, call) = (point.operation.swiftLiteral, point.call)
+      let operation = operation.swiftLiteral
       return switch disturbance {
       case .fault(let fault): ".at(\(operation), call: \(call), \(fault.swiftSpelling))"
       case .interruption(let name, let moment):
@@ -188,11 +196,33 @@ extension FaultSchedule.Moment: CustomStringConvertible {
   }
 }
 
-extension FaultSchedule.Entry: Codable {
-  private enum Key: String, CodingKey {
-    case operation, call, fault
+extension FaultSchedule.Disturbance: Codable {
+  /// Decodes a disturbance in text form.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      try self.init(typed: try container.decode(String.self))
+    } catch let error as UnderstudyError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+    }
   }
 
+  /// Encodes the disturbance in text form.
+  ///
+  /// - Throws: `EncodingError` if the fault has no text form.
+  package func encode(to encoder: any Encoder) throws {
+    guard let typedName else {
+      throw EncodingError.invalidValue(
+        self,
+        EncodingError.Context(
+          codingPath: encoder.codingPath, debugDescription: "The fault \"\(self)\" has no text form."))
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(typedName)
+  }
+}
+
+extension FaultSchedule.Entry {
   /// Creates an entry from text: the operation, `call=` and its number, and a fault with its parameters, an interruption
   /// such as `sign-out@answer`, or `late`.
   ///
@@ -214,45 +244,14 @@ extension FaultSchedule.Entry: Codable {
       FaultPoint(words.dropLast(2).joined(separator: " "), call: number),
       try FaultSchedule.Disturbance(typed: disturbance))
   }
-
-  /// Decodes an entry whose fault or interruption is in text form.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    let point = FaultPoint(
-      try container.decode(String.self, forKey: .operation),
-      call: try container.decode(Int.self, forKey: .call))
-    let name = try container.decode(String.self, forKey: .fault)
-    do {
-      self.init(point, try FaultSchedule.Disturbance(typed: name))
-    } catch {
-      throw DecodingError.dataCorruptedError(forKey: .fault, in: container, debugDescription: "\(error)")
-    }
-  }
-
-  /// Encodes the entry with its fault or interruption in text form.
-  ///
-  /// - Throws: `EncodingError` if the fault has no text form.
-  public func encode(to encoder: any Encoder) throws {
-    guard let name = disturbance.typedName else {
-      throw EncodingError.invalidValue(
-        disturbance,
-        EncodingError.Context(
-          codingPath: encoder.codingPath,
-          debugDescription: "The fault \"\(disturbance)\" has no text form."))
-    }
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(point.operation, forKey: .operation)
-    try container.encode(point.call, forKey: .call)
-    try container.encode(name, forKey: .fault)
-  }
 }
 
 /// One call of a scenario, at which a fault or an interruption can occur.
-public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
+package struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// The base's name in the scenario and the operation, such as `children.createChild`.
-  public let operation: String
+  package let operation: String
   /// The number of the call among those of the operation, starting at one.
-  public let call: Int
+  package let call: Int
 
   /// Creates the point of a call.
   package init(_ operation: String, call: Int) {
@@ -261,12 +260,12 @@ public struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringC
   }
 
   /// Orders points alphabetically by operation, then by the number of the call.
-  public static func < (one: Self, other: Self) -> Bool {
+  package static func < (one: Self, other: Self) -> Bool {
     (one.operation, one.call) < (other.operation, other.call)
   }
 
   /// The operation and the number of the call.
-  public var description: String { "\(operation) call=\(call)" }
+  package var description: String { "\(operation) call=\(call)" }
 }
 
 /// A point as observed in a run.

@@ -159,11 +159,13 @@ extension ScenarioRun {
 /// A call that failed, or whose stream failed.
 public struct FailedCall: Sendable, CustomStringConvertible {
   /// The call.
-  public let point: FaultPoint
+  package let point: FaultPoint
   /// The fault of the schedule; `nil` if the base itself failed.
   public let fault: Fault?
   /// The thrown error.
   public let error: any Error
+  /// The base's name in the scenario and the operation, such as `children.createChild`.
+  public var operation: String { point.operation }
   /// Whether the task of the caller was cancelled.
   let isOfCancelledTask: Bool
   /// The action that made the call.

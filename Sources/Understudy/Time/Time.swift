@@ -39,7 +39,7 @@ public struct Time: Sendable {
   /// An immediate clock does not advance for this wait, nor for one of its clock that has a tolerance.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
-  public func sleep(inBackgroundFor duration: Duration) async throws {
+  package func sleep(inBackgroundFor duration: Duration) async throws {
     try await clock.sleep(for: duration, tolerance: Self.tolerance)
   }
 
@@ -48,8 +48,8 @@ public struct Time: Sendable {
 
   /// Runs an operation and cancels it when it takes longer than `limit`; `nil` for no limit.
   ///
-  /// - Throws: ``TimeoutError``, or the error of the operation.
-  public func withTimeout<Result: Sendable>(
+  /// - Throws: `TimeoutError`, or the error of the operation.
+  package func withTimeout<Result: Sendable>(
     _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await operation() }
@@ -78,12 +78,12 @@ public struct Time: Sendable {
 }
 
 /// An error thrown when an operation exceeds its time limit.
-public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit.
-  public let limit: Duration
+  package let limit: Duration
 
   /// The failure in one sentence.
-  public var description: String { "Nothing arrived for \(limit)." }
+  package var description: String { "Nothing arrived for \(limit)." }
 }
 
 extension Time {

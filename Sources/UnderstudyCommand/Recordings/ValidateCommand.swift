@@ -38,12 +38,13 @@ struct ValidateCommand {
         let isJournal = RecordingJournal.recording(of: url) != nil
         let archive = try isJournal ? HTTPArchive(journalAt: url) : HTTPArchive(data, strict: isStrict)
         exchanges = archive.entries.count
-        warnings = archive.warnings.map(FormatCheck.Warning.init)
+        warnings = archive.warnings.compactMap(\.violation).map(FormatCheck.Warning.init)
         if !isJournal { warnings += FormatCheck.warnings(about: archive, in: data) }
         sentence = ""
       } catch {
         self.error = Problem(
-          message: error.message, line: error.line, byte: error.byteOffset, field: error.field)
+          message: error.violation?.problem ?? error.message, line: error.violation?.line,
+          byte: error.violation?.byteOffset, field: error.violation?.field)
         sentence = error.description
       }
     }

@@ -2,12 +2,11 @@ public import Foundation
 
 /// A handler that forwards requests to an upstream server.
 ///
-/// Served by a `MockServer`, it lets any client on this machine use the upstream through a transport that records, or
-/// injects faults:
+/// Served by a `MockServer`, it lets any client on this machine use the upstream with faults:
 ///
 /// ```swift
-/// let recorder = RecordingTransport(around: URLSessionTransport(followsRedirects: false))
-/// let server = try await MockServer(ReverseProxy(to: upstream, over: recorder))
+/// let proxy = ReverseProxy(to: upstream, over: URLSessionTransport(followsRedirects: false))
+/// let server = try await MockServer(proxy, faults: .on(.get("/notes"), call: 1, .answerLost))
 /// ```
 ///
 /// - The path and the query of a request are appended to the path of the upstream. The upstream is asked for an

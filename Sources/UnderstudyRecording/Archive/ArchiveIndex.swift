@@ -26,18 +26,18 @@ struct ArchiveIndex: Sendable {
   ///
   /// - Parameter isStrict: Whether a problem of an entry is an error too.
   /// - Throws: The first problem outside of entries; if strict, the first one of all.
-  init(of data: Data, strict isStrict: Bool = false) throws(HTTPArchiveError) {
+  init(of data: Data, strict isStrict: Bool = false) throws(RecordingError) {
     let outcome: Result<(index: ArchiveIndex, problem: ArchiveProblem?), JSONValue.ParsingError> =
       data.withUnsafeBytes { bytes in
         Result { () throws(JSONValue.ParsingError) in try ArchiveScan.scan(bytes) }
       }
     switch outcome {
     case .failure(let error):
-      throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
+      throw RecordingError(notJSONFrom: error.offset, of: data)
     case .success((let index, let problem)):
       let problems = [problem].compactMap { $0 } + (isStrict ? Array(index.odd.values) : [])
       if let first = problems.min(by: { $0.offset < $1.offset }) {
-        throw HTTPArchiveError(first, of: data)
+        throw RecordingError(first, of: data)
       }
       self = index
     }

@@ -8,19 +8,19 @@ struct ArchiveReading {
   let index: ArchiveIndex
   /// The readable entries.
   let entries: [ArchiveIndex.Entry]
-  let warnings: [HTTPArchiveError]
+  let warnings: [RecordingError]
 
   /// Whether the entries differ from those of the document.
   var isCorrected: Bool { entries.count < index.entries.count || entries.contains { $0.corrected != nil } }
 
   /// - Parameter isStrict: Whether each violation is an error.
-  init(_ data: Data, strict isStrict: Bool) throws(HTTPArchiveError) {
+  init(_ data: Data, strict isStrict: Bool) throws(RecordingError) {
     var surrogates: [Int] = []
     var document = data
     do {
       index = try ArchiveIndex(of: data, strict: isStrict)
     } catch {
-      guard !isStrict, error.field == nil, let replaced = LoneSurrogates.replaced(in: data) else {
+      guard !isStrict, error.violation?.field == nil, let replaced = LoneSurrogates.replaced(in: data) else {
         throw error
       }
       surrogates = replaced.offsets
@@ -44,7 +44,7 @@ struct ArchiveReading {
       }
       self.entries = entries
       // A document without any readable entry is refused.
-      if entries.isEmpty, let first = problems.first { throw HTTPArchiveError(first.problem, of: data) }
+      if entries.isEmpty, let first = problems.first { throw RecordingError(first.problem, of: data) }
     }
     problems += Self.problems(ofSurrogates: surrogates, in: index)
     problems.sort { $0.problem.offset < $1.problem.offset }
@@ -52,9 +52,9 @@ struct ArchiveReading {
     warnings = problems.map { problem, isReadable in
       line.number += document.dropFirst(line.offset).prefix(problem.offset - line.offset).count { $0 == 0x0A }
       line.offset = problem.offset
-      return HTTPArchiveError(
+      return RecordingError(
         problem, of: document, line: line.number,
-        outcome: isReadable ? HTTPArchiveError.isRead : HTTPArchiveError.isLeftOut)
+        outcome: isReadable ? RecordingError.isRead : RecordingError.isLeftOut)
     }
   }
 

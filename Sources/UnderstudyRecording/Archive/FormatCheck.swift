@@ -199,9 +199,9 @@ package struct FormatCheck {
 
 extension FormatCheck.Warning {
   /// Creates the warning about an entry that violates HAR 1.2.
-  package init(_ odd: HTTPArchiveError) {
+  package init(_ odd: RecordingError.Violation) {
     self.init(
-      message: "\(odd.field ?? "log"): \(odd.message)", count: 1,
-      place: odd.entryIndex.map { "log.entries[\($0)]" } ?? "log", line: odd.line ?? 1)
+      message: "\(odd.field ?? "log"): \(odd.problem)", count: 1,
+      place: odd.entryIndex.map { "log.entries[\($0)]" } ?? "log", line: odd.line)
   }
 }

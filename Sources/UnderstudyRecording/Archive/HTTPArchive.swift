@@ -27,7 +27,7 @@ public struct HTTPArchive: HTTPArchiveObject {
   /// The entries that violate HAR 1.2, one warning each.
   ///
   /// They are read where their meaning is plain, and left out otherwise. They are not part of the document.
-  package var warnings: [HTTPArchiveError] { noted.warnings }
+  package var warnings: [RecordingError] { noted.warnings }
   private var noted = ArchiveWarnings()
 
   /// Creates a document from its members.
@@ -56,8 +56,8 @@ public struct HTTPArchive: HTTPArchiveObject {
 extension HTTPArchive {
   /// Reads an archive from a file.
   ///
-  /// - Throws: `HTTPArchiveError` if the file does not exist (`.inaccessible`) or is not a HAR document.
-  public init(contentsOf file: URL) throws(HTTPArchiveError) {
+  /// - Throws: `RecordingError` if the file does not exist (`.inaccessible`) or is not a HAR document.
+  public init(contentsOf file: URL) throws(RecordingError) {
     do {
       try self.init(Self.bytes(of: file))
     } catch {
@@ -70,36 +70,36 @@ extension HTTPArchive {
   ///
   /// An entry that violates HAR 1.2 is read where its meaning is plain, and left out otherwise.
   ///
-  /// - Throws: `HTTPArchiveError` with the position of invalid JSON, or of a violation of HAR 1.2 outside of entries or
+  /// - Throws: `RecordingError` with the position of invalid JSON, or of a violation of HAR 1.2 outside of entries or
   ///   in each of them.
-  public init(_ data: Data) throws(HTTPArchiveError) {
+  package init(_ data: Data) throws(RecordingError) {
     try self.init(data, strict: false)
   }
 
   /// - Parameter isStrict: Whether an entry that violates HAR 1.2 is an error.
-  package init(_ data: Data, strict isStrict: Bool) throws(HTTPArchiveError) {
+  package init(_ data: Data, strict isStrict: Bool) throws(RecordingError) {
     let reading = try ArchiveReading(data, strict: isStrict)
     do {
       let text = reading.data
       self.init(try JSONValue(parsing: text.dropFirst(ArchiveScan.lengthOfMark(in: text))))
     } catch {
-      throw HTTPArchiveError(notJSONFrom: error.offset, of: data)
+      throw RecordingError(notJSONFrom: error.offset, of: data)
     }
     if reading.isCorrected { entries = IndexedArchive(reading).entries }
     noted.warnings = reading.warnings
   }
 
   /// Adds the warnings of a document from which this one is made.
-  mutating func keepWarnings(_ others: [HTTPArchiveError]) {
+  mutating func keepWarnings(_ others: [RecordingError]) {
     noted.warnings = others + warnings
   }
 
-  static func bytes(of file: URL, options: Data.ReadingOptions = []) throws(HTTPArchiveError) -> Data {
+  static func bytes(of file: URL, options: Data.ReadingOptions = []) throws(RecordingError) -> Data {
     do {
       return try Data(contentsOf: file, options: options)
     } catch {
-      throw HTTPArchiveError(
-        .inaccessible, "The file cannot be read: \(error.localizedDescription)", place: .file, cause: error)
+      throw RecordingError(
+        .inaccessible, "The file cannot be read: \(error.localizedDescription)", at: file, cause: error)
     }
   }
 
@@ -116,7 +116,7 @@ extension HTTPArchive {
   /// The file is replaced atomically: concurrent readers see the old or the new contents.
   ///
   /// - Throws: The error of Foundation if the file cannot be written.
-  public func write(to file: URL) throws {
+  package func write(to file: URL) throws {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: file, options: .atomic)
@@ -125,7 +125,7 @@ extension HTTPArchive {
 
 /// The warnings about a document, in which two equal documents may differ.
 private struct ArchiveWarnings: Sendable, Hashable {
-  var warnings: [HTTPArchiveError] = []
+  var warnings: [RecordingError] = []
 
   static func == (one: Self, other: Self) -> Bool { true }
 

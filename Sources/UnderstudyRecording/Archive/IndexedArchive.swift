@@ -19,7 +19,7 @@ package struct IndexedArchive: Sendable {
   /// The log without its entries.
   package let log: HTTPArchive.Log
   /// The entries that violate HAR 1.2, one warning each; see `HTTPArchive.warnings`.
-  package private(set) var warnings: [HTTPArchiveError]
+  package private(set) var warnings: [RecordingError]
 
   /// Creates an indexed archive from an archive in memory.
   package init(_ archive: HTTPArchive) {
@@ -30,8 +30,8 @@ package struct IndexedArchive: Sendable {
 
   /// Creates an indexed archive from a memory-mapped file.
   ///
-  /// - Throws: `HTTPArchiveError` if the file does not exist or is not a HAR document.
-  package init(contentsOf file: URL) throws(HTTPArchiveError) {
+  /// - Throws: `RecordingError` if the file does not exist or is not a HAR document.
+  package init(contentsOf file: URL) throws(RecordingError) {
     do {
       // Not `mappedIfSafe`, because Foundation on Linux then reads the file.
       try self.init(HTTPArchive.bytes(of: file, options: .alwaysMapped))
@@ -43,10 +43,10 @@ package struct IndexedArchive: Sendable {
 
   /// Parses a document in UTF-8.
   ///
-  /// - Throws: `HTTPArchiveError` with the position of invalid JSON or of a violation of HAR 1.2.
+  /// - Throws: `RecordingError` with the position of invalid JSON or of a violation of HAR 1.2.
   ///
   /// - Parameter isStrict: Whether an entry that violates HAR 1.2 is an error.
-  package init(_ data: Data, strict isStrict: Bool = false) throws(HTTPArchiveError) {
+  package init(_ data: Data, strict isStrict: Bool = false) throws(RecordingError) {
     self.init(try ArchiveReading(data, strict: isStrict))
   }
 

@@ -18,8 +18,8 @@ package struct NamedRecording: Sendable {
   ///
   /// The name of a recording consists of its folder's name and its file's name.
   ///
-  /// - Throws: `HTTPArchiveError` with the file that cannot be read.
-  package static func all(at url: URL) throws(HTTPArchiveError) -> [NamedRecording] {
+  /// - Throws: `RecordingError` with the file that cannot be read.
+  package static func all(at url: URL) throws(RecordingError) -> [NamedRecording] {
     var recordings: [NamedRecording] = []
     for file in files(at: url) {
       let file = file.standardizedFileURL

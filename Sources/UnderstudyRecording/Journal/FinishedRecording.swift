@@ -20,7 +20,7 @@ struct FinishedRecording {
   init(
     _ journal: JournalContents, texts: ArchiveTexts<Redactor>? = nil, removedCount: Int = 0,
     fixtures: JSONValue? = nil, keeping older: HTTPArchive? = nil, file: URL? = nil
-  ) throws(HTTPArchiveError) {
+  ) throws(RecordingError) {
     var texts = texts
     let fixtures = fixtures.map { value in
       texts?.redacted(value) { $0.anything($1, part: "fixtures") } ?? value
@@ -113,16 +113,16 @@ struct FinishedRecording {
   }
 
   /// Returns the archive.
-  func archive(file: URL? = nil) throws(HTTPArchiveError) -> HTTPArchive {
+  func archive(file: URL? = nil) throws(RecordingError) -> HTTPArchive {
     var all = log.entries
     all.reserveCapacity(all.count + entries.count)
     for (_, bytes) in entries {
       do {
         all.append(HTTPArchive.Entry(try JSONValue(parsing: Data(bytes))))
       } catch {
-        throw HTTPArchiveError(
-          .invalidJournal, "This entry of the journal is invalid",
-          place: .byte(error.offset, of: Data(bytes)), file: file)
+        throw RecordingError(
+          .init("This entry of the journal is invalid", at: nil, byte: error.offset, of: Data(bytes)),
+          file: file)
       }
     }
     var log = log
@@ -183,7 +183,7 @@ extension RecordingJournal {
 
 extension HTTPArchive {
   /// Reads only the exchanges of a journal, without the recording beside it; its last line may be incomplete.
-  package init(journalAt file: URL) throws(HTTPArchiveError) {
+  package init(journalAt file: URL) throws(RecordingError) {
     let bytes: Data
     do {
       bytes = try Self.bytes(of: file)

@@ -12,13 +12,13 @@ struct JournalContents: Sendable {
   ///
   /// - Parameter file: The file of the journal, for errors.
   /// - Returns: `nil` if even the first line is incomplete.
-  /// - Throws: `HTTPArchiveError` with the number of an invalid line.
-  init?(_ bytes: [UInt8], file: URL? = nil) throws(HTTPArchiveError) {
+  /// - Throws: `RecordingError` with the number of an invalid line.
+  init?(_ bytes: [UInt8], file: URL? = nil) throws(RecordingError) {
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
     guard let first = try? JSONValue(parsing: Data(bytes[..<end])), let header = JournalHeader(first) else {
-      throw HTTPArchiveError(
-        .invalidJournal, "It is not a recording journal of a supported version",
-        place: .byte(0, of: Data(bytes)),
+      throw RecordingError(
+        .init(
+          "It is not a recording journal of a supported version", at: nil, byte: 0, of: Data(bytes)),
         file: file)
     }
     self.header = header
@@ -42,16 +42,17 @@ struct JournalContents: Sendable {
     }
   }
 
-  private static func broken(at start: Int, _ bytes: [UInt8], _ file: URL?) -> HTTPArchiveError {
-    HTTPArchiveError(
-      .invalidJournal, "This line of the journal is invalid. Remove it to read the other lines",
-      place: .byte(start, of: Data(bytes)), file: file)
+  private static func broken(at start: Int, _ bytes: [UInt8], _ file: URL?) -> RecordingError {
+    RecordingError(
+      .init(
+        "This line of the journal is invalid. Remove it to read the other lines", at: nil, byte: start,
+        of: Data(bytes)), file: file)
   }
 
   /// Parses the entry of a line.
   ///
-  /// - Throws: `HTTPArchiveError` if it is not valid JSON.
-  func entry(_ range: Range<Int>, file: URL? = nil) throws(HTTPArchiveError) -> JSONValue {
+  /// - Throws: `RecordingError` if it is not valid JSON.
+  func entry(_ range: Range<Int>, file: URL? = nil) throws(RecordingError) -> JSONValue {
     do {
       return try JSONValue(parsing: Data(bytes[range]))
     } catch {

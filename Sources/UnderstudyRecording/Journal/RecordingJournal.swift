@@ -16,8 +16,7 @@ package enum RecordingJournal {
   ///
   /// It does nothing if the journal does not exist. The next recorder of the same file calls it automatically.
   ///
-  /// - Throws: ``RecordingError`` if another process is recording or a file cannot be written; `HTTPArchiveError` if a
-  ///   file cannot be read.
+  /// - Throws: ``RecordingError`` if another process is recording, or a file cannot be written or read.
   package static func recover(_ recording: URL) throws {
     let path = url(of: recording).path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: path) else { return }
@@ -49,7 +48,7 @@ package enum RecordingJournal {
   }
 
   /// Reads a recording without its journal; `nil` if it does not exist.
-  static func archive(_ file: URL) throws(HTTPArchiveError) -> HTTPArchive? {
+  static func archive(_ file: URL) throws(RecordingError) -> HTTPArchive? {
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
     return try HTTPArchive(contentsOf: file)
   }
@@ -72,7 +71,7 @@ extension IndexedArchive {
   /// Reads a recording, including the journal of an interrupted recorder, or only the journal that is specified itself.
   ///
   /// - Throws: The errors of `HTTPArchive(recordingAt:)`.
-  package init(recordingAt file: URL) throws(HTTPArchiveError) {
+  package init(recordingAt file: URL) throws(RecordingError) {
     if RecordingJournal.recording(of: file) != nil {
       self.init(try HTTPArchive(journalAt: file))
       return
@@ -90,13 +89,13 @@ extension HTTPArchive {
   ///
   /// It also reads the exchanges that an active recorder has written so far.
   ///
-  /// - Throws: `HTTPArchiveError` if neither file exists, or one is invalid; only the last line of a journal may be
+  /// - Throws: `RecordingError` if neither file exists, or one is invalid; only the last line of a journal may be
   ///   incomplete.
-  package init(recordingAt file: URL) throws(HTTPArchiveError) {
+  package init(recordingAt file: URL) throws(RecordingError) {
     let url = JournalFile.url(of: file)
     // The journal is read first: if it is finished meanwhile, the file shows that it contains these exchanges.
     let journal = (try? Data(contentsOf: url)).map { [UInt8]($0) }
-    let contents = try journal.flatMap { bytes throws(HTTPArchiveError) in
+    let contents = try journal.flatMap { bytes throws(RecordingError) in
       try JournalContents(bytes, file: url)
     }
     let isFile = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))

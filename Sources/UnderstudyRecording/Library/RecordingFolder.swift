@@ -22,7 +22,7 @@ public struct RecordingFolder: Sendable, Hashable {
 
   /// Reads a recording, including the journal of an interrupted recorder.
   ///
-  /// - Throws: ``RecordingError`` with the expected file and the command, or `HTTPArchiveError`.
+  /// - Throws: ``RecordingError`` with the expected file and the command, or if the file is invalid.
   package func recording(named name: String) throws -> HTTPArchive {
     let file = file(named: name)
     try UsedRecordings.note(file)

@@ -1,5 +1,5 @@
-public import Foundation
-public import Understudy
+package import Foundation
+package import Understudy
 public import UnderstudyHTTP
 
 /// A transport that records the exchanges of another transport.
@@ -12,16 +12,8 @@ public import UnderstudyHTTP
 /// - The recording contains placeholders in place of secrets (see ``Redaction``). A secret is also replaced where it
 ///   occurred before it was detected.
 ///
-/// For example:
-///
-/// ```swift
-/// let transport = RecordingTransport(around: URLSessionTransport())
-/// try await useService(over: transport)
-/// try transport.write(to: URL(filePath: "Recordings/session.har"))
-/// ```
-///
-/// A recorder of a `RecordingSession` also has a journal beside the file, so that a crash loses no completed
-/// exchange.
+/// A recorder that `withRecordingSession` and the trait `.recording` create also has a journal beside the file, so that a
+/// crash loses no completed exchange.
 public final class RecordingTransport: HTTPTransport {
   let base: any HTTPTransport
   let time: Time
@@ -34,7 +26,7 @@ public final class RecordingTransport: HTTPTransport {
   ///   - time: The clock for dates and pauses.
   ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
-  public init(
+  package init(
     around base: any HTTPTransport, time: Time = .system, redaction: Redaction = .standard,
     seed: UInt64? = nil
   ) {
@@ -57,8 +49,8 @@ public final class RecordingTransport: HTTPTransport {
   ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
   ///   - beforeWriting: Changes an exchange before it is written, or leaves it out.
-  /// - Throws: ``RecordingError`` if another process is recording to the same file, or it cannot be written;
-  ///   `HTTPArchiveError` if an existing journal cannot be read.
+  /// - Throws: ``RecordingError`` if another process is recording to the same file, it cannot be written, or an existing
+  ///   journal cannot be read.
   package init(
     around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
     redaction: Redaction = .standard, seed: UInt64? = nil, beforeWriting: RecordingOptions.ExchangeEdit? = nil
@@ -100,14 +92,14 @@ public final class RecordingTransport: HTTPTransport {
   /// The exchanges recorded so far, without secrets; empty if the journal cannot be read, and after finishing.
   ///
   /// It excludes exchanges without a response yet; a body that is still being read is unfinished.
-  public var recording: HTTPArchive {
+  package var recording: HTTPArchive {
     (try? recorder.recording()) ?? HTTPArchive(log: HTTPArchive.Log())
   }
 
   /// Writes the exchanges recorded so far to a file, and replaces an existing file.
   ///
   /// - Throws: The error of Foundation if the file cannot be written.
-  public func write(to file: URL) throws {
+  package func write(to file: URL) throws {
     try recorder.recording().write(to: file)
   }
 

@@ -6,7 +6,7 @@ extension HTTPArchive {
   /// All texts are searched: URLs, header fields, cookies, bodies (also base64), WebSocket messages, errors, and the
   /// fields of other tools. Existing placeholders and their rows in `_placeholders` are preserved; new ones are
   /// numbered after them. Redaction is idempotent.
-  public func redacted(by redaction: Redaction) -> HTTPArchive {
+  package func redacted(by redaction: Redaction) -> HTTPArchive {
     var texts = ArchiveTexts(Redactor(redaction))
     var archive = redacted(by: &texts)
     let table = texts.editor.table

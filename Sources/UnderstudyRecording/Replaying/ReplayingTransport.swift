@@ -1,5 +1,5 @@
 import Foundation
-public import Understudy
+package import Understudy
 public import UnderstudyHTTP
 
 /// A transport that responds to requests from a recording, without network access.
@@ -69,7 +69,7 @@ public final class ReplayingTransport: HTTPTransport {
   ///   - remedy: How to re-record, in the imperative, for the message of a request without a response; a command, if
   ///     one exists.
   ///   - pauses: The clock for the recorded pauses; `nil` skips them. If set, `request.timeout` applies too.
-  public convenience init(
+  package convenience init(
     _ archive: HTTPArchive, matching: RequestMatching = RequestMatching(), order: Order = .unordered,
     repetition: Repetition = .fails, redaction: Redaction = .standard,
     remedy: String = "re-record the session", pauses: Time? = nil
@@ -111,7 +111,7 @@ public final class ReplayingTransport: HTTPTransport {
 
   /// The error messages of requests and WebSocket messages without a match; of more than 1,000 the first ones, and the
   /// number of the others.
-  public var unansweredRequests: [String] {
+  package var unansweredRequests: [String] {
     state.withLock { $0.unanswered.messages }
   }
 

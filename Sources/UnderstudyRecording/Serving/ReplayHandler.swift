@@ -9,7 +9,7 @@ public import UnderstudyHTTP
 /// nearest recorded request and the differences as text.
 ///
 /// A recorded WebSocket is replayed to the client. A client that sends other messages than the recorded client receives
-/// a close frame with code 1008; ``ReplayingTransport/unansweredRequests`` contains the full message.
+/// a close frame with code 1008.
 ///
 /// An exchange that failed before or during its response fails in the same way, as far as a server can reproduce it.
 public struct ReplayHandler: HTTPHandler {

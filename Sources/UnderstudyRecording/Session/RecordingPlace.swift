@@ -54,7 +54,7 @@ extension RecordingPlace {
   /// Reads the existing recording; `nil` if it does not exist.
   ///
   /// It is interrupted if only the journal of an interrupted recorder exists.
-  func recording() throws(HTTPArchiveError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
+  func recording() throws(RecordingError) -> (file: URL, archive: IndexedArchive, isInterrupted: Bool)? {
     for file in [source] + resources where RecordingJournal.hasRecording(at: file) {
       let isInterrupted = !FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
       return (file, try IndexedArchive(recordingAt: file), isInterrupted)

@@ -52,8 +52,8 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   ///     a new recording without exchanges is a failure.
   ///   - show: Reports a request without a response when it fails, before the code under test can map the error.
   ///     Returns whether it was reported; if not, it is a failure of the outcome.
-  /// - Throws: ``RecordingError`` for a missing recording, an invalid mode, a recording beyond its age limit, or a
-  ///   folder that is not writable; ``HTTPArchiveError`` if the recording cannot be read.
+  /// - Throws: ``RecordingError`` for a missing or invalid recording, an invalid mode, a recording beyond its age limit,
+  ///   or a folder that is not writable.
   package init(
     _ place: RecordingPlace, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true,

@@ -33,8 +33,8 @@ public import UnderstudyHTTP
 ///     XCTest, whose assertions do not throw; `true` if each failure throws.
 ///   - operation: The part of the test that uses the recording.
 /// - Throws: The error of the operation, after the requests without a response if any; ``RecordingError`` for a missing
-///   recording, one that is not written because the test has failed, a request without a response, or a recorded exchange
-///   that was not requested; ``HTTPArchiveError`` if the recording cannot be read.
+///   or invalid recording, one that is not written because the test has failed, a request without a response, or a
+///   recorded exchange that was not requested.
 public func withRecordingSession<Result>(
   _ name: String, in bundle: Bundle? = nil, options: RecordingOptions = RecordingOptions(),
   upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(),

@@ -28,7 +28,7 @@ extension Contract {
   public func compare<each Fixture: Sendable>(
     _ one: Implementation<Subject>, with other: Implementation<Subject>,
     through operations: ServiceOperations<Subject>, given conditions: repeat Condition<each Fixture>,
-    under others: [Condition<Void>] = [], freedoms: [Freedom] = [], size: ComparisonSize = .standard,
+    under others: [Condition<Void>] = [], freedoms: [Freedom] = [], size: ComparisonSize = ComparisonSize(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     var issues = TestIssues(at: sourceLocation)

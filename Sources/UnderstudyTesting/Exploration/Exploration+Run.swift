@@ -19,7 +19,7 @@ extension Exploration {
   ///   - sourceLocation: The location of issues (default: the caller's line).
   /// - Throws: To cancel the test; the failure where there is no current test, as in XCTest.
   public func run(
-    on implementation: Implementation<Command.Subject>, size: ExplorationSize = .standard,
+    on implementation: Implementation<Command.Subject>, size: ExplorationSize = ExplorationSize(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await run(
@@ -27,7 +27,7 @@ extension Exploration {
   }
 
   func run(
-    on implementation: Implementation<Command.Subject>, size: ExplorationSize = .standard,
+    on implementation: Implementation<Command.Subject>, size: ExplorationSize = ExplorationSize(),
     in environment: [String: String], _ sourceLocation: SourceLocation
   ) async throws {
     try await recording(at: sourceLocation) {

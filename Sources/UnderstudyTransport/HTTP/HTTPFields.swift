@@ -11,7 +11,7 @@ extension HTTP {
       public let value: String
 
       /// Creates a field line.
-      public init(name: String, value: String) {
+      package init(name: String, value: String) {
         self.name = name
         self.value = value
       }
@@ -20,7 +20,7 @@ extension HTTP {
     private var lines: [Field]
 
     /// Creates fields in this order.
-    public init(_ fields: [Field] = []) {
+    package init(_ fields: [Field] = []) {
       lines = fields
     }
 

@@ -54,8 +54,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// Creates an error from another: the error itself if it is a `TransportError`, `.timedOut` for the toolkit's
-  /// `TimeoutError`, `.cancelled` for a cancellation, otherwise `.unknown`.
+  /// Creates an error from another: the error itself if it is a `TransportError`, `.cancelled` for a cancellation,
+  /// otherwise `.unknown`.
   public init(wrapping error: any Error) {
     switch error {
     case let error as TransportError: self = error

@@ -91,7 +91,7 @@ import UnderstudyTesting
   }
 
   @Test(Self.isThere, arguments: files("malformed")) func errorsHaveTheirPosition(_ file: URL) throws {
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(contentsOf: file) }
     let places: [String: String] = [
       "brokenfile.har": "line 5, byte 22:", "cut-off.har": "line 1, byte 148:",
       "not-an-object.har": "line 1, byte 0: the document:",
@@ -99,7 +99,7 @@ import UnderstudyTesting
     ]
     let place = try #require(places[file.lastPathComponent], "a new file needs its place in this table")
     #expect("\(try #require(error))".contains(place))
-    let indexed = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    let indexed = #expect(throws: RecordingError.self) { try IndexedArchive(contentsOf: file) }
     #expect(try #require(indexed).description == #require(error).description)
   }
 }

@@ -91,15 +91,15 @@ import UnderstudyTesting
   func errorsHaveTheirPosition(_ marked: String, _ field: String?, _ index: Int?) throws {
     let before = try #require(marked.split(separator: "§", omittingEmptySubsequences: false).first)
     let text = Data(marked.replacing("§", with: "").utf8)
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(text, strict: true) }
-    #expect(error?.field == field)
-    #expect(error?.entryIndex == index)
-    #expect(error?.byteOffset == before.utf8.count)
-    #expect(error?.line == before.count { $0 == "\n" } + 1)
-    let withMark = #expect(throws: HTTPArchiveError.self) {
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(text, strict: true) }
+    #expect(error?.violation?.field == field)
+    #expect(error?.violation?.entryIndex == index)
+    #expect(error?.violation?.byteOffset == before.utf8.count)
+    #expect(error?.violation?.line == before.count { $0 == "\n" } + 1)
+    let withMark = #expect(throws: RecordingError.self) {
       try HTTPArchive(Data([0xEF, 0xBB, 0xBF]) + text, strict: true)
     }
-    #expect(withMark?.byteOffset == before.utf8.count + 3, "a byte order mark counts")
+    #expect(withMark?.violation?.byteOffset == before.utf8.count + 3, "a byte order mark counts")
   }
 
   /// A log whose second entry has these members.
@@ -134,7 +134,7 @@ import UnderstudyTesting
 
   @Test func aMissingFileIsReported() throws {
     let file = URL(filePath: "/nowhere/\(UUID()).har")
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(contentsOf: file) }
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(contentsOf: file) }
     #expect(error?.file == file)
     #expect("\(try #require(error))".contains(file.path))
   }
@@ -142,7 +142,7 @@ import UnderstudyTesting
   @Test func everyTruncationIsRefused() throws {
     let bytes = Data(Self.wild.utf8)
     for length in 0..<bytes.count {
-      #expect(throws: HTTPArchiveError.self, "cut after \(length)") { try HTTPArchive(bytes.prefix(length)) }
+      #expect(throws: RecordingError.self, "cut after \(length)") { try HTTPArchive(bytes.prefix(length)) }
     }
   }
 
@@ -174,7 +174,7 @@ import UnderstudyTesting
     }
     let deep = try HTTPArchive(nested(500))
     #expect(try HTTPArchive(deep.data) == deep)
-    #expect(throws: HTTPArchiveError.self) { try HTTPArchive(nested(100_000)) }
+    #expect(throws: RecordingError.self) { try HTTPArchive(nested(100_000)) }
   }
 
   @Test func binaryBodiesAreBase64() throws {

@@ -51,16 +51,17 @@ import UnderstudyTesting
 
   @Test func aRefusedFileIsNamed() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
-    let missing = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
+    let missing = #expect(throws: RecordingError.self) { try IndexedArchive(contentsOf: file) }
     #expect(missing?.file == file && missing?.code == .inaccessible && missing?.cause != nil)
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(#"{"log": {"entries": 1}}"#.utf8).write(to: file)
-    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
-    #expect(error?.file == file && error?.field == "log.entries" && error?.byteOffset == 20)
-    #expect(error?.code == .invalidArchive)
+    let error = #expect(throws: RecordingError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(
+      error?.file == file && error?.violation?.field == "log.entries" && error?.violation?.byteOffset == 20)
+    #expect(error?.code == .invalidRecording)
     try Data().write(to: file)
-    let empty = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(contentsOf: file) }
-    #expect(empty?.code == .invalidJSON)
+    let empty = #expect(throws: RecordingError.self) { try IndexedArchive(contentsOf: file) }
+    #expect(empty?.code == .invalidRecording)
   }
 
   // MARK: Hashes of requests
@@ -140,11 +141,11 @@ import UnderstudyTesting
     let pieces = marked.components(separatedBy: "§")
     let place = pieces.dropLast().reduce(0) { $0 + $1.utf8.count }
     let data = Data(pieces.joined().utf8)
-    let error = #expect(throws: HTTPArchiveError.self) { try IndexedArchive(data, strict: true) }
-    #expect(error?.field == "log.entries[1]" + (field.isEmpty ? "" : ".\(field)"))
-    #expect(error?.byteOffset == place)
-    #expect(error?.entryIndex == 1)
-    let other = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data, strict: true) }
+    let error = #expect(throws: RecordingError.self) { try IndexedArchive(data, strict: true) }
+    #expect(error?.violation?.field == "log.entries[1]" + (field.isEmpty ? "" : ".\(field)"))
+    #expect(error?.violation?.byteOffset == place)
+    #expect(error?.violation?.entryIndex == 1)
+    let other = #expect(throws: RecordingError.self) { try HTTPArchive(data, strict: true) }
     #expect(try #require(other).description == #require(error).description)
     // A tolerant reader has the same place in its warning.
     let warning = try #require(try IndexedArchive(data).warnings.first)
@@ -175,10 +176,10 @@ import UnderstudyTesting
   }
 
   @Test func invalidJSONIsReportedBeforeViolationsOfHAR() {
-    let error = #expect(throws: HTTPArchiveError.self) {
+    let error = #expect(throws: RecordingError.self) {
       try IndexedArchive(Data(#"{"log": 1, "a" 2}"#.utf8))
     }
-    #expect(error?.byteOffset == 15 && error?.field == nil)
+    #expect(error?.violation?.byteOffset == 15 && error?.violation?.field == nil)
   }
 
   // MARK: Agreement
@@ -239,13 +240,13 @@ import UnderstudyTesting
         let expected = IndexedArchive.requestHash(method: method ?? "", url: url ?? "")
         #expect(archive.requestHash(at: index) == expected, comment)
       }
-    } catch let error as HTTPArchiveError {
-      guard error.field == nil else { return }
+    } catch let error as RecordingError {
+      guard error.violation?.field == nil else { return }
       let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       let parsing = #expect(throws: JSONValue.ParsingError.self, comment) {
         try JSONValue(parsing: data.dropFirst(mark))
       }
-      #expect(parsing.map { $0.offset + mark } == error.byteOffset, comment)
+      #expect(parsing.map { $0.offset + mark } == error.violation?.byteOffset, comment)
     } catch {
       Issue.record(error)
     }

@@ -44,7 +44,7 @@ import UnderstudyTesting
     #expect(entry.response.status == 200)
     #expect(archive.warnings.count == 1)
     let warning = try #require(archive.warnings.first)
-    #expect(warning.entryIndex == 1 && warning.line == 2)
+    #expect(warning.violation?.entryIndex == 1 && warning.violation?.line == 2)
     #expect(
       warning.description.contains(message) && warning.description.contains("(read nevertheless)"),
       "\(warning)")
@@ -79,10 +79,10 @@ import UnderstudyTesting
     let data = file(request, response)
     let archive = try HTTPArchive(data)
     #expect(archive.entries.map(\.request.url) == ["http://h/valid", "http://h/valid"])
-    #expect(archive.warnings.map(\.entryIndex) == [1])
+    #expect(archive.warnings.map(\.violation?.entryIndex) == [1])
     #expect(archive.warnings.first?.description.contains("(the entry is left out)") == true)
-    #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data, strict: true) }
-    #expect(throws: HTTPArchiveError.self) { try IndexedArchive(data, strict: true) }
+    #expect(throws: RecordingError.self) { try HTTPArchive(data, strict: true) }
+    #expect(throws: RecordingError.self) { try IndexedArchive(data, strict: true) }
     let indexed = try IndexedArchive(data)
     #expect((0..<indexed.entryCount).map(indexed.entry) == archive.entries)
     #expect(indexed.warnings.map(\.description) == archive.warnings.map(\.description))
@@ -90,19 +90,19 @@ import UnderstudyTesting
   }
 
   @Test func aFileWithoutAnyReadableEntryIsRefused() {
-    let error = #expect(throws: HTTPArchiveError.self) {
+    let error = #expect(throws: RecordingError.self) {
       try HTTPArchive(Data(#"{"log": {"entries": [1, {"request": {}}]}}"#.utf8))
     }
-    #expect(error?.field == "log.entries[0]")
+    #expect(error?.violation?.field == "log.entries[0]")
   }
 
   @Test func aLoneSurrogateBecomesAReplacementCharacter() throws {
     let text = #"a\ud83d\ude00\uD800 \\ud800 \udc00"#
     let data = file("", #""status": 200, "content": {"text": "\#(text)"}"#)
-    #expect(throws: HTTPArchiveError.self) { try HTTPArchive(data, strict: true) }
+    #expect(throws: RecordingError.self) { try HTTPArchive(data, strict: true) }
     let archive = try HTTPArchive(data)
     #expect(archive.entries[1].response.content.text == "a😀\u{FFFD} \\ud800 \u{FFFD}")
-    #expect(archive.warnings.map(\.entryIndex) == [1])
+    #expect(archive.warnings.map(\.violation?.entryIndex) == [1])
     let indexed = try IndexedArchive(data)
     #expect(indexed.entry(at: 1) == archive.entries[1] && indexed.warnings.count == 1)
   }
@@ -115,7 +115,7 @@ import UnderstudyTesting
     _ = try await recorder.data(for: .get("/new"))
     let merged = try IndexedArchive(recordingAt: har)
     #expect(merged.entryCount == 4)
-    #expect(merged.warnings.map(\.entryIndex) == [1])
+    #expect(merged.warnings.map(\.violation?.entryIndex) == [1])
     recorder.discard()
   }
 

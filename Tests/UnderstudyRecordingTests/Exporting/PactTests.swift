@@ -164,6 +164,6 @@ import UnderstudyTesting
     #expect(
       try NamedRecording.all(at: folder.file("todos/todos.watch.two.har")).map(\.name)
         == ["todos/todos.watch.two"])
-    #expect(throws: HTTPArchiveError.self) { try NamedRecording.all(at: folder.file("todos/absent.har")) }
+    #expect(throws: RecordingError.self) { try NamedRecording.all(at: folder.file("todos/absent.har")) }
   }
 }

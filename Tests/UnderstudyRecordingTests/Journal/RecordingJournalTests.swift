@@ -58,17 +58,17 @@ import UnderstudyTesting
     while lines[2].last == " " { lines[2].removeLast() }
     lines[2].removeLast(5)
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: journal)
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
-    #expect(error?.line == 3)
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(recordingAt: file) }
+    #expect(error?.violation?.line == 3)
     #expect(error?.file == journal)
-    #expect(throws: HTTPArchiveError.self) { try RecordingJournal.recover(file) }
+    #expect(throws: RecordingError.self) { try RecordingJournal.recover(file) }
     #expect(try folder.names == ["session.har.journal"], "a failed attempt loses no exchange")
   }
 
   @Test func otherFilesThanJournalsAreRefused() throws {
     try Data("{\"log\": 1}\n{}\n".utf8).write(to: journal)
-    let error = #expect(throws: HTTPArchiveError.self) { try HTTPArchive(recordingAt: file) }
-    #expect(error?.code == .invalidJournal)
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(recordingAt: file) }
+    #expect(error?.code == .invalidRecording)
     #expect(error?.message.contains("not a recording journal of a supported version") == true)
   }
 

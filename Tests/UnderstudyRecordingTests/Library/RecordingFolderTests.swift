@@ -32,6 +32,6 @@ import UnderstudyTesting
     let folder = RecordingFolder(url, madeBy: "")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try Data("{".utf8).write(to: folder.file(named: "broken"))
-    #expect(throws: HTTPArchiveError.self) { try folder.recording(named: "broken") }
+    #expect(throws: RecordingError.self) { try folder.recording(named: "broken") }
   }
 }

@@ -11,7 +11,7 @@ import UnderstudyTesting
   private static func compare(
     _ one: Implementation<any ShelfService>, with other: Implementation<any ShelfService> = live,
     under conditions: [Condition<Void>] = [.offline], freedoms: [Freedom] = [], seed: UInt64 = 0,
-    size: ComparisonSize = .standard
+    size: ComparisonSize = ComparisonSize()
   ) async throws -> ComparisonReport {
     try await Contract.shelfService.comparison(
       of: one, with: other, through: .shelfService, under: conditions, freedoms: freedoms, seed: seed,
