@@ -16,6 +16,7 @@ public final class MessageFeedServer: Sendable {
     var random: SeededGenerator
     var lastSubscriber = 0
     var refusals = 0
+    var watchers = CountWatchers()
 
     /// The session with an id, which is compared exactly.
     subscript(id: String) -> FeedSession? {
@@ -133,7 +134,10 @@ public final class MessageFeedServer: Sendable {
   ///
   /// ``breakConnections(of:)`` ends their streams.
   package func silence(_ sessionID: String) {
-    state.withLock { $0[sessionID]?.silence() }
+    state.withLock { state in
+      state[sessionID]?.silence()
+      state.watchers.update(state.subscriberCount)
+    }
   }
 
   /// Breaks every connection of a session.
@@ -188,6 +192,12 @@ public final class MessageFeedServer: Sendable {
   /// The number of subscribers of all sessions.
   package var subscriberCount: Int { state.withLock { $0.subscriberCount } }
 
+  /// Waits until the number of subscribers is `count`, or the task is cancelled.
+  package func waitForSubscribers(_ count: Int) async {
+    let watch = state.withLock { $0.watchers.add(for: count, now: $0.subscriberCount) }
+    for await _ in watch {}
+  }
+
   /// Returns when none of those who have left is counted as a subscriber any more.
   package func waitForLeaving() async {
     await withCheckedContinuation { continuation in
@@ -232,6 +242,7 @@ public final class MessageFeedServer: Sendable {
       state.lastSubscriber += 1
       let number = state.lastSubscriber
       state[sessionID]?.subscribers[number] = continuation
+      state.watchers.update(state.subscriberCount)
       let subscription = Subscription(
         drafts: session.drafts, resumption: session.resumption(after: messageID), pages: session.pages,
         isExpired: messageID.map { session.expired.contains($0.exactly) } ?? false, events: events)
@@ -247,7 +258,10 @@ public final class MessageFeedServer: Sendable {
   }
 
   private func unsubscribe(_ number: Int, from sessionID: String) {
-    state.withLock { $0[sessionID]?.subscribers[number] = nil }
+    state.withLock { state in
+      state[sessionID]?.subscribers[number] = nil
+      state.watchers.update(state.subscriberCount)
+    }
     let waits = leaving.withLock { leaving in
       leaving.count -= 1
       if leaving.count > 0 { return [] as [CheckedContinuation<Void, Never>] }

@@ -30,6 +30,7 @@ package protocol FeedServer: Sendable {
   func expireCursors(of sessionID: String)
 
   var subscriberCount: Int { get }
+  func waitForSubscribers(_ count: Int) async
   /// Returns when the server has noticed who has left; `count` is the number that a right service leaves.
   func waitForLeaving(_ count: Int) async
 }

@@ -10,6 +10,8 @@ struct LineBuffer: Sendable {
 
   var isEmpty: Bool { start == bytes.count }
 
+  var count: Int { bytes.count - start }
+
   var first: UInt8? { start < bytes.count ? bytes[start] : nil }
 
   mutating func append(_ more: [UInt8]) {

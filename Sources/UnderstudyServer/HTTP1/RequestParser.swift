@@ -71,6 +71,9 @@ package struct RequestParser: Sendable {
     }
   }
 
+  /// The number of buffered bytes, without the fields of a head.
+  package var heldByteCount: Int { input.count + body.count }
+
   /// Whether there are received bytes that are not parsed yet.
   var hasUnread: Bool { !input.isEmpty }
 
