@@ -24,37 +24,36 @@ let package = Package(
   ],
   targets: [
     // The toolkit, lowest layer first.
-    module("UnderstudyText"),
-    module("UnderstudyTransport"),
-    module("Understudy", "UnderstudyText"),
-    module("UnderstudyHTTP", "UnderstudyTransport", "Understudy"),
-    .systemLibrary(name: "UnderstudyEpoll"),
+    module("UnderstudyText", floor: .toolkit),
+    module("UnderstudyTransport", floor: .toolkit),
+    module("Understudy", floor: .toolkit, "UnderstudyText"),
+    module("UnderstudyHTTP", floor: .toolkit, "UnderstudyTransport", "Understudy"),
+    .systemLibrary(name: "UnderstudyEpoll", path: Floor.toolkit.sources("UnderstudyEpoll")),
     module(
-      "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+      "UnderstudyServer", floor: .toolkit, "UnderstudyHTTP", "Understudy",
       .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
     // Apple's SDKs have zlib; on Linux the toolchain itself requires its headers.
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    module("UnderstudyRecording", "UnderstudyHTTP", "Understudy", "UnderstudyText", "CZlib"),
-    module("UnderstudyPostgreSQL"),
-    module("UnderstudySupabase", "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
-    module("UnderstudyTesting", "Understudy", "UnderstudyText"),
+      name: "CZlib", path: Floor.toolkit.sources("CZlib"), pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    module("UnderstudyRecording", floor: .toolkit, "UnderstudyHTTP", "Understudy", "UnderstudyText", "CZlib"),
+    module("UnderstudyPostgreSQL", floor: .supabase),
+    module("UnderstudySupabase", floor: .supabase, "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
+    module("UnderstudyTesting", floor: .toolkit, "Understudy", "UnderstudyText"),
     // Apart, so that tests without recordings do not link HTTP and zlib.
     module(
-      "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording", "UnderstudyHTTP",
-      "Understudy"),
-    module("UnderstudyConsole", "UnderstudyText"),
+      "UnderstudyRecordingTesting", floor: .toolkit, "UnderstudyTesting", "UnderstudyRecording",
+      "UnderstudyHTTP", "Understudy"),
+    module("UnderstudyConsole", floor: .programs, "UnderstudyText"),
     // Without the rest of the toolkit, because an adopter's first command waits until its program is built.
-    module("UnderstudyGeneration", "UnderstudyConsole", "UnderstudyText"),
-    .executableTarget(
-      name: "understudy-doubles", dependencies: ["UnderstudyGeneration", "UnderstudyConsole"],
-      swiftSettings: strictness()),
+    module("UnderstudyGeneration", floor: .programs, "UnderstudyConsole", "UnderstudyText"),
+    program("understudy-doubles", "UnderstudyGeneration", "UnderstudyConsole"),
     module(
-      "UnderstudyCommand", "UnderstudyGeneration", "UnderstudyConsole", "UnderstudySupabase",
-      "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy", "UnderstudyText"),
+      "UnderstudyCommand", floor: .programs, "UnderstudyGeneration", "UnderstudyConsole",
+      "UnderstudySupabase", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+      "UnderstudyText"),
     // Not a target "understudy", which a file system that ignores case would confuse with the module "Understudy".
-    .executableTarget(
-      name: "understudy-tool", dependencies: ["UnderstudyCommand"], swiftSettings: strictness()),
+    program("understudy-tool", "UnderstudyCommand"),
     // Without "understudy-tool": SwiftPM builds what a plugin depends on before each of its commands.
     .plugin(
       name: "UnderstudyPlugin",
@@ -62,42 +61,36 @@ let package = Package(
         intent: .custom(
           verb: "understudy",
           description: "Record, replay and compare HTTP exchanges; generate doubles")),
-      dependencies: ["understudy-doubles"], path: "Sources/UnderstudyPlugin"),
+      dependencies: ["understudy-doubles"], path: "Sources/Programs/UnderstudyPlugin"),
 
     // The domain of the seeds, lowest layer first.
-    module("SharedServices"),
-    module("SharedServicesLive", "SharedServices", "UnderstudyTransport"),
+    module("SharedServices", floor: .sharedServices),
+    module("SharedServicesLive", floor: .sharedServices, "SharedServices", "UnderstudyTransport"),
     // Apple's SDKs have libxml2 and a module of it.
     .systemLibrary(
-      name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+      name: "CLibXML2", path: Floor.sharedServices.sources("CLibXML2"), pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    .target(
-      name: "SharedServicesForum",
-      dependencies: [
-        "SharedServices", "SharedServicesLive", "UnderstudyTransport", "CSQLite",
-        .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
-      ], swiftSettings: strictness(),
-      linkerSettings: [
-        .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
-      ]),
-    module("SharedServicesDoubles", "SharedServices", "Understudy"),
-    .target(
-      name: "SharedServicesBackends",
-      dependencies: [
-        "SharedServices", "SharedServicesDoubles", "UnderstudySupabase", "UnderstudyHTTP", "Understudy",
-      ],
-      resources: [.embedInCode("schema.sql")], swiftSettings: strictness()),
-    module("SharedServicesViewModels", "SharedServices"),
+      name: "CSQLite", path: Floor.sharedServices.sources("CSQLite"), pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    module(
+      "SharedServicesForum", floor: .sharedServices, "SharedServices", "SharedServicesLive",
+      "UnderstudyTransport", "CSQLite",
+      .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
+      linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))]),
+    module("SharedServicesDoubles", floor: .sharedServices, "SharedServices", "Understudy"),
+    module(
+      "SharedServicesBackends", floor: .sharedServices, "SharedServices", "SharedServicesDoubles",
+      "UnderstudySupabase", "UnderstudyHTTP", "Understudy", resources: [.embedInCode("schema.sql")]),
+    module("SharedServicesViewModels", floor: .sharedServices, "SharedServices"),
     .target(
       name: "SharedServicesContracts", dependencies: ["SharedServices", "Understudy"], path: "Contracts",
       swiftSettings: strictness()),
     module(
-      "SharedServicesVerification", "SharedServices", "SharedServicesLive", "SharedServicesForum",
-      "SharedServicesDoubles", "SharedServicesBackends", "SharedServicesContracts",
+      "SharedServicesVerification", floor: .sharedServices, "SharedServices", "SharedServicesLive",
+      "SharedServicesForum", "SharedServicesDoubles", "SharedServicesBackends", "SharedServicesContracts",
       "SharedServicesRecordings", "SharedServicesViewModels", "UnderstudySupabase", "UnderstudyRecording",
-      "UnderstudyServer",
-      "UnderstudyHTTP", "Understudy"),
+      "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     .target(
       name: "SharedServicesRecordings", path: "Recordings",
       resources: [
@@ -105,105 +98,87 @@ let package = Package(
         .copy("stream"),
       ],
       swiftSettings: strictness()),
-    .executableTarget(
-      name: "shared-services",
-      dependencies: [
-        "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
-        "SharedServicesBackends", "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
-        "SharedServicesVerification",
-        "SharedServicesViewModels", "UnderstudyConsole", "UnderstudySupabase", "UnderstudyRecording",
-        "UnderstudyHTTP", "Understudy",
-      ], swiftSettings: strictness()),
+    program(
+      "shared-services", "UnderstudyCommand", "SharedServices", "SharedServicesContracts",
+      "SharedServicesBackends", "SharedServicesDoubles", "SharedServicesLive", "SharedServicesRecordings",
+      "SharedServicesVerification", "SharedServicesViewModels", "UnderstudyConsole", "UnderstudySupabase",
+      "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
 
     // For whoever works on the package.
-    .executableTarget(
-      name: "benchmarks",
-      dependencies: [
-        "CSQLite", "SharedServices", "SharedServicesContracts", "SharedServicesForum",
-        "SharedServicesDoubles", "SharedServicesVerification", "SharedServicesViewModels",
-        "UnderstudyConsole", "UnderstudyText", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyHTTP", "Understudy",
-      ], path: "Sources/Benchmarks", swiftSettings: strictness()),
-    .executableTarget(
-      name: "fuzz",
-      dependencies: [
-        "SharedServicesVerification", "UnderstudyConsole", "UnderstudyServer", "UnderstudyRecording",
-        "UnderstudyHTTP", "Understudy",
-      ],
-      path: "Sources/Fuzz", swiftSettings: strictness()),
+    program(
+      "benchmarks", folder: "Benchmarks", "CSQLite", "SharedServices", "SharedServicesContracts",
+      "SharedServicesForum", "SharedServicesDoubles", "SharedServicesVerification",
+      "SharedServicesViewModels", "UnderstudyConsole", "UnderstudyText", "UnderstudyServer",
+      "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
+    program(
+      "fuzz", folder: "Fuzz", "SharedServicesVerification", "UnderstudyConsole", "UnderstudyServer",
+      "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
 
     // Tests, in the order of what they test, after what two or more of them need.
     .target(
       name: "TestSupport",
       dependencies: ["SharedServices", "UnderstudyServer", "UnderstudyHTTP", "Understudy"],
       path: "Tests/TestSupport", swiftSettings: strictness()),
-    tests(of: "UnderstudyText", "UnderstudyTesting"),
-    tests(of: "UnderstudyTransport", "TestSupport", "UnderstudyTesting", "Understudy"),
-    tests(of: "Understudy", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
+    tests(of: "UnderstudyText", floor: .toolkit, "UnderstudyTesting"),
+    tests(of: "UnderstudyTransport", floor: .toolkit, "TestSupport", "UnderstudyTesting", "Understudy"),
+    tests(of: "Understudy", floor: .toolkit, "TestSupport", "UnderstudyTesting", "UnderstudyHTTP"),
     tests(
-      of: "UnderstudyHTTP", "TestSupport", "UnderstudyTransport", "UnderstudyTesting", "UnderstudyRecording",
-      "UnderstudyServer",
+      of: "UnderstudyHTTP", floor: .toolkit, "TestSupport", "UnderstudyTransport", "UnderstudyTesting",
+      "UnderstudyRecording", "UnderstudyServer", "Understudy"),
+    tests(of: "UnderstudyPostgreSQL", floor: .supabase, "TestSupport", "Understudy"),
+    tests(
+      of: "UnderstudyServer", floor: .toolkit, "TestSupport", "UnderstudyTesting", "UnderstudyHTTP",
       "Understudy"),
-    tests(of: "UnderstudyPostgreSQL", "TestSupport", "Understudy"),
-    tests(of: "UnderstudyServer", "TestSupport", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "UnderstudyRecording", "TestSupport", "UnderstudyRecordingTesting", "UnderstudyTesting",
-      "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
+      of: "UnderstudyRecording", floor: .toolkit, "TestSupport", "UnderstudyRecordingTesting",
+      "UnderstudyTesting", "UnderstudyServer", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "UnderstudySupabase", "UnderstudyPostgreSQL", "TestSupport", "SharedServicesBackends",
-      "UnderstudyTesting", "UnderstudyHTTP",
-      "Understudy"),
-    tests(of: "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
-    .testTarget(
-      name: "UnderstudyRecordingTestingTests",
-      dependencies: [
-        "TestSupport", "UnderstudyRecordingTesting", "UnderstudyTesting", "UnderstudyRecording",
-        "UnderstudyHTTP", "Understudy",
-      ],
-      resources: [.copy("Recordings")], swiftSettings: strictness()),
+      of: "UnderstudySupabase", floor: .supabase, "UnderstudyPostgreSQL", "TestSupport",
+      "SharedServicesBackends", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+    tests(of: "UnderstudyTesting", floor: .toolkit, "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "UnderstudyRecordingTesting", floor: .toolkit, "TestSupport", "UnderstudyTesting",
+      "UnderstudyRecording", "UnderstudyHTTP", "Understudy", resources: [.copy("Recordings")]),
     .target(
       name: "GenerationFixturesBase", path: "Tests/GenerationFixtures/Base", swiftSettings: strictness()),
     .target(
       name: "GenerationFixtures", dependencies: ["GenerationFixturesBase"],
       path: "Tests/GenerationFixtures/Services", swiftSettings: strictness()),
-    .testTarget(
-      name: "UnderstudyGenerationTests",
-      dependencies: [
-        "UnderstudyGeneration", "UnderstudyConsole", "GenerationFixtures", "GenerationFixturesBase",
-        "TestSupport", "UnderstudyTesting", "Understudy",
-      ], resources: [.copy("SymbolGraphs")], swiftSettings: strictness()),
-    .testTarget(
-      name: "UnderstudyCommandTests",
-      dependencies: [
-        "UnderstudyCommand", "UnderstudyConsole", "TestSupport", "UnderstudySupabase", "UnderstudyTesting",
-        "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
-      ], resources: [.copy("Importing/Imported")], swiftSettings: strictness()),
-    tests(of: "SharedServices", "TestSupport", "SharedServicesDoubles", "UnderstudyTesting", "Understudy"),
     tests(
-      of: "SharedServicesLive", "TestSupport", "SharedServices", "UnderstudySupabase", "UnderstudyTesting",
-      "UnderstudyHTTP", "Understudy"),
+      of: "UnderstudyGeneration", floor: .programs, "UnderstudyConsole", "GenerationFixtures",
+      "GenerationFixturesBase", "TestSupport", "UnderstudyTesting", "Understudy",
+      resources: [.copy("SymbolGraphs")]),
     tests(
-      of: "SharedServicesForum", "TestSupport", "SharedServices", "SharedServicesBackends",
+      of: "UnderstudyCommand", floor: .programs, "UnderstudyConsole", "TestSupport", "UnderstudySupabase",
+      "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
+      resources: [.copy("Importing/Imported")]),
+    tests(
+      of: "SharedServices", floor: .sharedServices, "TestSupport", "SharedServicesDoubles",
+      "UnderstudyTesting", "Understudy"),
+    tests(
+      of: "SharedServicesLive", floor: .sharedServices, "TestSupport", "SharedServices", "UnderstudySupabase",
       "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
-    tests(of: "SharedServicesDoubles", "TestSupport", "SharedServices", "UnderstudyTesting", "Understudy"),
     tests(
-      of: "SharedServicesBackends", "SharedServices", "SharedServicesDoubles", "SharedServicesLive",
-      "UnderstudySupabase", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+      of: "SharedServicesForum", floor: .sharedServices, "TestSupport", "SharedServices",
+      "SharedServicesBackends", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
     tests(
-      of: "SharedServicesVerification", "TestSupport", "SharedServices", "SharedServicesForum",
-      "SharedServicesBackends",
-      "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesRecordings", "UnderstudyRecording",
-      "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
+      of: "SharedServicesDoubles", floor: .sharedServices, "TestSupport", "SharedServices",
+      "UnderstudyTesting", "Understudy"),
     tests(
-      of: "SharedServicesViewModels", "TestSupport", "SharedServices", "SharedServicesBackends",
-      "SharedServicesVerification", "SharedServicesContracts", "SharedServicesDoubles", "SharedServicesLive",
-      "UnderstudySupabase",
-      "UnderstudyTesting",
+      of: "SharedServicesBackends", floor: .sharedServices, "SharedServices", "SharedServicesDoubles",
+      "SharedServicesLive", "UnderstudySupabase", "UnderstudyTesting", "UnderstudyHTTP", "Understudy"),
+    tests(
+      of: "SharedServicesVerification", floor: .sharedServices, "TestSupport", "SharedServices",
+      "SharedServicesForum", "SharedServicesBackends", "SharedServicesContracts", "SharedServicesDoubles",
+      "SharedServicesRecordings", "UnderstudyRecording", "UnderstudyHTTP", "UnderstudyTesting", "Understudy"),
+    tests(
+      of: "SharedServicesViewModels", floor: .sharedServices, "TestSupport", "SharedServices",
+      "SharedServicesBackends", "SharedServicesVerification", "SharedServicesContracts",
+      "SharedServicesDoubles", "SharedServicesLive", "UnderstudySupabase", "UnderstudyTesting",
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
-    .testTarget(
-      name: "BenchmarksTests",
-      dependencies: ["benchmarks", "TestSupport", "UnderstudyConsole", "UnderstudyTesting", "Understudy"],
-      swiftSettings: strictness()),
+    tests(
+      of: "benchmarks", folder: "BenchmarksTests", floor: .programs, "TestSupport", "UnderstudyConsole",
+      "UnderstudyTesting", "Understudy"),
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
@@ -218,13 +193,42 @@ func products(_ names: String...) -> [Product] {
   names.map { .library(name: $0, targets: [$0]) }
 }
 
-func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strictness())
+/// The folder of a module and of its tests.
+///
+/// What a floor imports is in `.ci/architecture`.
+enum Floor: String {
+  case toolkit = "Toolkit"
+  case sharedServices = "SharedServices"
+  case supabase = "Supabase"
+  case programs = "Programs"
+
+  func sources(_ folder: String) -> String { "Sources/\(rawValue)/\(folder)" }
+  func tests(_ folder: String) -> String { "Tests/\(rawValue)/\(folder)" }
 }
 
-func tests(of module: String, _ dependencies: Target.Dependency...) -> Target {
-  .testTarget(
-    name: module + "Tests", dependencies: [.byName(name: module)] + dependencies, swiftSettings: strictness())
+func module(
+  _ name: String, floor: Floor, _ dependencies: Target.Dependency..., resources: [Resource] = [],
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: floor.sources(name), resources: resources,
+    swiftSettings: strictness(), linkerSettings: linkerSettings)
+}
+
+func program(_ name: String, folder: String? = nil, _ dependencies: Target.Dependency...) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: Floor.programs.sources(folder ?? name),
+    swiftSettings: strictness())
+}
+
+func tests(
+  of module: String, folder: String? = nil, floor: Floor, _ dependencies: Target.Dependency...,
+  resources: [Resource] = []
+) -> Target {
+  let name = folder ?? module + "Tests"
+  return .testTarget(
+    name: name, dependencies: [.byName(name: module)] + dependencies, path: floor.tests(name),
+    resources: resources, swiftSettings: strictness())
 }
 
 func strictness() -> [SwiftSetting] {

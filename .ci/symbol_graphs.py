@@ -38,7 +38,7 @@ class Package:
         for library in [] if is_mac else [each["pkgConfig"] for each in self.targets if each.get("pkgConfig")]:
             for flag in shared.output("pkg-config", "--cflags-only-I", library).split():
                 self._flags += ["-Xcc", flag]
-        for path in sorted(glob.glob("Sources/*/module.modulemap")):
+        for path in sorted(glob.glob("Sources/*/*/module.modulemap")):
             self._flags += ["-Xcc", f"-fmodule-map-file={os.path.abspath(path)}"]
 
     def extract(self, module, output, *options):

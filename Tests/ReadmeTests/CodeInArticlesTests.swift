@@ -21,7 +21,7 @@ struct CodeInArticlesTests {
   @Test func articlesAndFilesAreFound() throws {
     let articles = try Article.all()
     #expect(articles.contains { $0.path == "README.md" && !$0.blocks.isEmpty })
-    #expect(articles.contains { $0.path == "Sources/Understudy/Understudy.docc/Understudy.md" })
+    #expect(articles.contains { $0.path == "Sources/Toolkit/Understudy/Understudy.docc/Understudy.md" })
     #expect(try CompiledFile.all().count > 15)
   }
 
