@@ -48,13 +48,15 @@ import UnderstudyTesting
 
   @Test func aScreenThatLoadsHasAPreview() async throws {
     let services = InMemorySharedServices.preview
+    let clock = TestClock()
     let model = ProfileViewModel(
       auth: AuthViewModel(service: services.auth),
       children: Intercepted(
-        services.children, by: .faults(.on(.any, .latency(.seconds(86_400)))), time: TestClock().time))
+        services.children, by: .faults(.on(.any, .latency(.seconds(86_400)))), time: clock.time))
     let timeline = StateTimeline(of: model) { $0.isLoading }
     let load = Task { await model.loadChildren() }
     try await timeline.wait(for: true)
+    try await clock.wait(forSleepers: 1)
     #expect(model.children.isEmpty && model.errorMessage == nil)
     load.cancel()
     await load.value

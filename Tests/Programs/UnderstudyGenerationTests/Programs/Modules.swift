@@ -18,9 +18,8 @@ enum Modules {
 
   /// The files in a folder of the sources.
   static func files(in path: String) throws -> [String] {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let folder = package.appending(path: path)
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../" + path)
+      .standardizedFileURL
     return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
       .map { folder.appending(path: $0).path(percentEncoded: false) }
   }
