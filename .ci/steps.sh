@@ -39,10 +39,7 @@ failures_last() {
     grep -aE 'Test run with|Executed [1-9]' "$log" || tail -n 5 "$log"
   else
     cat "$log"
-    case $status in
-    124 | 137) echo "Not finished after ${UNDERSTUDY_STEP_LIMIT:-2400} s: $*" ;;
-    *) echo "Failed: $*" ;;
-    esac
+    case $status in 124 | 137) echo "Not finished after ${UNDERSTUDY_STEP_LIMIT:-2400} s: $*" ;; esac
     grep -aE -A 8 'recorded an issue|: error:|^error:|^Fatal|: Fatal' "$log" | grep -aEv 'Test case passing|started\.$|passed after' || true
     awk '$2 == "Test" && $3 !~ /^(case|run)$/ && $NF == "started." { running[$3]++ }
       $2 == "Test" && $4 ~ /^(passed|failed|skipped|cancelled|was|with)/ { running[$3]-- }
