@@ -47,13 +47,13 @@ public struct Interceptor<Base: Sendable>: Sendable {
   public static func plan(_ plan: FaultPlan<Base>) -> Self { .faults(plan) }
 
   /// Delays every call by a duration.
-  @available(*, deprecated, message: "Use the fault: .faults(.on(.any, .latency(duration))).")
+  @available(*, deprecated, message: "Use the fault: .faults(.on(.any, .latency(duration)).optional).")
   public static func latency(_ duration: Duration) -> Self { .faults(.on(.any, .latency(duration)).optional) }
 
   /// Delays every call by a duration drawn for it.
   @available(
     *, deprecated,
-    message: "Use the fault: .faults(FaultPlan(.on(.any, .latency(distribution)), seed: seed))."
+    message: "Use the fault: .faults(FaultPlan(.on(.any, .latency(distribution)).optional, seed: seed))."
   )
   public static func latency(_ distribution: LatencyDistribution, seed: UInt64) -> Self {
     .faults(FaultPlan(.on(.any, .latency(distribution)).optional, seed: seed))
