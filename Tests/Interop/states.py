@@ -182,13 +182,14 @@ class Project:
         self.administer("POST", "/rest/v1/children", row)
         self.know(child["id"], child["id"].lower())
 
-    def add_conversation(self, conversation: dict):
+    def add_conversation(self, fixture: dict):
+        conversation = fixture["conversation"]
         owner = self.add_account("kim", "battery staple", conversation["userID"])
         child = {"id": conversation["childID"], "user_id": owner, "name": "Alex", "age": 8, "birthday": "2016-02-29"}
         self.administer("POST", "/rest/v1/children", child)
         row = {"id": conversation["id"], "user_id": owner, "child_id": conversation["childID"]}
         self.administer("POST", "/rest/v1/conversations", row)
-        for message in conversation["said"]:
+        for message in fixture["history"]:
             said = {"id": message["id"], "conversation_id": conversation["id"], "role": message["role"]}
             self.administer("POST", "/rest/v1/messages", said | {"content": message["content"]})
         self.know(conversation["id"], conversation["id"].lower())
