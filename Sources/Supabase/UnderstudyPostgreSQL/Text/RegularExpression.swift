@@ -150,7 +150,8 @@ struct RegularExpression: Sendable {
     ///
     /// Groups, constraints and many matches may take a time that grows with the square of the text's length.
     fileprivate var steps = 0
-    fileprivate var isExhausted: Bool { steps > 10_000_000 }
+    fileprivate let maximumSteps: Int
+    fileprivate var isExhausted: Bool { steps > maximumSteps }
 
     fileprivate func check() throws(PostgreSQLError) {
       if isExhausted {
@@ -158,7 +159,9 @@ struct RegularExpression: Sendable {
       }
     }
 
-    init(_ text: [Unicode.Scalar]) { self.text = text }
+    init(_ text: [Unicode.Scalar], maximumSteps: Int = 10_000_000) {
+      (self.text, self.maximumSteps) = (text, maximumSteps)
+    }
   }
 
   /// The states that are active at a position, each with the start of its match.
@@ -341,7 +344,11 @@ struct RegularExpression: Sendable {
   }
 
   func firstMatch(in text: [Unicode.Scalar]) throws(PostgreSQLError) -> Match? {
-    try firstMatch(in: Subject(text), at: 0)
+    try firstMatch(in: Subject(text))
+  }
+
+  func firstMatch(in subject: Subject) throws(PostgreSQLError) -> Match? {
+    try firstMatch(in: subject, at: 0)
   }
 
   private func firstMatch(in subject: Subject, at origin: Int) throws(PostgreSQLError) -> Match? {

@@ -32,7 +32,7 @@ import Testing
     let moment = try DataType.timestamp.value(from: "2024-02-29 13:05:06.5", context: session)
     let interval = try DataType.interval.value(
       from: "-1 year -2 months -3 days -04:05:06.789", context: session)
-    for _ in 0..<3000 {
+    for _ in 0..<Effort.times(300) {
       let template = Value.text(source.joined(Self.datePieces, upTo: 5))
       let text = Value.text(
         source.joined(
