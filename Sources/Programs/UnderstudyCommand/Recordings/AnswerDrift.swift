@@ -99,7 +99,7 @@ struct AnswerDrift {
     let fields = entry.response.headers.filter { !$0.name.hasPrefix(":") }
     return Dictionary(
       fields.map { field in
-        let value = Redaction.standard.masked(field.value, ofField: field.name).cut(to: 60)
+        let value = Redaction.masked(field.value, ofField: field.name).cut(to: 60)
         return (field.name.lowercased(), (field.name, value))
       }
     ) { first, _ in first }.filter { !varyingFields.contains($0.key) }

@@ -112,7 +112,7 @@ final class RequestLog: Sendable {
     guard let query = request.url.query(percentEncoded: true) else { return path }
     let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> Substring in
       let name = item.prefix { $0 != "=" }
-      return Redaction.standard.isSecret(named: String(name)) ? name + "=…" : item
+      return Redaction.isSecret(named: String(name)) ? name + "=…" : item
     }
     return "\(path)?\(items.joined(separator: "&"))"
   }

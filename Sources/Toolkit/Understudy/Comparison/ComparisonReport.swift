@@ -77,7 +77,8 @@ public struct ComparisonSize: Sendable, Hashable {
 
   /// Creates a size.
   ///
-  /// The default takes a fraction of a second for implementations in memory. Numbers are clamped to the range from 0 to 1,000,000,000.
+  /// The default takes a fraction of a second for implementations in memory. Numbers are clamped to the range from 0 to
+  /// 1,000,000,000.
   public init(programs: Int = 100, calls: Int = 20) {
     self.programs = min(max(0, programs), 1_000_000_000)
     self.calls = min(max(0, calls), 1_000_000_000)

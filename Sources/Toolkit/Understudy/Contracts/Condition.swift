@@ -29,7 +29,7 @@ public struct Condition<Fixture: Sendable>: Sendable, Hashable, CustomStringConv
     self.init(name, fault: nil, member: member)
   }
 
-  init(_ name: String, fault: Fault?, member: String) {
+  init(_ name: String, fault: Fault?, member: String = #function) {
     self.name = name
     self.fault = fault
     self.member = member
@@ -72,31 +72,27 @@ extension Condition where Fixture == Void {
   /// The other conditions of failures are this one with one fault, named after the situation. A handler for one of them
   /// is also the handler for the same fault by this name.
   public static func callsFail(with fault: Fault) -> Self {
-    callsFail(with: fault, as: "calls fail with \(fault)", member: "")
-  }
-
-  private static func callsFail(with fault: Fault, as name: String, member: String = #function) -> Self {
-    Condition(name, fault: fault, member: member)
+    Condition("calls fail with \(fault)", fault: fault, member: "")
   }
 
   /// The server answers every call with an error (500).
-  public static var serverFails: Self { callsFail(with: .serverError, as: "the server fails") }
+  public static var serverFails: Self { Condition("the server fails", fault: .serverError) }
 
   /// No call receives an answer.
-  public static var doesNotAnswer: Self { callsFail(with: .timeout, as: "the server does not answer") }
+  public static var doesNotAnswer: Self { Condition("the server does not answer", fault: .timeout) }
 
   /// The device has no network.
-  public static var offline: Self { callsFail(with: .offline, as: "the device is offline") }
+  public static var offline: Self { Condition("the device is offline", fault: .offline) }
 
   /// The connection is lost before the server has read the request.
-  public static var connectionBreaks: Self { callsFail(with: .connectionLost, as: "the connection breaks") }
+  public static var connectionBreaks: Self { Condition("the connection breaks", fault: .connectionLost) }
 
   /// The server does the work, and the connection is lost before the answer arrives.
-  public static var answerIsLost: Self { callsFail(with: .emptyReply, as: "the answer is lost") }
+  public static var answerIsLost: Self { Condition("the answer is lost", fault: .emptyReply) }
 
   /// The answer is not in the format that the service expects.
   public static var answerIsUnreadable: Self {
-    callsFail(with: .unreadableAnswer, as: "the answer is unreadable")
+    Condition("the answer is unreadable", fault: .unreadableAnswer)
   }
 }
 

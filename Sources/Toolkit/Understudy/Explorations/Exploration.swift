@@ -104,7 +104,8 @@ public struct ExplorationSize: Sendable, Hashable {
 
   /// Creates a size.
   ///
-  /// The default takes a fraction of a second for a service in memory. Numbers are clamped to the range from 0 to 1,000,000,000.
+  /// The default takes a fraction of a second for a service in memory. Numbers are clamped to the range from 0 to
+  /// 1,000,000,000.
   public init(sequences: Int = 100, length: Int = 30, programs: Int = 500) {
     self.sequences = Self.clamped(sequences)
     self.length = Self.clamped(length)

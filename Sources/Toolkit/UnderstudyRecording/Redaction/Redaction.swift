@@ -79,15 +79,15 @@ public struct Redaction: Sendable {
   /// No rules: nothing is a secret.
   package static let off = Redaction()
 
-  /// Returns whether the value of a header field, a member or an item with this name is a secret.
-  package func isSecret(named name: String) -> Bool {
-    let scanner = SecretScanner(self)
+  /// Returns whether the value of a header field, a member or an item with this name is a secret by the default rules.
+  package static func isSecret(named name: String) -> Bool {
+    let scanner = SecretScanner.standard
     return scanner.headerNames.contains(name) || scanner.isSecret(fieldNamed: name)
   }
 
-  /// Returns the value of a header field with an ellipsis in place of each secret, for messages.
-  package func masked(_ value: String, ofField name: String) -> String {
-    var masking = SecretMasking(SecretScanner(self), mask: SecretMasking.ellipsis)
+  /// Returns the value of a header field with an ellipsis in place of each secret by the default rules, for messages.
+  package static func masked(_ value: String, ofField name: String) -> String {
+    var masking = SecretMasking(.standard, mask: SecretMasking.ellipsis)
     return masking.field(name, value)
   }
 }

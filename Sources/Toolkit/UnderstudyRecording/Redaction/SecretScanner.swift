@@ -54,6 +54,9 @@ struct SecretScanner: Sendable {
   private let rules: [Redaction.Rule]
   private let anchors: Anchors
 
+  /// The scanner of the default rules, made once: messages and the log of a server ask it for each name.
+  static let standard = SecretScanner(.standard)
+
   init(_ redaction: Redaction) {
     headerNames = NameSet(redaction.headerNames)
     fieldNames = NameSet(redaction.fieldNames, endings: Redaction.standardEndings)

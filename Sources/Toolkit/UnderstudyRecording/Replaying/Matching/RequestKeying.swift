@@ -7,7 +7,7 @@ struct RequestKeying: Sendable {
   private let matching: RequestMatching
   private let fieldNames: [String]
   private let ignoredPaths: [ArraySlice<JSONPath.Step>]
-  let scanner: SecretScanner
+  private let scanner: SecretScanner
   private let mask: String
   /// The error in the rules, if any.
   let problem: String?
@@ -40,9 +40,16 @@ struct RequestKeying: Sendable {
   /// Whether the origin of requests is compared.
   var comparesOrigin: Bool { !matching.parts.isDisjoint(with: .origin) }
 
+  /// A filter with these rules.
+  ///
+  /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
+  func masking(copiesOf known: [String] = []) -> SecretMasking {
+    SecretMasking(scanner, copiesOf: known, mask: mask)
+  }
+
   /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
   func keyed(_ request: HTTP.Request, copiesOf known: [String] = []) -> KeyedRequest {
-    var masking = SecretMasking(scanner, copiesOf: known, mask: mask)
+    var masking = masking(copiesOf: known)
     let url = request.url.absoluteString
     var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
     if let body = request.body, !body.isEmpty {
@@ -54,7 +61,7 @@ struct RequestKeying: Sendable {
 
   /// - Returns: `nil` if the recorded request cannot be sent: its URL is invalid, or its body cannot be decoded.
   func keyed(_ recorded: HTTPArchive.Request) -> KeyedRequest? {
-    var masking = SecretMasking(scanner, mask: mask)
+    var masking = masking()
     let postData = recorded.postData
     let body = postData.map(\.body)
     if case .some(.none) = body { return nil }
@@ -72,7 +79,7 @@ struct RequestKeying: Sendable {
 
   /// Returns the parts of a recorded request before its body; `nil` if its URL is invalid.
   func head(of recorded: HTTPArchive.Request) -> RequestHead? {
-    var masking = SecretMasking(scanner, mask: mask)
+    var masking = masking()
     guard let url = Self.sendableURL(recorded.url) else { return nil }
     let fields = fieldNames.isEmpty ? [] : recorded.headers
     return head(recorded.method.rawValue, url, HTTP.Fields(sending: fields), &masking)
@@ -123,7 +130,7 @@ struct RequestKeying: Sendable {
   func keyed(
     _ message: WebSocketMessage, copiesOf known: [String] = []
   ) -> (key: BodyKey, secrets: [String]) {
-    var masking = SecretMasking(scanner, copiesOf: known, mask: mask)
+    var masking = masking(copiesOf: known)
     let key: BodyKey =
       switch message {
       case .text(let text): bodyKey(Array(text.utf8), type: nil, &masking)
@@ -238,14 +245,14 @@ struct KeyedRequest: Sendable {
 /// The parts that equal requests share: method, path, query and body, without the origin and without secrets.
 package struct RequestIdentity: Hashable, Sendable {
   private static let keying = RequestKeying(
-    RequestMatching(parts: [.method, .path, .query], fieldNames: []), SecretScanner(.standard),
+    RequestMatching(parts: [.method, .path, .query], fieldNames: []), .standard,
     mask: SecretMasking.ellipsis)
 
   private let key: RequestKey
 
   package init(_ request: HTTPArchive.Request) {
     let keying = Self.keying
-    var masking = SecretMasking(keying.scanner, mask: SecretMasking.ellipsis)
+    var masking = keying.masking()
     key =
       keying.keyed(request)?.key
       // A request that cannot be sent.

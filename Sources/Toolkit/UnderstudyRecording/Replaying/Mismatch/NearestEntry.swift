@@ -112,7 +112,7 @@ struct HiddenSecrets {
 
   /// Returns the method and URL of a request, without the fragment, and without an origin that is ignored.
   func target(_ method: String, _ url: String) -> String {
-    var masking = SecretMasking(keying.scanner)
+    var masking = keying.masking()
     let bytes = Array(url.prefix { $0 != "#" }.utf8)
     let shown = keying.comparesOrigin ? bytes : Array(bytes[SplitURL(url).path.startIndex...])
     return text("\(method) \(masking.text(shown))")

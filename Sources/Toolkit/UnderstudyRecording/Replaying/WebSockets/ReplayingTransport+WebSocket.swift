@@ -99,7 +99,7 @@ extension ReplayingTransport {
     if (try? request.checkSubprotocol(fields["Sec-WebSocket-Protocol"])) == nil {
       fields["Sec-WebSocket-Protocol"] = nil
     }
-    var masking = SecretMasking(keying.scanner)
+    var masking = keying.masking()
     let target = masking.text(Array(entry.request.url.utf8))
     return .agreed(conversation, fields, target: "entry \(number), \(target),")
   }
