@@ -117,16 +117,17 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.ids(), equals: [2, 0, 1, 3], "the threads")
     }
 
-    Clause("threads.save.many", "A call stores, replaces or deletes forty thousand threads as one.") {
+    Clause("threads.save.many", "A call stores, replaces or deletes thirty-three thousand threads as one.") {
       trial in
-      let threads = (1...40_000).map { ForumThread.sample($0) }
+      let threads = (1...33_000).map { ForumThread.sample($0) }
       try await trial.subject.save(threads)
-      trial.expect(try await trial.list().count, equals: 40_000, "the number of saved threads")
       trial.expect(
-        try await trial.subject.threads(inForum: 1, offset: 39_998, limit: 5).map(\.id), equals: [2, 1],
+        try await trial.subject.threads(inForum: 1, offset: 32_998, limit: 5).map(\.id), equals: [2, 1],
         "the last page")
       try await trial.subject.replaceThreads(inForum: 1, with: Array(threads.dropFirst()))
-      trial.expect(try await trial.list().count, equals: 39_999, "the number of threads after a replacement")
+      trial.expect(
+        try await trial.subject.threads(inForum: 1, offset: 32_997, limit: 5).map(\.id), equals: [3, 2],
+        "the last page after a replacement")
       try await trial.subject.delete(threadIDs: threads.dropFirst(3).map(\.id))
       trial.expect(try await trial.ids(), equals: [3, 2], "the threads after a deletion")
     }

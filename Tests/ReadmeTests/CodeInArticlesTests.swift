@@ -106,7 +106,7 @@ struct CodeBlock: Sendable {
 }
 
 /// A source that a test target compiles.
-struct CompiledFile {
+struct CompiledFile: Sendable {
   let name: String
   private let lines: [String]
 
@@ -137,7 +137,9 @@ struct CompiledFile {
   }
 
   /// The sources of this folder and of the packages that adopt this one.
-  static func all() throws -> [CompiledFile] {
+  static func all() throws -> [CompiledFile] { try found.get() }
+
+  private static let found = Result<[CompiledFile], any Error> {
     let packages = ["TodoApp", "PlainREST", "Mistakes"].flatMap { package in
       ["Package.swift", "Sources", "Tests"].map { "Tests/Downstream/\(package)/\($0)" }
     }

@@ -77,7 +77,7 @@ struct SymbolGraphSource {
     if let folder = options.modules { return folder }
     // Only these targets: targets with generated files may not compile yet.
     for module in modules { try ChildProcess(["swift", "build", "--target", module]).run() }
-    let path = try swift(["build", "--show-bin-path"]).trimmed
+    let path = try Self.swift(["build", "--show-bin-path"]).trimmed
     return "\(path)/Modules"
   }
 
@@ -93,16 +93,21 @@ struct SymbolGraphSource {
       throw CommandError(
         "\(output.path(percentEncoded: false)) cannot be created: \(error.localizedDescription)")
     }
+    try Self.writeGraph(of: module, from: folder, to: output)
+    return try read(output.appending(path: "\(module).symbols.json"))
+  }
+
+  /// Writes the symbol graph of a compiled module into a folder.
+  static func writeGraph(of module: String, from folder: String, to output: URL) throws(CommandError) {
     let words = [
       "symbolgraph-extract", "-module-name", module, "-I", folder, "-minimum-access-level", "internal",
       "-skip-synthesized-members", "-include-spi-symbols", "-target", try target(),
       "-output-dir", output.path(percentEncoded: false),
     ]
-    _ = try swift(words + Self.sdkOptions())
-    return try read(output.appending(path: "\(module).symbols.json"))
+    _ = try swift(words + sdkOptions())
   }
 
-  private func target() throws(CommandError) -> String {
+  private static func target() throws(CommandError) -> String {
     struct Information: Decodable {
       struct Target: Decodable { let triple: String }
       let target: Target
@@ -114,7 +119,7 @@ struct SymbolGraphSource {
     return information.target.triple
   }
 
-  private func swift(_ words: [String]) throws(CommandError) -> String {
+  private static func swift(_ words: [String]) throws(CommandError) -> String {
     try ChildProcess(["swift"] + words).output()
   }
 }

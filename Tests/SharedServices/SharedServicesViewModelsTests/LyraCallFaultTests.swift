@@ -47,11 +47,11 @@ import UnderstudyTesting
     .reorderEvent(), .splitCharacters, .latency(.seconds(1)), .latency(.mobileNetwork), .dribble(),
   ]
 
-  /// Each fault at one place, which differs from fault to fault; with full effort at all.
+  /// Every second fault at one place, which differs from fault to fault; with full effort all at all.
   nonisolated static func sample<Row>(_ rows: [Row], at place: Place) -> [Row] {
     let places = Place.allCases
     let own = places.firstIndex(of: place) ?? 0
-    return rows.enumerated().filter { Effort.isFull || $0.offset % places.count == own }.map(\.element)
+    return Effort.some(of: rows, every: 2 * places.count, from: own)
   }
 
   /// Of a call that returns no stream, a fault of one spoils the whole answer.

@@ -52,25 +52,28 @@ import UnderstudyTesting
     Shown(["> Why?", "< Café naps help 👩‍👧.[Sleep, Rest]"]),
   ]
 
+  /// Where the streams break; by default at both ends of the way.
+  nonisolated static let places = Effort.some(of: Place.allCases, every: 3)
+
   // MARK: - Streams that break
 
-  @Test(arguments: broken, Place.allCases)
+  @Test(arguments: broken, places)
   func aDroppedStreamKeepsWhatWasReadWhereverItIsDropped(_ row: Row, _ place: Place) async throws {
     try await expect(row, after: .dropStream(afterEvents: row.events), at: place)
   }
 
-  @Test(arguments: broken, Place.allCases)
+  @Test(arguments: broken, places)
   func aStreamThatEndsEarlyIsADroppedOne(_ row: Row, _ place: Place) async throws {
     try await expect(row, after: .endStream(afterEvents: row.events), at: place)
   }
 
-  @Test(arguments: broken, Place.allCases)
+  @Test(arguments: broken, places)
   func aStalledStreamIsGivenUpWithWhatWasRead(_ row: Row, _ place: Place) async throws {
     try await expect(
       row, after: .stallStream(afterEvents: row.events), at: place, "Request timed out. Please try again.")
   }
 
-  @Test(arguments: broken, Place.allCases)
+  @Test(arguments: broken, places)
   func anEventThatCannotBeReadIsTheEnd(_ row: Row, _ place: Place) async throws {
     try await expect(
       row, after: .corruptEvent(row.events + 1), at: place,

@@ -4,6 +4,7 @@ import SharedServicesContracts
 import SharedServicesDoubles
 import Understudy
 import SharedServicesViewModels
+import TestSupport
 import Testing
 import UnderstudyTesting
 
@@ -50,7 +51,7 @@ import UnderstudyTesting
     try await expect(row.message, of: action, after: row.fault, at: .service)
   }
 
-  @Test(arguments: expectedMessages, Action.allCases)
+  @Test(arguments: Effort.some(of: expectedMessages, every: 3), Action.allCases)
   func everyFailureOfTheTransportEndsInItsMessage(
     _ row: (fault: Fault, message: String), _ action: Action
   ) async throws {

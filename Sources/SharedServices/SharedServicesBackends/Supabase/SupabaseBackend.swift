@@ -53,7 +53,9 @@ public struct SupabaseBackend: Sendable {
     let sendMessage = SendMessageFunction(turn: ConversationTurn(database: database, writer: replyWriter))
     var all = functions
     if all["send-message"] == nil { all["send-message"] = { sendMessage.respond(to: $0, as: $1) } }
-    emulator = SupabaseEmulator(database: database, auth: authServer, functions: all)
+    // Far fewer than a new project's thousand, so that tests of several pages need few rows.
+    emulator = SupabaseEmulator(
+      database: database, auth: authServer, maximumRows: 20, functions: all)
   }
 
   /// Creates an account and returns its id.

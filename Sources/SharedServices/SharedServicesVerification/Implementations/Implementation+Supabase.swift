@@ -463,7 +463,6 @@ extension TrialEnvironment {
         "how many exchanges concurrent calls share differs from run to run, and a recording has its number")
     unavailable(.streamIsHeld, because: "a recording has no source that could be held while it is replayed")
     unavailable(.guideIsHeard, because: "a recording has no guide")
-    unavailable(.longConversation, because: "a recording of a long conversation has too many bytes")
     unavailable(
       .upstreamIsWatched, because: "a recording has no source that could be seen while it is replayed")
   }

@@ -250,7 +250,7 @@ extension ServicesTrial {
       let child = try await device.children.createChild(.sample(of: account.userID, named: "Long"))
       let conversation = try await device.conversations.startConversation(childID: child.id)
       try server.add(
-        (0..<1_100).map { number in
+        (0..<45).map { number in
           Message(
             id: conversation.id, conversationID: conversation.id, role: Message.Role.allCases[number % 3],
             content: "Message \(number)", sources: number % 3 == 1 ? ReplyWriter.sources : [],

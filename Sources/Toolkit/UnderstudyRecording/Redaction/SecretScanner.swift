@@ -58,8 +58,13 @@ struct SecretScanner: Sendable {
   static let standard = SecretScanner(.standard)
 
   init(_ redaction: Redaction) {
-    headerNames = NameSet(redaction.headerNames)
-    fieldNames = NameSet(redaction.fieldNames, endings: Redaction.standardEndings)
+    // Made once, because most scanners have the default names.
+    headerNames =
+      redaction.headerNames == Redaction.standardHeaderNames
+      ? Self.standardHeaderNames : NameSet(redaction.headerNames)
+    fieldNames =
+      redaction.fieldNames == Redaction.standardFieldNames
+      ? Self.standardFieldNames : NameSet(redaction.fieldNames, endings: Redaction.standardEndings)
     redactsPasswordsInURLs = fieldNames.contains("password")
     redactsWebTokens = redaction.redactsWebTokens
     redactsPrivateKeys = redaction.redactsPrivateKeys
@@ -77,9 +82,10 @@ struct SecretScanner: Sendable {
     anchors = isStandard ? Self.standardAnchors : Anchors(of: redaction, fieldNames)
   }
 
-  /// Made once, because most scanners have the default rules.
-  private static let standardAnchors = Anchors(
-    of: .standard, NameSet(Redaction.standardFieldNames, endings: Redaction.standardEndings))
+  private static let standardHeaderNames = NameSet(Redaction.standardHeaderNames)
+  private static let standardFieldNames = NameSet(
+    Redaction.standardFieldNames, endings: Redaction.standardEndings)
+  private static let standardAnchors = Anchors(of: .standard, standardFieldNames)
 
   /// Returns the secrets in any text: a URL, a body or a message.
   ///

@@ -47,10 +47,12 @@ import UnderstudyTesting
   }
 
   /// OpenSSL itself checks the names, the purpose and the strict rules of RFC 5280.
-  @Test(arguments: [
-    ("api.example.com", "-verify_hostname"), ("a_b.test", "-verify_hostname"), ("192.0.2.7", "-verify_ip"),
-    ("[2001:db8::1]", "-verify_ip"),
-  ])
+  @Test(
+    arguments: Effort.some(
+      of: [
+        ("api.example.com", "-verify_hostname"), ("[2001:db8::1]", "-verify_ip"),
+        ("a_b.test", "-verify_hostname"), ("192.0.2.7", "-verify_ip"),
+      ]) { $0.0.hasSuffix(".com") || $0.0.hasPrefix("[") })
   func aCertificateIsForItsHost(_ host: String, _ option: String) async throws {
     let folder = try TemporaryFolder()
     let program = try OpenSSL("openssl")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Understudy
 import UnderstudyHTTP
@@ -47,10 +48,10 @@ import UnderstudyTesting
   @Test(.enabled(if: tool != nil, "The tool is not built."), arguments: [SIGINT, SIGTERM])
   func aCommandThatHasJustStartedEndsInOrder(_ number: CInt) async throws {
     let file = try TemporaryFile(.exchange())
-    for _ in 0..<5 { #expect(try await stop(["replay", file.path], with: number) == 0) }
+    for _ in 0..<Effort.times(2) { #expect(try await stop(["replay", file.path], with: number) == 0) }
     let output = file.path + ".recorded"
     let words = ["record", "--upstream", "http://127.0.0.1:9", "--output", output]
-    for _ in 0..<5 { #expect(try await stop(words, with: number) == 0) }
+    for _ in 0..<Effort.times(2) { #expect(try await stop(words, with: number) == 0) }
     #expect(!FileManager.default.fileExists(atPath: output), "nothing was recorded")
   }
 }

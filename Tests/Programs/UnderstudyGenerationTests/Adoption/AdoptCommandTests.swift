@@ -13,8 +13,8 @@ import UnderstudyTesting
     await ProgramRun("adopt \(line)")
   }
 
-  private func adoptFixture(_ line: String) async -> ProgramRun {
-    await adopt("\(line) --module GenerationFixtures --modules \(Modules.folder)")
+  private func adoptFixture(_ line: String) async throws -> ProgramRun {
+    try await adopt("\(line) --module GenerationFixtures --symbol-graph \(Modules.fixtures)")
   }
 
   private func firstWord(_ line: String) -> String {
@@ -42,7 +42,7 @@ import UnderstudyTesting
   ])
   func theFilesThatCompileAreTheFilesThatAreWritten(_ name: String, _ files: [String]) async throws {
     let folder = try TemporaryFolder()
-    let result = await adoptFixture("\(name) --output \(folder.path)")
+    let result = try await adoptFixture("\(name) --output \(folder.path)")
     #expect(result.error == "")
     #expect(result.status == 0)
     let written = ["Generated/\(name)+Doubles"] + files
@@ -63,7 +63,7 @@ import UnderstudyTesting
 
   @Test func theTestRunsTheContract() async throws {
     let folder = try TemporaryFolder()
-    _ = await adoptFixture("LendingService --output \(folder.path)")
+    _ = try await adoptFixture("LendingService --output \(folder.path)")
     #expect(
       try folder.read("LendingServiceContractTests.swift") == """
         import GenerationFixtures
@@ -156,7 +156,7 @@ import UnderstudyTesting
   // argument that is not known although the type behind its alias is.
   @Test func theTypeBehindAnAliasDecides() async throws {
     let folder = try TemporaryFolder()
-    let result = await adoptFixture("Mailroom --output \(folder.path)")
+    let result = try await adoptFixture("Mailroom --output \(folder.path)")
     #expect(result.error == "" && result.status == 0)
     let doubles = try folder.read("Generated/Mailroom+Doubles.swift")
     #expect(doubles.contains("public func deliver(to box: BoxNumber) async -> Result<Int, DeliveryError> {"))
@@ -179,7 +179,7 @@ import UnderstudyTesting
   // behind a type alias, and a failure of the client, such as an invalid address, for a refusal of the server.
   @Test func anErrorWithoutACaseForTheNetworkIsOnlyThatOfTheServer() async throws {
     let folder = try TemporaryFolder()
-    let result = await adoptFixture("SorterService --output \(folder.path)")
+    let result = try await adoptFixture("SorterService --output \(folder.path)")
     #expect(result.error == "" && result.status == 0)
     #expect(
       try folder.read("SorterService+Fault.swift") == """
@@ -230,7 +230,7 @@ import UnderstudyTesting
   func anExistingFileIsNotOverwritten(_ name: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write("// Mine.\n", to: name)
-    let result = await adoptFixture("LendingService --output \(folder.path)/")
+    let result = try await adoptFixture("LendingService --output \(folder.path)/")
     #expect(result.status == 2)
     #expect(
       result.error
@@ -245,7 +245,7 @@ import UnderstudyTesting
     let folder = try TemporaryFolder()
     try folder.write(
       "extension LendingError {\n  init(_ fault: Fault) { self = .unknown }\n}\n", to: "Errors.swift")
-    let result = await adoptFixture("LendingService --output \(folder.path)")
+    let result = try await adoptFixture("LendingService --output \(folder.path)")
     #expect(result.status == 0)
     #expect(
       try folder.names == [
@@ -253,7 +253,7 @@ import UnderstudyTesting
         "LendingServiceContractTests.swift",
       ])
     let own = try TemporaryFolder()
-    #expect(await adoptFixture("LendingService --failure make --output \(own.path)").status == 0)
+    #expect(try await adoptFixture("LendingService --failure make --output \(own.path)").status == 0)
     #expect(try own.names.count == 4)
     #expect(try own.read("InMemoryLendingService.swift").contains("throw make(.unimplemented("))
   }
@@ -268,20 +268,20 @@ import UnderstudyTesting
     ),
     ("A --package-description /no/such.json", "File not found: /no/such.json (in %)."),
     (
-      "LendingServise --module GenerationFixtures --modules * --output x",
+      "LendingServise --module GenerationFixtures --symbol-graph * --output x",
       "Protocol LendingServise not found in GenerationFixtures. Did you mean LendingService?"
     ),
     (
-      "ClosedShelf --module GenerationFixtures --modules * --output x",
+      "ClosedShelf --module GenerationFixtures --symbol-graph * --output x",
       "ClosedError has no case or initializer whose values adopt can write. Write its init(_: Fault), and pass --failure ClosedError.init."
     ),
     (
-      "Catalogue --module GenerationFixtures --modules * --output x --error Missing",
+      "Catalogue --module GenerationFixtures --symbol-graph * --output x --error Missing",
       "Missing not found in GenerationFixtures, GenerationFixturesBase. Write its init(_: Fault), and pass --failure Missing.init."
     ),
   ])
-  func whatCannotBeDoneIsOneLine(_ line: String, _ message: String) async {
-    let result = await adopt(line.replacing("*", with: Modules.folder))
+  func whatCannotBeDoneIsOneLine(_ line: String, _ message: String) async throws {
+    let result = try await adopt(line.replacing("*", with: Modules.fixtures))
     let expected = message.replacing("%", with: FileManager.default.currentDirectoryPath)
     #expect(result.error == "tool: \(expected)\n")
     #expect(result.output == "")
@@ -291,7 +291,7 @@ import UnderstudyTesting
   // Catches a file of a protocol that cannot have a contract for one type.
   @Test func aProtocolWithAnAssociatedTypeIsRefusedWithItsLocation() async throws {
     let folder = try TemporaryFolder()
-    let result = await adoptFixture("Repository --output \(folder.path)")
+    let result = try await adoptFixture("Repository --output \(folder.path)")
     #expect(result.status == 1)
     #expect(
       result.error.contains("Generics.swift:11: Repository has an associated type, Item."), "\(result.error)")

@@ -126,8 +126,8 @@ import UnderstudyTesting
   // Catches an option that misses a file: each of them has declarations that would be isolated.
   @Test func everyFileOfAnIsolatedTargetIsNot() async throws {
     let folder = try TemporaryFolder()
-    let result = await ProgramRun(
-      "adopt LendingService --module GenerationFixtures --modules \(Modules.folder) --nonisolated --output \(folder.path)"
+    let result = try await ProgramRun(
+      "adopt LendingService --module GenerationFixtures --symbol-graph \(Modules.fixtures) --nonisolated --output \(folder.path)"
     )
     #expect(result.error == "" && result.status == 0)
     let heads = [

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 
+@testable import UnderstudyGeneration
+
 /// The folders of this package and of its build.
 enum Modules {
   /// The folder of the compiled modules, beside the resources of the tests.
@@ -11,6 +13,20 @@ enum Modules {
   /// The stored symbol graphs.
   static var graphs: String {
     Bundle.module.bundleURL.appending(path: "SymbolGraphs").path(percentEncoded: false)
+  }
+
+  /// The folder with the symbol graphs of the fixtures, which the compiler writes once for all tests.
+  static var fixtures: String {
+    get throws { try writtenFixtures.get() }
+  }
+
+  private static let writtenFixtures = Result<String, any Error> {
+    let output = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "FixtureGraphs")
+    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    for module in ["GenerationFixtures", "GenerationFixturesBase"] {
+      try SymbolGraphSource.writeGraph(of: module, from: folder, to: output)
+    }
+    return output.path(percentEncoded: false)
   }
 
   /// The folder with the symbol graph of Depot.

@@ -56,7 +56,7 @@ import UnderstudyTesting
       "<script>", "</script>", "<html ", "</p", "&quot;", "<?", "<!", "<style ", "<textarea>", "x", "\n",
     ]
     var random = SeededGenerator(seed: 1)
-    let rounds = Effort.times(15)
+    let rounds = Effort.times(8)
     var read = 0
     for round in 0..<rounds {
       let pattern = (0..<Int.random(in: 1...8, using: &random)).map { _ in

@@ -13,7 +13,7 @@ import UnderstudyTesting
 /// there.
 @Suite(.stallLimit()) struct PageMutationTests {
   /// How many pages are tried of each markup and seed.
-  private static let rounds = Effort.isFull ? 1_800 : 30
+  private static let rounds = Effort.number(20, of: 1_800)
 
   /// A page as the emulator prints it, with where each thread's row is.
   private struct Original {
@@ -206,7 +206,7 @@ import UnderstudyTesting
     }
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64], ForumEmulator.Markup.allCases)
+  @Test(arguments: Effort.some(of: [1, 2, 3] as [UInt64], every: 3), ForumEmulator.Markup.allCases)
   func brokenPagesAreRefusedOrReadAsTheyAre(_ seed: UInt64, _ markup: ForumEmulator.Markup) async throws {
     let original = try await Self.original(markup)
     #expect(original.rows.count == 6)

@@ -189,7 +189,7 @@ import UnderstudyTesting
       "é",
     ]
     let whole = try Self.page(Self.samples.map(\.json)).messages
-    for _ in 0..<Effort.times(2_000) {
+    for _ in 0..<Effort.times(500) {
       let place = Int.random(in: 0..<Self.samples.count, using: &random)
       var bytes = Array(Self.samples[place].json.utf8)
       for _ in 0..<Int.random(in: 1...3, using: &random) {

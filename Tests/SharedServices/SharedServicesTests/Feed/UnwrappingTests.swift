@@ -47,7 +47,7 @@ import UnderstudyTesting
     ("", "AnyCodableValue(", ""), ("", "x AnyCodableValue(\"", ""), ("x", "AnyCodableValue((", ")"),
   ])
   func hostileTextIsReadOnce(_ head: String, _ piece: String, _ end: String) {
-    let count = Effort.isFull ? 20_000 : 5_000
+    let count = Effort.number(5_000, of: 20_000)
     let text = head + String(repeating: piece, count: count) + String(repeating: end, count: count)
     #expect(text.unwrapped() == nil || text.unwrapped() == text.unwrapped()?.unwrapped())
   }

@@ -7,20 +7,10 @@ import Understudy
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ContractTests {
-  @Test(
-    arguments: Effort.some(
-      of: Contract.childrenService.checks(
-        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
-        .recorded
-      ), every: 7))
+  @Test(arguments: Contract.childrenService.checks(of: .inMemory, .supabase(over: .emulator)))
   func honours(_ check: ContractCheck<any ChildrenService>) async throws { try await check.run() }
 
-  @Test(
-    arguments: Effort.some(
-      of: Contract.authService.checks(
-        of: .inMemory, .supabase(over: .emulator), .supabase(over: .socket), .supabase(over: .faults),
-        .recorded
-      ), every: 7))
+  @Test(arguments: Contract.authService.checks(of: .inMemory, .supabase(over: .emulator)))
   func honours(_ check: ContractCheck<any AuthService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.
@@ -28,9 +18,9 @@ import UnderstudyTesting
   /// In memory by default, because it tries again what `honours(_:)` has tried; with full effort on the others too.
   @Test func nothingIsSkipped() async {
     let children = await Contract.childrenService.report(
-      on: Effort.isFull ? [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)] : [.inMemory])
+      on: Effort.some(of: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)], every: 3))
     let authentication = await Contract.authService.report(
-      on: Effort.isFull ? [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)] : [.inMemory])
+      on: Effort.some(of: [.inMemory, .supabase(over: .emulator), .supabase(over: .faults)], every: 3))
     #expect(children.count(.skipped) == 0 && authentication.count(.skipped) == 0)
     #expect(children.clauses.count >= 25)
     #expect(authentication.clauses.count >= 10)

@@ -12,11 +12,7 @@ import Testing
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct ForumContractTests {
-  @Test(
-    arguments: Effort.some(
-      of: Contract.forumsClient.checks(
-        of: .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults), .recorded),
-      every: 7))
+  @Test(arguments: Contract.forumsClient.checks(of: .inMemory, .html(over: .emulator)))
   func honours(_ check: ContractCheck<any ForumsClient>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles, which can bring every condition about.
@@ -24,8 +20,7 @@ import UnderstudyTesting
   /// In memory by default, because it tries again what `honours(_:)` has tried; with full effort on the others too.
   @Test func nothingIsSkipped() async {
     let section = await Contract.forumsClient.report(
-      on: Effort.isFull
-        ? [.inMemory, .html(over: .emulator), .html(over: .faults), .recorded] : [.inMemory])
+      on: Effort.some(of: [.inMemory, .html(over: .emulator), .html(over: .faults), .recorded], every: 4))
     #expect(section.count(.skipped) == 0)
     #expect(section.clauses.count >= 46)
   }

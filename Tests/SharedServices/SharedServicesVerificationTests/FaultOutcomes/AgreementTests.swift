@@ -44,10 +44,10 @@ import UnderstudyTesting
 
     /// Each fault at one injection point, which differs from table to table.
     ///
-    /// Only every third fault if the other tables try it too.
+    /// Only every sixth fault if the other tables try it too.
     func sample(_ number: Int) -> [Cell] {
       Dictionary(grouping: cells, by: \.fault.description).sorted { $0.key < $1.key }.enumerated()
-        .filter { isOnlyOneOfItsKind || ($0.offset + number).isMultiple(of: 3) }
+        .filter { isOnlyOneOfItsKind || ($0.offset + number).isMultiple(of: 6) }
         .map { row, cells in cells.value[(row + number / 2) % cells.value.count] }
     }
 
@@ -74,7 +74,8 @@ import UnderstudyTesting
   /// A sample; all with full effort, and by the command `faults`.
   @Test(arguments: tables.indices) func theSameIsReportedAtEachInjectionPoint(_ number: Int) async throws {
     let table = Self.tables[number]
-    let cells = Effort.isFull ? table.cells : table.sample(number)
+    let sample = Set(table.sample(number).map(\.name))
+    let cells = Effort.some(of: table.cells) { sample.contains($0.name) }
     try await table.expectAgreement(of: cells.filter { !$0.needsPlatformTimer })
   }
 
@@ -91,7 +92,7 @@ import UnderstudyTesting
     let samples = Self.tables.enumerated().flatMap { $0.element.sample($0.offset) }
     #expect(Set(samples.map(\.fault)) == Set(Self.tables.flatMap(\.cells).map(\.fault)))
     let points = Dictionary(grouping: samples, by: \.injectionPoint).mapValues(\.count)
-    #expect(InjectionPoint.allCases.allSatisfy { points[$0, default: 0] > 20 }, "\(points)")
+    #expect(InjectionPoint.allCases.allSatisfy { points[$0, default: 0] > 15 }, "\(points)")
   }
 
   /// Catches a fault that was added to the catalogue and is tried nowhere.

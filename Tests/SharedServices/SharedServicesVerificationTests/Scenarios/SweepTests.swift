@@ -1,25 +1,32 @@
+import Foundation
 import SharedServicesVerification
 import TestSupport
 import Testing
 import Understudy
 import UnderstudyTesting
 
-@Suite(.stallLimit()) struct SweepTests {
+/// All tasks of a run share one queue only in a process without other tests, which `.ci/run` starts for them.
+@Suite(
+  .stallLimit(),
+  .enabled(
+    if: ProcessInfo.processInfo.environment["UNDERSTUDY_ONLY_SWEEPS"] != nil,
+    "Set UNDERSTUDY_ONLY_SWEEPS=1, and run no other tests.")
+) struct SweepTests {
   /// With less than full effort, the one that takes the shortest time.
   @Test(
-    arguments: [Scenario.onboarding]
-      + (Effort.isFull ? [.profile, .following, .lyra, .signIn, .chat, .threads] : []))
+    arguments: Effort.some(
+      of: [Scenario.onboarding, .profile, .following, .lyra, .signIn, .chat, .threads], every: 20))
   func everyScreenPasses(_ scenario: Scenario) async throws {
     try await scenario.sweep(
-      pairLimit: Effort.isFull ? 100 : 0, combinationLimit: Effort.isFull ? 100 : 0)
+      pairLimit: Effort.number(0, of: 100), combinationLimit: Effort.number(0, of: 100))
   }
 
   /// What the threads of a machine leave to chance would give calls other numbers, and shards that do not add up.
   @Test(arguments: Effort.some(of: [Scenario.chat, .threads, .following], every: 3))
   func aSweepIsTheSameEachTime(_ scenario: Scenario) async throws {
-    let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 20))
+    let shard = Effort.isFull ? SweepShard.whole : try #require(SweepShard(1, of: 50))
     let options = SweepOptions(
-      seed: 3, pairLimit: Effort.isFull ? 20 : 0, combinationLimit: 0, shard: shard)
+      seed: 3, pairLimit: Effort.number(0, of: 20), combinationLimit: 0, shard: shard)
     let first = try await scenario.report(options)
     var second = try await scenario.report(options)
     // On a busy machine, a call may continue before an interruption that waits for it has reached its own calls.

@@ -1,8 +1,11 @@
+import TestSupport
 import Testing
 import UnderstudyPostgreSQL
 
 struct PrinterTests {
-  @Test(arguments: Array(UInt64(1)...24)) func printedExpressionsReadAsTheSameTree(seed: UInt64) throws {
+  @Test(arguments: Effort.some(of: UInt64(1)...24, every: 6)) func printedExpressionsReadAsTheSameTree(
+    seed: UInt64
+  ) throws {
     var random = RandomTree(seed: seed)
     for _ in 0..<100 {
       let expression = random.expression(1 + random.below(4))
@@ -14,7 +17,9 @@ struct PrinterTests {
     }
   }
 
-  @Test(arguments: Array(UInt64(101)...116)) func printedStatementsReadAsTheSameTree(seed: UInt64) throws {
+  @Test(arguments: Effort.some(of: UInt64(101)...116, every: 4)) func printedStatementsReadAsTheSameTree(
+    seed: UInt64
+  ) throws {
     var random = RandomTree(seed: seed)
     for _ in 0..<60 {
       let statement: DataStatement = random.chance(60) ? .query(random.query(3)) : random.change(3)

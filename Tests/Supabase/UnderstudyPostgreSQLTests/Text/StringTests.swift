@@ -68,12 +68,12 @@ import Testing
 
   @Test(.timeLimit(.minutes(2))) func groupsOfLongTextsAreRefused() throws {
     let pattern = try RegularExpression("((a|b)c?)*x?")
-    let long = Array(String(repeating: "ab", count: 10_000).unicodeScalars)
-    let subject = RegularExpression.Subject(long, maximumSteps: 100_000)
+    let long = Array(String(repeating: "ab", count: 3_000).unicodeScalars)
+    let subject = RegularExpression.Subject(long, maximumSteps: 20_000)
     let error = #expect(throws: PostgreSQLError.self) { try pattern.firstMatch(in: subject) }
     #expect(error?.code == "2201B")
-    let match = try pattern.firstMatch(in: Array(long.prefix(500)))
-    #expect(match?.groups == [499..<500, 499..<500])
+    let match = try pattern.firstMatch(in: Array(long.prefix(100)))
+    #expect(match?.groups == [99..<100, 99..<100])
   }
 
   @Test func sizeIsBounded() {

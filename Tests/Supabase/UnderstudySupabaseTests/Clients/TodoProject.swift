@@ -56,7 +56,7 @@ struct TodoProject {
     settings: AuthSettings = AuthSettings()
   ) throws {
     let time = time ?? clock.time
-    database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema + additions), seed: seed, time: time)
+    database = InMemoryDatabase(try .running(Self.schema + additions), seed: seed, time: time)
     auth = AuthServer(
       database: database, seed: seed, time: time, tokenLifetime: tokenLifetime, settings: settings)
     emulator = SupabaseEmulator(database: database, auth: auth)
@@ -121,3 +121,15 @@ func refusal(_ statement: () throws(PostgRESTError) -> some Any) throws -> Postg
 }
 
 struct NotRefused: Error {}
+
+extension DatabaseSchema {
+  private static let known = Locked<[String: DatabaseSchema]>([:])
+
+  /// The schema of a script, which the databases of all tests share, with the plans of their statements.
+  static func running(_ sql: String) throws(SQLError) -> DatabaseSchema {
+    if let schema = known.withLock({ $0[sql] }) { return schema }
+    let schema = try DatabaseSchema(sql: sql)
+    known.withLock { $0[sql] = schema }
+    return schema
+  }
+}

@@ -22,7 +22,7 @@ import UnderstudyTesting
       ]
     }
     var refusals = 0
-    let rounds = Effort.times(50)
+    let rounds = Effort.times(20)
     for round in 0..<rounds {
       let before = try database.select(from: "items")
       do throws(PostgRESTError) {

@@ -31,7 +31,7 @@ import UnderstudyTesting
   let ben = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11))
 
   init() throws {
-    database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema), seed: 1)
+    database = InMemoryDatabase(try .running(Self.schema), seed: 1)
   }
 
   @Test func rowsAreReadAsTheyWereInserted() throws {

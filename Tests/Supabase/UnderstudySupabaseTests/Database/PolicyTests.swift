@@ -136,7 +136,7 @@ import UnderstudyTesting
 extension TodoProject {
   /// A database with further tables, and the same users.
   fileprivate func with(_ sql: String) throws -> InMemoryDatabase {
-    let database = InMemoryDatabase(try DatabaseSchema(sql: Self.schema + sql), time: clock.time)
+    let database = InMemoryDatabase(try .running(Self.schema + sql), time: clock.time)
     for (user, name) in [(pat, "pat"), (kim, "kim")] {
       try database.insert(["id": .uuid(user), "email": .text("\(name)@example.com")], into: "auth.users")
     }

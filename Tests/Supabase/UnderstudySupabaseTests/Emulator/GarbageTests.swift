@@ -13,7 +13,7 @@ import UnderstudyTesting
     let project = try TodoProject(seed: seed)
     var garbage = Garbage(seed: seed)
     let token = try project.auth.signIn(email: "pat@example.com", password: "secret1").accessToken
-    for round in 0..<Effort.times(100) {
+    for round in 0..<Effort.times(40) {
       let request = garbage.request(token: token, owner: project.pat)
       let response = try await project.emulator.respond(to: request)
       let text = String(decoding: try await response.body.collect(), as: UTF8.self)

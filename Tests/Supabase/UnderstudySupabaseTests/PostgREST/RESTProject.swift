@@ -10,7 +10,7 @@ struct RESTProject {
   var endpoint: PostgRESTEndpoint
 
   init(_ sql: String, maximumRows: Int? = nil) throws {
-    database = InMemoryDatabase(try DatabaseSchema(sql: sql))
+    database = InMemoryDatabase(try .running(sql))
     endpoint = PostgRESTEndpoint(database: database, settings: RESTSettings(maximumRows: maximumRows))
   }
 

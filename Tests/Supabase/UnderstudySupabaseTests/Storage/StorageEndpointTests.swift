@@ -15,15 +15,15 @@ import UnderstudyTesting
   let token: String
 
   init() throws {
-    let schema = try DatabaseSchema(
-      sql: """
-        CREATE POLICY "own objects" ON storage.objects FOR ALL TO authenticated
-          USING (bucket_id = 'notes' AND owner = auth.uid())
-          WITH CHECK (bucket_id = 'notes' AND owner = auth.uid());
-        CREATE POLICY "a folder for each user" ON storage.objects FOR INSERT TO authenticated
-          WITH CHECK (bucket_id = 'files' AND auth.uid()::text = (storage.foldername(name))[1]
-            AND storage.extension(name) = 'txt' AND storage.filename(name) <> 'no.txt');
-        """)
+    let schema = try DatabaseSchema.running(
+      """
+      CREATE POLICY "own objects" ON storage.objects FOR ALL TO authenticated
+        USING (bucket_id = 'notes' AND owner = auth.uid())
+        WITH CHECK (bucket_id = 'notes' AND owner = auth.uid());
+      CREATE POLICY "a folder for each user" ON storage.objects FOR INSERT TO authenticated
+        WITH CHECK (bucket_id = 'files' AND auth.uid()::text = (storage.foldername(name))[1]
+          AND storage.extension(name) = 'txt' AND storage.filename(name) <> 'no.txt');
+      """)
     database = InMemoryDatabase(schema, seed: 1, time: clock.time)
     auth = AuthServer(database: database, seed: 1, time: clock.time)
     emulator = SupabaseEmulator(database: database, auth: auth)

@@ -22,11 +22,11 @@ import UnderstudyTesting
 
     init(_ policies: String) async throws {
       let time = HandDrivenTime().time
-      let schema = try DatabaseSchema(
-        sql: """
-          INSERT INTO storage.buckets (id, name, public) VALUES ('files', 'files', false), ('shared', 'shared', false);
-          \(policies)
-          """)
+      let schema = try DatabaseSchema.running(
+        """
+        INSERT INTO storage.buckets (id, name, public) VALUES ('files', 'files', false), ('shared', 'shared', false);
+        \(policies)
+        """)
       let database = InMemoryDatabase(schema, seed: 1, time: time)
       let auth = AuthServer(database: database, seed: 1, time: time)
       emulator = SupabaseEmulator(database: database, auth: auth)

@@ -125,7 +125,7 @@ import UnderstudyTesting
   ///
   /// To write the whole journal for each would take many minutes with full effort.
   @Test func revealingSecretsTakesLinearTime() async throws {
-    let count = Effort.isFull ? 2_000 : 100
+    let count = Effort.number(100, of: 2_000)
     let backend = ScriptedTransport { request in
       let number = Int(request.url.path().dropFirst()) ?? 0
       return .json(#"{"next": "ticket-\#(number + 1)-x", "access_token": "ticket-\#(number)-x"}"#)

@@ -92,7 +92,9 @@ import UnderstudyTesting
   }
 
   /// Fails if equal requests are answered in recorded order, or if a secret is answered by the first placeholder.
-  @Test(arguments: 0..<8) func answersInProcessInAnyOrder(_ seed: UInt64) async throws {
+  @Test(arguments: Effort.some(of: 0..<8, every: 4)) func answersInProcessInAnyOrder(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let archive = try await Self.recorded()
     let replay = ReplayingTransport(archive)
@@ -103,7 +105,9 @@ import UnderstudyTesting
     #expect(replay.unusedEntries.isEmpty)
   }
 
-  @Test(arguments: 0..<4) func answersOverASocketInAnyOrder(_ seed: UInt64) async throws {
+  @Test(arguments: Effort.some(of: 0..<4, every: 2)) func answersOverASocketInAnyOrder(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let server = try await MockServer(ReplayHandler(try await Self.recorded()))
     // Twice, because a server repeats answers.
@@ -116,7 +120,9 @@ import UnderstudyTesting
   }
 
   /// By the trait, whose scope records a test, and then replays it.
-  @Test(arguments: 0..<4) func answersByTheTraitInAnyOrder(_ seed: UInt64) async throws {
+  @Test(arguments: Effort.some(of: 0..<4, every: 2)) func answersByTheTraitInAnyOrder(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "two-users-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -157,13 +157,13 @@ import UnderstudyTesting
     (.sentTwice, "nothing.twice", [.interruption("send", at: .request, of: "todos.add", call: 1)]),
   ]
 
-  @Test(arguments: planted)
+  @Test(arguments: Effort.some(of: planted, every: 2))
   func aPlantedBugIsFound(_ row: (bug: Bug, invariant: String, first: FaultSchedule)) async throws {
     let scenario = Self.inbox(with: row.bug)
     let outcome = try await scenario.outcome(under: row.first)
     #expect(outcome.violations.map(\.invariant) == [row.invariant], "\(outcome.violations)")
     let report = try await scenario.report(
-      SweepOptions(pairLimit: 0, combinationLimit: Effort.isFull ? 200 : 0))
+      SweepOptions(pairLimit: 0, combinationLimit: Effort.number(0, of: 200)))
     let found = report.violations.filter { $0.invariant == row.invariant }
     #expect(!found.isEmpty, "\(report.violations.map(\.schedule)) were found")
     if row.bug != .swallowedAfterCancellation {
@@ -182,7 +182,7 @@ import UnderstudyTesting
 
   @Test func aCorrectScreenPasses() async throws {
     let options = SweepOptions(
-      pairLimit: Effort.isFull ? nil : 50, combinationLimit: Effort.isFull ? 3000 : 100)
+      pairLimit: Effort.limit(50), combinationLimit: Effort.number(50, of: 3000))
     let report = try await Self.inbox(with: nil).report(options)
     #expect(report.violations.map(\.description) == [])
     // Three calls, each with six interruptions at two moments, and late; and what the interruptions call, late.
@@ -192,13 +192,13 @@ import UnderstudyTesting
 
   @Test func aSweepIsRepeatableAndItsShardsFormIt() async throws {
     let scenario = Self.inbox(with: .sentTwice)
-    let whole = try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15))
-    #expect(try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15)) == whole)
+    let whole = try await scenario.report(SweepOptions(seed: 5, pairLimit: 3, combinationLimit: 5))
+    #expect(try await scenario.report(SweepOptions(seed: 5, pairLimit: 3, combinationLimit: 5)) == whole)
     var shards: [SweepReport] = []
     for number in 1...3 {
       let shard = try #require(SweepShard(number, of: 3))
       shards.append(
-        try await scenario.report(SweepOptions(seed: 5, pairLimit: 5, combinationLimit: 15, shard: shard)))
+        try await scenario.report(SweepOptions(seed: 5, pairLimit: 3, combinationLimit: 5, shard: shard)))
     }
     #expect(try SweepReport(merging: shards) == whole)
     let data = try JSONEncoder().encode(whole)

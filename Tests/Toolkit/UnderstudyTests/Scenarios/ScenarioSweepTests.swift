@@ -78,7 +78,7 @@ import UnderstudyTesting
     #expect(SweepShard(typed: "\(number)/\(count)") == nil)
   }
 
-  @Test(arguments: [(Effort.isFull ? nil : 15, 3), (0, 4), (15, 1)] as [(Int?, Int)])
+  @Test(arguments: [(Effort.limit(5), 3), (0, 2)] as [(Int?, Int)])
   func theShardsFormTheCompleteSweep(_ limit: Int?, _ count: Int) async throws {
     let scenario = Scenario.list(with: .doubleDelivery)
     let whole = try await scenario.report(SweepOptions(seed: 7, pairLimit: limit))

@@ -185,7 +185,9 @@ import UnderstudyTesting
   }
 
   /// Catches a spelling whose streams the sweep treats as calls, or whose failures the run does not record.
-  @Test(arguments: Spelling.allCases) func aSweepTriesTheFaultsOfStreams(_ spelling: Spelling) async throws {
+  @Test(arguments: Effort.some(of: Spelling.allCases, every: 3)) func aSweepTriesTheFaultsOfStreams(
+    _ spelling: Spelling
+  ) async throws {
     let report = try await Self.reading(spelling).report(SweepOptions(pairLimit: 0))
     #expect(report.violations == [])
     #expect(report.points.map(\.point) == [FaultPoint("base.numbers", call: 1)])

@@ -64,7 +64,7 @@ extension Mutant where Subject == any ChildrenService {
         .listsEverybodys, "Lists the children of all users.", ["children.fetch.own-only": #"name: "Alex""#]),
       wrong(
         .readsOnePage, "Lists the first hundred children and asks for no more.",
-        ["children.fetch.many": "to be 120, found 100"]),
+        ["children.fetch.many": "to be 50, found 20"]),
       wrong(
         .leavesOutEmptyLists, "Leaves a list that became empty out of a change.",
         ["children.update.stored": "Expected the returned child to be"]),

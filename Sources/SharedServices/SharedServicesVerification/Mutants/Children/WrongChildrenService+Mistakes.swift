@@ -62,7 +62,7 @@ extension WrongChildrenService {
         return seconds[0] == seconds[1] ? one.name < other.name : seconds[0] > seconds[1]
       }
     case .datesInMilliseconds: return children.map(told)
-    case .readsOnePage: return Array(children.prefix(100))
+    case .readsOnePage: return Array(children.prefix(20))
     case .hidesInsteadOfDeleting: return children.filter { !memory.withLock { $0.deleted }.contains($0.id) }
     case .addsASample where children.isEmpty: return [.sample(of: userID)]
     case .listsEverybodys:

@@ -95,7 +95,7 @@ struct WrongConversationService: ConversationService {
         return memory.histories[conversationID] ?? []
       }
     case .hidesSystemMessages: return messages.filter { $0.role != .system }
-    case .tellsOnePage: return Array(messages.prefix(1_000))
+    case .tellsOnePage: return Array(messages.prefix(20))
     case .roundsDates: return messages.map(\.withMilliseconds)
     default: return messages
     }

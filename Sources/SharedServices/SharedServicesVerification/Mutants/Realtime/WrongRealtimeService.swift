@@ -131,7 +131,7 @@ struct WrongRealtimeService: RealtimeService {
             count += 1
             return count
           }
-          if number == 1_001 { change = try await stream.next() }
+          if number == 101 { change = try await stream.next() }
         }
         last.withLock { [change] in $0 = change }
         if mistake == .endsWithItsToken, backend.exchangeCount > exchanges {

@@ -157,8 +157,10 @@ final class ReplayedConversation: Sendable {
         Task { self.breakOff() }
       }
     } catch {
-      if Task.isCancelled { throw TransportError(.cancelled, "The task was cancelled.", cause: error) }
-      throw TransportError(wrapping: error)
+      guard Task.isCancelled else { throw TransportError(wrapping: error) }
+      // The task of the handler may not have begun, and the next call must find the connection aborted.
+      breakOff()
+      throw TransportError(.cancelled, "The task was cancelled.", cause: error)
     }
   }
 

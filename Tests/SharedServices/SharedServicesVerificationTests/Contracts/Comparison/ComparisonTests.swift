@@ -10,7 +10,7 @@ import UnderstudyTesting
 /// The doubles answer random calls as the live services do over the emulator, which share no rule with them.
 @Suite(.stallLimit()) struct ComparisonTests {
   /// The nightly run multiplies it by its effort.
-  private static let size = ComparisonSize(programs: 3, calls: 20)
+  private static let size = ComparisonSize(programs: 1, calls: 20)
 
   /// A date that each side makes.
   private static func date(_ member: String) -> Freedom {

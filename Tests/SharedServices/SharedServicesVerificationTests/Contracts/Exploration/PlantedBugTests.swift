@@ -11,7 +11,7 @@ import UnderstudyTesting
   // MARK: - The three kinds
 
   /// A mark that is made of a read and a write loses what was written between them.
-  @Test func aLostUpdate() async throws {
+  @Test(Effort.needsAll) func aLostUpdate() async throws {
     let mutant = Implementation.inMemory.wrapping(as: "loses-updates") { LosingThreadsRepository(base: $0) }
     let failure = try await Exploration.threadsRepository.explore(mutant).failure
     #expect(failure?.program.before == [.replace(inForum: 2, [.init(1, inForum: 1)])])

@@ -7,18 +7,10 @@ import Understudy
 import UnderstudyTesting
 
 @Suite(.stallLimit()) struct FeedContractTests {
-  @Test(
-    arguments: Effort.some(
-      of: Contract.messageHistory.checks(
-        of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
-      every: 7))
+  @Test(arguments: Contract.messageHistory.checks(of: .inMemory, .live(over: .emulator)))
   func honours(_ check: ContractCheck<any MessageHistoryService>) async throws { try await check.run() }
 
-  @Test(
-    arguments: Effort.some(
-      of: Contract.messageStream.checks(
-        of: .inMemory, .live(over: .emulator), .live(over: .socket), .live(over: .faults), .recorded),
-      every: 7))
+  @Test(arguments: Contract.messageStream.checks(of: .inMemory, .live(over: .emulator)))
   func honours(_ check: ContractCheck<any MessageStreamService>) async throws { try await check.run() }
 
   /// A skip would hide a clause from this package's own doubles.

@@ -40,7 +40,7 @@ import UnderstudyTesting
     }
     var generator = SeededGenerator(seed: seed)
     let tokens = [nil, try client.signIn(), client.project.emulator.serviceKey, "x.y.z"]
-    for round in 0..<Effort.times(300) {
+    for round in 0..<Effort.times(100) {
       let members = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
         "\"\(Self.names.randomElement(using: &generator) ?? "")\":\(Self.values.randomElement(using: &generator) ?? "")"
       }
