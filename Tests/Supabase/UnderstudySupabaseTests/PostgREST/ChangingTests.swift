@@ -19,6 +19,23 @@ import UnderstudyHTTP
       """)
   }
 
+  /// A statement that returns the row reads it, so it changes only rows that the user may see.
+  @Test func whatIsReturnedMustBeVisible() async throws {
+    let project = try RESTProject(
+      """
+      CREATE TABLE notes (id int PRIMARY KEY, text text, hidden boolean);
+      ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY look ON notes FOR SELECT USING (NOT hidden);
+      CREATE POLICY change ON notes FOR UPDATE USING (true) WITH CHECK (true);
+      INSERT INTO notes VALUES (1, 'a', false), (2, 'b', true);
+      """)
+    let answer = try await project.send(
+      .patch, "/notes", as: .anonymous, fields: full, #"{"text":"x"}"#)
+    #expect(answer.text == #"[{"id":1,"text":"x","hidden":false}]"#)
+    let all = try await project.send(.get, "/notes?select=text&order=id")
+    #expect(all.text == "[{\"text\":\"x\"}, \n {\"text\":\"b\"}]")
+  }
+
   private func rows(_ select: String = "id,name,rank") async throws -> String {
     try await project.get("/items?select=\(select)&order=id")
   }

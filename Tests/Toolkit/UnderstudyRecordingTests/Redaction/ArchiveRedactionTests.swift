@@ -144,6 +144,10 @@ import UnderstudyTesting
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmine\r\n--b--",
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nredacted-1\r\n--b--"
       ),
+      (
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmine\r\nand\nyours\r\n--b--",
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nredacted-1\r\n--b--"
+      ),
       ("--b\r\nContent-Disposition: form-data; name=\"word\"\r\n\r\nmine\r\n--b--", nil),
       ("x\n-----BEGIN EC PRIVATE KEY-----\nMIGk\nAbc=\n-----END EC PRIVATE KEY-----\ny", "x\nredacted-1\ny"),
       (

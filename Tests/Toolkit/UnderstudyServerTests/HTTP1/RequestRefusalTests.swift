@@ -189,7 +189,7 @@ import UnderstudyTesting
     return limits
   }()
 
-  @Test(arguments: Effort.some(of: lines + targets + fields + framing + chunks + sizes, every: 2))
+  @Test(arguments: lines + targets + fields + framing + chunks + sizes)
   func refuses(
     _ message: Message
   )

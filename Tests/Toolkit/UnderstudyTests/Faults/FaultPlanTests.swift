@@ -29,6 +29,17 @@ import UnderstudyTesting
     #expect(await Self.failures(of: 5, with: FaultPlan(.on(.titles, .conflict).optional)) == [:])
   }
 
+  /// A call whose task was cancelled before is a call, too.
+  @Test func aCallOfACancelledTaskCounts() async {
+    let todos = Intercepted(InMemoryTodos(), by: .faults(FaultPlan(.on(.add, call: 2, .conflict))))
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try? await todos.add("1", priority: 1)
+    }
+    await cancelled.value
+    await #expect(throws: TodoError.conflict) { _ = try await todos.add("2", priority: 2) }
+  }
+
   @Test func theFirstRuleAppliesAndTheSecondStillCounts() async {
     let plan = FaultPlan<InMemoryTodos>(
       .on(.add, call: 1, .conflict), .on(.add, calls: 1...2, .offline), .on(.titles, .timeout).optional)
