@@ -17,9 +17,8 @@ extension Scenario {
       @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
         let failures =
           ofActionsOnly ? await run.act(action) : await run.failures { await run.act(action) }
-        let isCancelled = run.interruptions.contains { $0 == "cancel" || $0 == "restart" }
         run.expect(
-          "errors.shown", isCancelled || (screen.message != nil) == !failures.isEmpty,
+          "errors.shown", failures.match(isShown: screen.message != nil),
           "the message is \(screen.message ?? "missing"), and what failed is \(failures)")
       }
 

@@ -1,4 +1,4 @@
-/// The tasks of one action of a run: one, and another each time that the action is started again.
+/// The tasks of one action of a run: one, another each time that the action is started again, and those that they start.
 final class ActionTasks: Sendable {
   /// The action to which the current task belongs, if any.
   @TaskLocal static var current: ActionTasks?
@@ -7,6 +7,8 @@ final class ActionTasks: Sendable {
 
   /// The name of an interruption; empty for an action of ``ScenarioRun/act(_:)``.
   let name: String
+  /// What the action is called in messages.
+  let label: String
   private let record: RunRecord
   private let state: Locked<State>
 
@@ -14,32 +16,51 @@ final class ActionTasks: Sendable {
     /// The action, until the run is over.
     var body: (@MainActor @Sendable () async -> Void)?
     var running = 0
+    /// The number of its tasks of which one that they started has not ended.
+    var unfinished = 0
     var latest: Task<Void, Never>?
   }
 
   /// Creates an action without a task.
-  init(_ name: String, in record: RunRecord, _ body: @escaping @MainActor @Sendable () async -> Void) {
+  init(
+    _ name: String, _ label: String, in record: RunRecord,
+    _ body: @escaping @MainActor @Sendable () async -> Void
+  ) {
     self.name = name
+    self.label = label
     self.record = record
     state = Locked(State(body: body))
   }
 
-  /// Whether every task has ended.
+  /// Whether every task has ended, apart from those that they started.
   var hasEnded: Bool { state.withLock { $0.running == 0 } }
+  /// Whether every task has ended, also those that they started, except detached ones.
+  var haveAllEnded: Bool { state.withLock { $0.running == 0 && $0.unfinished == 0 } }
 
   /// Starts a task that runs the action, unless the run is over.
   @MainActor func start() {
     let (body, isRestarted) = state.withLock { state in
-      if state.body != nil { state.running += 1 }
+      if state.body != nil {
+        state.running += 1
+        state.unfinished += 1
+      }
       return (state.body, state.latest != nil)
     }
     guard let body else { return }
+    if !isRestarted { record.begin(self) }
     // Outside the lock: a job is enqueued, which ends waits of the run. The task runs on the main actor, so it does not
     // begin before this function returns.
     let task = MainTaskExecutor.task(in: record) { [self] in
-      await Self.$current.withValue(self) {
-        await Self.$isRestarted.withValue(isRestarted) { await body() }
-      }
+      await BegunTasks.run(
+        body: {
+          await Self.$current.withValue(self) {
+            await Self.$isRestarted.withValue(isRestarted) { await body() }
+          }
+        },
+        whenAllHaveEnded: { [state, record] in
+          state.withLock { $0.unfinished -= 1 }
+          record.noteChange()
+        })
       state.withLock { $0.running -= 1 }
       record.noteChange()
     }
@@ -53,37 +74,57 @@ final class ActionTasks: Sendable {
   func release() { state.withLock { $0.body = nil } }
 }
 
-/// Waits for the tasks that are started while a closure runs.
+/// Notices the end of the tasks that are started while a closure runs.
 ///
 /// A task inherits the task-local values of its parent context, unless it is detached, and releases them when it ends.
 /// A value that only those tasks hold is therefore released when the last of them ends.
 enum BegunTasks {
   private final class Mark: Sendable {
-    let end: Signal<Void>
+    private let end: @Sendable () -> Void
+    /// A task that is started in a wait within another one belongs to both.
+    private let outer = mark
 
-    init(_ end: Signal<Void>) {
+    init(_ end: @escaping @Sendable () -> Void) {
       self.end = end
     }
 
-    deinit { end.send(()) }
+    deinit { end() }
   }
 
   @TaskLocal private static var mark: Mark?
 
   /// Runs `body`, then waits until the tasks that it started have ended, or the current task is cancelled.
-  @MainActor static func wait<Failure: Error>(
-    for body: () async throws(Failure) -> Void
-  ) async throws(Failure) {
+  @MainActor static func wait<Value, Failure: Error>(
+    for body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let end = Signal<Void>()
-    let result: Result<Void, Failure> = await $mark.withValue(Mark(end)) {
+    let result: Result<Value, Failure> = await $mark.withValue(Mark { end.send(()) }) {
       do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
     }
     try? await end.value()
-    try result.get()
+    return try result.get()
+  }
+
+  /// Runs `body`, and calls `whenAllHaveEnded` once it and the tasks that it started have ended.
+  @MainActor static func run(
+    body: @MainActor () async -> Void, whenAllHaveEnded: @escaping @Sendable () -> Void
+  ) async {
+    await $mark.withValue(Mark(whenAllHaveEnded)) { await body() }
   }
 
   /// Starts a task for which no caller of ``wait(for:)`` waits.
   static func task(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
     $mark.withValue(nil) { MainTaskExecutor.waitingTask(body) }
   }
+}
+
+/// The actions of a scenario of which a task waits for something outside of the run, such as a notification.
+///
+/// The runs of a sweep share them: only the first one finds out that waiting for such a task is in vain.
+final class OpenActions: Sendable {
+  private let labels = Locked<Set<String>>([])
+
+  func insert(_ actions: [ActionTasks]) { labels.withLock { $0.formUnion(actions.map(\.label)) } }
+
+  func contains(_ action: ActionTasks) -> Bool { labels.withLock { $0.contains(action.label) } }
 }

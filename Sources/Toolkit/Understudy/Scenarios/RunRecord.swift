@@ -11,6 +11,8 @@ final class RunRecord: Sendable {
     var progress: [FaultPoint: FaultProgress] = [:]
     /// The actions that make the calls, where there is one.
     var actions: [FaultPoint: ActionTasks] = [:]
+    /// The actions and interruptions that were started.
+    var begun: [ActionTasks] = []
     /// The names of the interruptions that were started, in order.
     var interruptions: [String] = []
     /// The actions of these interruptions.
@@ -35,8 +37,8 @@ final class RunRecord: Sendable {
     var callers: [FaultPoint: TaskIdentity] = [:]
     /// The tasks of the busy readers.
     var readers: [ObjectIdentifier: TaskIdentity] = [:]
-    /// The number of stream readers that wait for an event that has not been sent.
-    var waiting = 0
+    /// The stream readers that wait for an event that has not been sent, with the actions whose tasks they are in.
+    var waiting: [ObjectIdentifier: ActionTasks?] = [:]
     /// The number of jobs of the run's executor that have not run yet.
     var jobs = 0
     /// The number of changes so far.
@@ -48,6 +50,11 @@ final class RunRecord: Sendable {
     /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
+
+    /// Whether the tasks of an action have ended, or follow a stream.
+    func hasSettled(_ action: ActionTasks) -> Bool {
+      action.haveAllEnded || waiting.values.contains { $0 === action }
+    }
 
     var isQuiet: Bool {
       busyCalls == 0 && busyReaders == 0 && jobs == 0 && interrupted.isEmpty && late.isEmpty
@@ -100,9 +107,11 @@ final class RunRecord: Sendable {
   /// Creates the action of an interruption; `nil` if the scenario has none with the name.
   let makeInterruption = Locked<(@MainActor @Sendable (String) -> ActionTasks?)?>(nil)
   private let state: Locked<State>
+  private let open: OpenActions
 
-  init(_ schedule: FaultSchedule, seed: UInt64) {
+  init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions) {
     self.schedule = schedule
+    self.open = open
     state = Locked(State(generator: SeededGenerator(seed: seed)))
   }
 
@@ -110,10 +119,21 @@ final class RunRecord: Sendable {
   var points: [SeenPoint] { state.withLock { $0.points } }
   /// How far the run has come, in words.
   var step: String {
-    state.withLock { $0.points.last.map { "after \($0.point)" } ?? "before any call" }
+    let (point, begun, state) = state.withLock { ($0.points.last?.point, $0.begun, $0) }
+    let step = point.map { "after \($0)" } ?? "before any call"
+    guard let action = begun.first(where: { open.contains($0) && !state.hasSettled($0) }) else { return step }
+    return "\(step), while a task that \(action.label) started waits for something outside of the run"
   }
   /// The failed calls, in the order of their failures.
-  var failures: [FailedCall] { state.withLock { $0.failures } }
+  var failures: [FailedCall] {
+    let (failures, isInterrupted) = state.withLock { ($0.failures, !$0.interruptions.isEmpty) }
+    guard isInterrupted else { return failures }
+    return failures.map { failure in
+      var failure = failure
+      failure.isInterrupted = true
+      return failure
+    }
+  }
   /// How the first fault of the schedule made its call fail, except at an event of its stream.
   var failureOfFault: CallFailure? {
     guard let entry = schedule.entries.first, let fault = entry.fault else { return nil }
@@ -165,7 +185,7 @@ final class RunRecord: Sendable {
   /// What may be wrong with a run that does not end, as a sentence.
   func hint(for stall: Stall) -> String {
     let (actions, started, waiting) = state.withLock {
-      (Array($0.actions.values), $0.started, $0.waiting)
+      (Array($0.actions.values), $0.started, $0.waiting.count)
     }
     if let name = started.first(where: { !$0.name.isEmpty && !$0.hasEnded })?.name {
       return """
@@ -250,7 +270,10 @@ final class RunRecord: Sendable {
   var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
   /// Whether a reader waits for an event.
-  var hasWaitingReader: Bool { state.withLock { $0.waiting > 0 } }
+  var hasWaitingReader: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  /// Notes that an action or an interruption begins.
+  func begin(_ action: ActionTasks) { state.withLock { $0.begun.append(action) } }
 
   /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }
@@ -300,10 +323,11 @@ final class RunRecord: Sendable {
 
   /// Notes that a busy reader now waits for an event.
   func beginWaiting(_ reader: ObjectIdentifier) {
+    let action = ActionTasks.current
     change { state in
       state.busyReaders -= 1
       state.readers[reader] = nil
-      state.waiting += 1
+      state.waiting[reader] = action
     }
   }
 
@@ -314,7 +338,7 @@ final class RunRecord: Sendable {
     let task = TaskIdentity.current
     await withCheckedContinuation { continuation in
       let isHeld = change { state in
-        state.waiting -= 1
+        state.waiting[reader] = nil
         state.readers[reader] = task
         if state.holdsEvents { state.held.append(continuation) } else { state.busyReaders += 1 }
         return state.holdsEvents
@@ -367,8 +391,8 @@ final class RunRecord: Sendable {
     await BegunTasks.task { [self] in
       let action = start()
       await settle(after: .withoutCalls) {
-        let hasEnded = action?.hasEnded ?? true
-        return state.withLock { state in
+        state.withLock { state in
+          let hasEnded = action.map { $0.hasEnded && state.hasSettled($0) } ?? true
           guard state.busyCalls == 0, state.jobs == 0 else { return .later }
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
@@ -419,8 +443,8 @@ final class RunRecord: Sendable {
   /// Releases the actions, which refer to the record.
   func release() {
     let actions = state.withLock { state in
-      defer { (state.started, state.actions) = ([], [:]) }
-      return state.started + state.actions.values
+      defer { (state.started, state.actions, state.begun) = ([], [:], []) }
+      return state.begun + state.actions.values
     }
     for action in actions { action.release() }
   }
@@ -428,9 +452,30 @@ final class RunRecord: Sendable {
   /// Whether every interruption that was started has ended.
   var interruptionsHaveEnded: Bool { state.withLock { $0.started }.allSatisfy(\.hasEnded) }
 
+  /// The actions and interruptions of which a task has neither ended nor follows a stream.
+  private var unsettled: [ActionTasks] {
+    state.withLock { state in state.begun.filter { !state.hasSettled($0) } }
+  }
+
+  /// How long the process may be idle while a task that an action has started has not ended.
+  ///
+  /// The task then waits for something outside of the run: what happens in the run does not leave the process idle.
+  private static var patience: Duration { .milliseconds(200) }
+
   /// Returns when every interruption has ended, and everything else has ended or waits for events.
   @MainActor func settle() async {
-    await settle(after: .quiet) { isQuiet && interruptionsHaveEnded ? .reached : .later }
+    let watch =
+      unsettled.allSatisfy(open.contains)
+      ? nil
+      : StallMonitor.current.watch(for: Self.patience, isCharged: false, progress: { self.changes.all }) {
+        _ in
+        self.open.insert(self.unsettled)
+        self.noteChange()
+      }
+    await settle(after: .quiet) {
+      isQuiet && interruptionsHaveEnded && unsettled.allSatisfy(open.contains) ? .reached : .later
+    }
+    watch?.end()
   }
 
   /// Whether a state has been reached that may be lasting.

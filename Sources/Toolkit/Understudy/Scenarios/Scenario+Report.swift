@@ -24,10 +24,11 @@ extension Scenario {
   ) async throws -> SweepReport {
     var results = SweepResults(self, options)
     var stuck: [FaultSchedule] = []
+    let open = OpenActions()
     func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
       try Task.checkCancellation()
       let outcome = try await self.run(
-        under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn)
+        under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn, open: open)
       if outcome.isStuck { stuck.append(schedule) }
       return outcome
     }

@@ -15,9 +15,8 @@ import UnderstudyText
 ///       // Those of a reload, too: it shows its message on the same screen.
 ///       let failures = await run.failures { await run.act { await model.add("Milk") } }
 ///       run.expect("loading.ends", !model.isLoading, "the list still shows that it is loading")
-///       let isCancelled = run.interruptions.contains { $0 == "cancel" || $0 == "restart" }
 ///       run.expect(
-///         "errors.shown", isCancelled || (model.message != nil) == failures.contains { !$0.isCancellation },
+///         "errors.shown", failures.match(isShown: model.message != nil),
 ///         "the message is \(model.message ?? "none") after \(failures)")
 ///     }
 ///   }

@@ -53,7 +53,8 @@ extension Scenario {
   package func outcome(
     under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.runLimit
   ) async throws -> ScenarioOutcome {
-    var outcome = try await run(under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true)
+    var outcome = try await run(
+      under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true, open: OpenActions())
     outcome.violations += outcome.unmet.map { unmet in
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
@@ -93,11 +94,13 @@ extension Scenario {
 
   /// Runs the scenario once.
   ///
-  /// - Parameter isDrawn: Whether the timeline is needed even if no invariant is violated.
+  /// - Parameters:
+  ///   - isDrawn: Whether the timeline is needed even if no invariant is violated.
+  ///   - open: What earlier runs have found out about tasks that do not end.
   func run(
-    under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool
+    under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool, open: OpenActions
   ) async throws -> ScenarioOutcome {
-    let run = ScenarioRun(schedule, seed: seed)
+    let run = ScenarioRun(schedule, seed: seed, open: open)
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(
       for: max(stallLimit, StallMonitor.trialLimit), idle: stallLimit, isCharged: true,
@@ -170,19 +173,40 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   let isOfCancelledTask: Bool
   /// The action that made the call.
   let action: ObjectIdentifier?
+  /// Whether an interruption has been started in the run.
+  var isInterrupted = false
 
   /// Whether the call was cancelled, by a fault or with its task.
   ///
-  /// An app shows no error for it. When a task is cancelled while one of its calls fails with a fault, it depends on the
-  /// order of the two whether the app shows that error, and both are right. So check messages only while `cancel` and
-  /// `restart` are not among ``ScenarioRun/interruptions``.
+  /// An app shows no error for it.
   public var isCancellation: Bool {
     fault == .cancelled || error is CancellationError || (isOfCancelledTask && fault == nil)
   }
+
+  /// Whether the app still wants the result: the call was not cancelled, and nothing interrupted the run.
+  ///
+  /// An interruption may replace the call by a newer one, or leave the screen. An app need not show the failure then.
+  public var isWanted: Bool { !isCancellation && !isInterrupted }
 
   /// Whether the base may have done its work: its answer was lost or invalid, but a write may have happened.
   public var mayHaveWorked: Bool { fault?.reachesBase == true }
 
   /// The call and the thrown error.
   public var description: String { "\(point) threw \(error)" }
+}
+
+extension Sequence<FailedCall> {
+  /// Whether a screen that shows a failure, or shows none, is right after these calls.
+  ///
+  /// It must show the failure of a call whose result is wanted (``FailedCall/isWanted``), and none if no call failed other
+  /// than by a cancellation. Between the two, both are right: it depends on the order of a failure and an interruption
+  /// which of them the screen shows last.
+  ///
+  /// ```swift
+  /// let failures = await run.failures { await run.act { await model.load() } }
+  /// run.expect("errors.shown", failures.match(isShown: model.message != nil), "the message is \(model.message ?? "missing")")
+  /// ```
+  public func match(isShown: Bool) -> Bool {
+    isShown ? contains { !$0.isCancellation } : !contains(where: \.isWanted)
+  }
 }

@@ -28,10 +28,10 @@ public import Observation
   /// The invariants of every state, by the subject of the states.
   private var stateInvariants: [ObjectIdentifier: AnyObject] = [:]
 
-  nonisolated init(_ schedule: FaultSchedule, seed: UInt64) {
+  nonisolated init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions) {
     self.seed = seed
     time = TestClock(.immediate).time
-    record = RunRecord(schedule, seed: seed)
+    record = RunRecord(schedule, seed: seed, open: open)
   }
 
   /// Whether a fault of the run changes the events of a stream without an error: one arrives twice, after the next one,
@@ -159,15 +159,25 @@ public import Observation
   /// A sweep cancels the task (`cancel`), or cancels it and starts the action again at once (`restart`), during every
   /// call that the action makes.
   ///
+  /// The run goes on when the action and the tasks that it started have ended, or follow a stream. A detached task is not
+  /// known: await it in the action. A task that waits for something outside of the run, such as a notification, is left
+  /// as soon as the process is idle; a violation then names the action.
+  ///
   /// The action must end. A screen that follows a stream without an end does so in another task, which the action starts;
   /// `cancel` does not reach that one, so declare leaving the screen as an interruption.
   ///
+  /// - Parameters:
+  ///   - fileID: The file of the call.
+  ///   - line: The line of the call.
+  ///   - action: The action.
   /// - Returns: The calls of the action that failed, or whose streams failed, once everything that was in progress has
   ///   ended or waits for events. They do not include failures of interruptions, nor those of a stream that an earlier
   ///   action opened. ``failures(during:)`` around the call returns all, which is what a screen's message depends on if
   ///   the interruptions are of the same screen.
-  @discardableResult public func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
-    let tasks = ActionTasks("", in: record, action)
+  @discardableResult public func act(
+    fileID: String = #fileID, line: Int = #line, _ action: @escaping @MainActor () async -> Void
+  ) async -> [FailedCall] {
+    let tasks = ActionTasks("", "the action at \(fileID):\(line)", in: record, action)
     tasks.start()
     await record.notedChange { tasks.hasEnded }
     await record.settle()
@@ -228,7 +238,7 @@ public import Observation
 
   private func makeInterruption(_ name: String) -> ActionTasks? {
     declared.first { $0.name == name }.map { interruption in
-      ActionTasks(name, in: record) { [weak self] in
+      ActionTasks(name, "the interruption \"\(name)\"", in: record) { [weak self] in
         let before = self?.screens.map { $0() }
         await interruption.action()
         if before != self?.screens.map({ $0() }) { self?.record.noteChange(by: name) }
@@ -322,9 +332,15 @@ public import Observation
   }
 
   /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
-  public func awaitingTasks<Failure: Error>(
-    _ body: () async throws(Failure) -> Void
-  ) async throws(Failure) {
+  ///
+  /// A screen that begins to load in its initializer is created in it.
+  ///
+  /// ```swift
+  /// let model = await run.awaitingTasks { TodoViewModel(service: run.intercepted(store, as: "todos")) }
+  /// ```
+  @discardableResult public func awaitingTasks<Result, Failure: Error>(
+    _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     try await BegunTasks.wait(for: body)
   }
 

@@ -12,10 +12,10 @@ extension Scenario {
     run.interruption("refresh") { await screen.refresh() }
 
     @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
-      let failures = await run.act(action)
+      let failures = await run.failures { await run.act(action) }
       run.expect("loading.ends", !screen.isLoading, "the screen still shows that it is loading")
       run.expect(
-        "errors.shown", (screen.message != nil) == failures.contains { !$0.isCancellation },
+        "errors.shown", failures.match(isShown: screen.message != nil),
         "the message is \(screen.message ?? "missing"), and the failures are \(failures)")
     }
 

@@ -21,10 +21,8 @@ extension Scenario {
     @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
       let failures = await run.failures { await run.act(action) }
       run.expect("loading.ends", !list.isLoading, "the list still shows that it is loading")
-      // Whether a fault of a call that is cancelled is shown depends on which comes first.
-      let isCancelled = run.interruptions.contains { $0 == "cancel" || $0 == "restart" }
       run.expect(
-        "errors.shown", isCancelled || (list.message != nil) == failures.contains { !$0.isCancellation },
+        "errors.shown", failures.match(isShown: list.message != nil),
         "the message is \(list.message ?? "missing"), and what failed is \(failures)")
     }
 
