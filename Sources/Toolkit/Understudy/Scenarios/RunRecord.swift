@@ -460,7 +460,7 @@ final class RunRecord: Sendable {
   /// How long the process may be idle while a task that an action has started has not ended.
   ///
   /// The task then waits for something outside of the run: what happens in the run does not leave the process idle.
-  private static var patience: Duration { .milliseconds(200) }
+  private static var patience: Duration { .seconds(1) }
 
   /// Returns when every interruption has ended, and everything else has ended or waits for events.
   @MainActor func settle() async {

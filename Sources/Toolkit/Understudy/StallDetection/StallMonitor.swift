@@ -262,7 +262,7 @@ struct ProcessMeter {
     let processorTime: Duration
     /// Whether a task that was created at the measurement before has run.
     let startsTasks: Bool
-    /// Whether another thread than the monitor's is ready to run, as if a busy machine kept it waiting.
+    /// Whether another thread than the monitor's is ready to run, as if a busy machine or disk kept it waiting.
     var hasReadyThread = false
 
     /// Whether the process had processor time to spare, and no task that used it.
@@ -299,9 +299,10 @@ struct ProcessMeter {
     return measurement
   }
 
-  /// Whether another thread than the current one is running or waits for a processor.
+  /// Whether another thread than the current one is running, or waits for a processor or for the disk, from which a
+  /// program is read while it begins.
   ///
-  /// That is the state R of proc(5). On other systems than Linux only the processor time counts.
+  /// Those are the states R and D of proc(5). On other systems than Linux only the processor time counts.
   static var hasReadyThread: Bool {
     #if os(Linux)
       func state(_ file: String) -> (thread: Substring, state: Substring)? {
@@ -316,7 +317,7 @@ struct ProcessMeter {
       let own = state("/proc/thread-self/stat")?.thread
       let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
       return threads.contains { thread in
-        state("/proc/self/task/\(thread)/stat").map { $0.thread != own ?? "" && $0.state == "R" } ?? false
+        state("/proc/self/task/\(thread)/stat").map { $0.thread != own ?? "" && ["R", "D"].contains($0.state) } ?? false
       }
     #else
       return false

@@ -5,7 +5,7 @@ import Testing
 import Understudy
 import UnderstudyTesting
 
-/// All tasks of a run share one queue only in a process without other tests, which `.ci/run` starts for them.
+/// All tasks of a run share one queue only in a process without other tests, which `.ci/night` starts for them.
 @Suite(
   .stallLimit(),
   .enabled(

@@ -28,9 +28,9 @@ import UnderstudyHTTP
       CREATE POLICY look ON notes FOR SELECT USING (NOT hidden);
       CREATE POLICY change ON notes FOR UPDATE USING (true) WITH CHECK (true);
       INSERT INTO notes VALUES (1, 'a', false), (2, 'b', true);
+      CREATE FUNCTION overwrite() RETURNS SETOF notes LANGUAGE sql AS $$ UPDATE notes SET text = 'x' RETURNING * $$;
       """)
-    let answer = try await project.send(
-      .patch, "/notes", as: .anonymous, fields: full, #"{"text":"x"}"#)
+    let answer = try await project.send(.post, "/rpc/overwrite", as: .anonymous, "{}")
     #expect(answer.text == #"[{"id":1,"text":"x","hidden":false}]"#)
     let all = try await project.send(.get, "/notes?select=text&order=id")
     #expect(all.text == "[{\"text\":\"x\"}, \n {\"text\":\"b\"}]")

@@ -41,6 +41,14 @@ import UnderstudyTesting
     }
   }
 
+  /// The member is missing in the answer of one side, whichever that is.
+  @Test func aMemberOfOneSideAloneIsADifference() async throws {
+    let size = ComparisonSize(programs: 400)
+    let keeps = Implementation<any ShelfService>.shelf(.updateKeepsNote)
+    #expect(try await Self.compare(keeps, size: size).failure != nil)
+    #expect(try await Self.compare(Self.live, with: keeps, size: size).failure != nil)
+  }
+
   /// What a clause prints must fail on the wrong implementation, although == takes both forms for equal.
   @Test func aNormalFormIsExpectedScalarForScalar() async throws {
     let clause = try #require(

@@ -121,7 +121,7 @@ import UnderstudyTesting
     #expect(message.hasPrefix("nothing came (UnderstudyTests/ActionTasksTests.swift:"), "\(message)")
     #expect(
       message.hasSuffix(
-        ", before any call, while a task that the action at UnderstudyTests/ActionTasksTests.swift:108 started waits for something outside of the run)"
+        ", before any call, while a task that the action at UnderstudyTests/ActionTasksTests.swift:105 started waits for something outside of the run)"
       ), "\(message)")
   }
 }
