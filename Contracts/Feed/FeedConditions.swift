@@ -19,6 +19,13 @@ extension Condition where Fixture == StoredSession {
   /// The ids of each two differ only in case. The fixture holds the messages.
   package static var longSession: Self { Condition("there is a session of 250 messages") }
 
+  /// A session has messages of several roles, some of which are stored without content.
+  ///
+  /// The fixture holds the messages.
+  package static var sessionWithoutContent: Self {
+    Condition("there is a session of messages without content")
+  }
+
   /// A session has no messages.
   public static var emptySession: Self { Condition("there is an empty session") }
 }

@@ -46,6 +46,13 @@ extension Clause where Subject == any ForumsClient {
     }
 
     Clause(
+      "forum.failure.unconfirmed",
+      "A mark or a bookmark that is answered with a list of threads is an error, never a success."
+    ) {
+      try await $0.expectEveryCall(toFailToReadWhile: .everyAnswerIsAList, of: \.marks)
+    }
+
+    Clause(
       "forum.failure.lost-answer",
       "A mark or a bookmark whose answer is lost after the forum set it is reported, and is set."
     ) { trial in

@@ -21,6 +21,20 @@ extension Clause where Subject == any ForumsClient {
     }
 
     Clause(
+      "forum.refuse.guest",
+      "A reader who is not signed in is refused as such by every call, in the forum's own words."
+    ) {
+      try await $0.expectEveryCall(toBeRefusedWhile: .readerIsSignedOut) { .notSignedIn($0) }
+    }
+
+    Clause(
+      "forum.refuse.probation",
+      "A mark or a bookmark that is answered with a probation is refused in the forum's own words."
+    ) {
+      try await $0.expectEveryCall(toBeRefusedWhile: .readerIsOnProbation, of: \.marks) { .other($0) }
+    }
+
+    Clause(
       "forum.refuse.absent-forum",
       "A missing forum is refused with a message, not answered with an empty list."
     ) {
@@ -52,14 +66,15 @@ extension Trial where Subject == any ForumsClient {
     }
   }
 
-  /// Expects every call to be refused while a condition holds, and to change nothing.
+  /// Expects the calls to be refused while a condition holds, and to change nothing.
   fileprivate func expectEveryCall<Fixture: Sendable>(
-    toBeRefusedWhile condition: Condition<Fixture>, with refusal: (Fixture) -> ForumRefusal,
-    fileID: String = #fileID, line: Int = #line
+    toBeRefusedWhile condition: Condition<Fixture>,
+    of calls: (ForumLists) -> [ServiceCall<Subject>] = \.calls,
+    with refusal: (Fixture) -> ForumRefusal, fileID: String = #fileID, line: Int = #line
   ) async throws {
     let lists = try await forumLists()
     try await during(condition) { fixture in
-      for call in lists.calls {
+      for call in calls(lists) {
         await expect(call, throws: .refused(refusal(fixture)), fileID: fileID, line: line)
       }
     }

@@ -87,6 +87,9 @@ extension Condition where Fixture == Void {
   /// A page with a success status is not one of the forum's pages, such as a captive portal or a maintenance page.
   public static var pageIsUnrecognisable: Self { Condition("the page is not one of the forum's") }
 
+  /// Every call is answered with the first page of a forum, also one that marks or bookmarks a thread.
+  public static var everyAnswerIsAList: Self { Condition("every answer is a list of threads") }
+
   /// A list with a success status ends in the middle of its threads.
   public static var pageIsCutOff: Self { Condition("the page is cut off") }
 }
@@ -96,4 +99,14 @@ extension Condition where Fixture == String {
   ///
   /// The fixture is the message.
   public static var forumObjects: Self { Condition("the forum refuses with a message") }
+
+  /// The reader is not signed in, or no longer.
+  ///
+  /// The fixture is the forum's message.
+  public static var readerIsSignedOut: Self { Condition("the reader is not signed in") }
+
+  /// The reader may change nothing for a while.
+  ///
+  /// The fixture is the forum's message, which contains the word "probation".
+  public static var readerIsOnProbation: Self { Condition("the reader is on probation") }
 }

@@ -142,6 +142,15 @@ extension Clause where Subject == any MessageHistoryService {
         page.messages.map(\.toolUseId), equals: session.messages.map(\.toolUseId), "the uses of tools")
       trial.expect(page.messages.map(\.role), equals: session.messages.map(\.role), "the roles")
     }
+
+    Clause(
+      "history.pages.without-content",
+      "A message that is stored without content says so, and the others are not affected."
+    ) { trial in
+      let session = try await trial.given(.sessionWithoutContent)
+      let page = try await trial.subject.page(of: session.id, after: nil, limit: 100)
+      trial.expect(page.messages, equals: session.messages, "the messages")
+    }
   }
 
   @ContractBuilder<Subject> static var historyCursors: [Self] {

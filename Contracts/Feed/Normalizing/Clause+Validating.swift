@@ -136,6 +136,61 @@ extension Clause where Subject == any MessageNormalizing {
     }
 
     Clause(
+      "normalizer.content.missing",
+      "Missing content is a failure of a message that is nothing else, and otherwise a warning."
+    ) { trial in
+      let alone: [ChatMessage.Role] = [.user, .assistant, .error, .thinking, .localCommand]
+      for role in ChatMessage.Role.allCases {
+        var sample = PaginatedMessage.sample("1", role: role.rawValue, content: "")
+        sample.warnings = [.contentIsMissing]
+        let result = trial.subject.normalize(sample)
+        if alone.contains(role) {
+          trial.expectCorruption(result, of: "a message of the role \(role)")
+        } else {
+          trial.expect(
+            FeedPayloads.Fate(result), equals: .emptied(role), "a message of the role \(role)")
+        }
+      }
+      for content: StreamContent in [.user(""), .assistant(""), .thinking("")] {
+        trial.expectCorruption(
+          trial.subject.normalize(.sample("1", content, warnings: [.contentIsMissing])), of: "\(content)")
+      }
+      for (content, role): (StreamContent, ChatMessage.Role) in [
+        (.toolResult(id: "t", tool: "search", output: "", isSuccess: true), .toolResult),
+        (.assistant("", isDelta: true), .assistant),
+      ] {
+        trial.expect(.sample("1", content, warnings: [.contentIsMissing]), becomes: .emptied(role))
+      }
+    }
+
+    Clause(
+      "normalizer.content.left-out",
+      "What was left out of a message in decoding is a warning, whatever its role and its source."
+    ) { trial in
+      let lost: [MessageWarning] = [.blocksWereLeftOut]
+      for role in ChatMessage.Role.allCases {
+        var sample = PaginatedMessage.sample("1", role: role.rawValue)
+        sample.warnings = lost
+        let message = try trial.message(of: trial.subject.normalize(sample))
+        trial.expect(message.content, equals: "Hello", "the content of a message of the role \(role)")
+        trial.expect(message.warnings, equals: lost, "the warnings of a message of the role \(role)")
+        sample.content = "AnyCodableValue(\"Hello\")"
+        let repaired = try trial.message(of: trial.subject.normalize(sample))
+        trial.expect(
+          repaired.warnings, equals: lost + [.contentWasWrapped],
+          "the warnings of a repaired message of the role \(role)")
+      }
+      let parts = [StreamContent.assistant("Hel", isDelta: true), .assistant("Hello")]
+      for content in StreamContent.wholeMessages.map(\.content) + parts {
+        let whole = try trial.message(of: trial.subject.normalize(.sample("1", content)))
+        let message = try trial.message(
+          of: trial.subject.normalize(.sample("1", content, warnings: lost)))
+        trial.expect(message.content, equals: whole.content, "the content of \(content)")
+        trial.expect(message.warnings, equals: lost + whole.warnings, "the warnings of \(content)")
+      }
+    }
+
+    Clause(
       "normalizer.content.again",
       "To normalise what has been normalised changes nothing, and warns of nothing."
     ) {

@@ -55,6 +55,18 @@ extension Trial where Subject == any MessageNormalizing {
       fileID: fileID, line: line)
   }
 
+  /// Expects a failure because of the content.
+  func expectCorruption(
+    _ result: Result<ValidatedMessage, MessageValidationError>?, of what: String, fileID: String = #fileID,
+    line: Int = #line
+  ) {
+    guard case .failure(.corruptedContent)? = result else {
+      return expect(
+        false, "Expected a failure of \(what), found \(result as Any).", fileID: fileID, line: line)
+    }
+    expect(true, "", fileID: fileID, line: line)
+  }
+
   /// Returns the validated message; ends the clause if validation failed.
   package func message(
     of result: Result<ValidatedMessage, MessageValidationError>?, fileID: String = #fileID, line: Int = #line
@@ -62,6 +74,15 @@ extension Trial where Subject == any MessageNormalizing {
     let message = try? result?.get()
     return try require(
       message, "Expected a message, found \(result as Any).", fileID: fileID, line: line)
+  }
+}
+
+extension FeedPayloads.Fate {
+  /// A message at noon whose content is missing.
+  static func emptied(_ role: ChatMessage.Role) -> Self {
+    .message(
+      role: role, content: "", timestamp: Date(timeIntervalSince1970: 1_767_441_600),
+      warnings: [.contentIsMissing])
   }
 }
 
@@ -76,7 +97,10 @@ extension PaginatedMessage {
 
 extension StreamEvent {
   /// A message, or a part of one, at noon.
-  package static func sample(_ id: String, _ content: StreamContent) -> StreamEvent {
-    .message(StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content))
+  package static func sample(
+    _ id: String, _ content: StreamContent, warnings: [MessageWarning] = []
+  ) -> StreamEvent {
+    .message(
+      StreamedMessage(id: id, timestamp: "2026-01-03T12:00:00Z", content: content, warnings: warnings))
   }
 }

@@ -192,8 +192,6 @@ public final class LyraViewModel {
       }
       next.unanswered = history.last.flatMap { $0.role == .user ? $0 : nil }
       talk.content = next
-      // Nothing is left of a failed question whose answer the history has.
-      if next.unsent == nil, next.unanswered == nil { actions.dismissMessages { $0 == .send } }
     }
   }
 

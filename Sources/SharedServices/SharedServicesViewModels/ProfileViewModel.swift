@@ -115,8 +115,6 @@ public final class ProfileViewModel {
       try await service.deleteChild(id: id)
       return { $0.delete(id) }
     }
-    // What has failed before for this child no longer matters.
-    if list.content.deleted.contains(id) { actions.dismissMessages { $0.changes(id) } }
   }
 
   /// Removes the messages, as the button of an alert does.

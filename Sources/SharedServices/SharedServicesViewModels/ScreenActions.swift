@@ -27,8 +27,8 @@ enum ScreenAction: Sendable, Hashable {
 /// cancelled, and neither its result nor its messages are shown. A cancelled action is over at once, whether its
 /// service reacts or not, so a call right after it starts another one.
 ///
-/// A message belongs to the action that caused it. It stays until that action begins again, or another one of the same
-/// name succeeds.
+/// There is one error message, of the action that has failed last. It stays until any action begins (seed 001), or until
+/// one of the same name succeeds that was in progress at the failure.
 ///
 /// It is not generic over the actions: Swift makes the key paths of a generic class, by which properties are observed,
 /// again on each access.
@@ -78,7 +78,7 @@ final class ScreenActions {
 
   private let auth: AuthViewModel?
   private var runs: [Int: Run] = [:]
-  private var failures: [Message] = []
+  private var failure: Message?
   private var success: Message?
   @ObservationIgnored private var lastNumber = 0
 
@@ -87,10 +87,10 @@ final class ScreenActions {
     self.auth = auth
   }
 
-  /// The message of the last failed action that was not repeated.
-  var errorMessage: String? { failures.last(where: isVisible)?.text }
+  /// The message of the last failed action, unless another one has begun since.
+  var errorMessage: String? { failure.flatMap { isVisible($0) ? $0.text : nil } }
 
-  /// The message of the last successful action.
+  /// The message of the last successful action, unless another one has begun since.
   var successMessage: String? { success.flatMap { isVisible($0) ? $0.text : nil } }
 
   /// Whether an action is in progress.
@@ -98,21 +98,16 @@ final class ScreenActions {
     runs.values.contains { isMeant($0.name) && isCurrent($0.owner) }
   }
 
-  /// Removes all messages.
+  /// Removes the messages.
   func dismissMessages() {
-    if !failures.isEmpty { failures = [] }
+    if failure != nil { failure = nil }
     if success != nil { success = nil }
-  }
-
-  /// Removes the messages of actions that are no longer possible or no longer matter.
-  func dismissMessages(of isMeant: (ScreenAction) -> Bool) {
-    if failures.contains(where: { isMeant($0.name) }) { failures.removeAll { isMeant($0.name) } }
   }
 
   /// Shows a message about an action that cannot begin.
   func refuse(_ name: ScreenAction, _ message: String) {
-    forgetMessages(of: name)
-    failures.append(Message(name: name, owner: owner, text: message))
+    dismissMessages()
+    failure = Message(name: name, owner: owner, text: message)
   }
 
   /// Ends the actions whose tasks have been cancelled and have not ended yet.
@@ -155,7 +150,7 @@ final class ScreenActions {
     abandonCancelled()
     if Task.isCancelled { return nil }
     guard isRepeatable || !isRunning({ $0 == name }) else { return nil }
-    forgetMessages(of: name)
+    dismissMessages()
     lastNumber += 1
     let run = Run(name, number: lastNumber, of: owner, abandoned: abandoned)
     runs[run.number] = run
@@ -214,18 +209,17 @@ final class ScreenActions {
     guard isCurrent(run.owner) else { return }
     switch failure {
     case nil:
-      forgetMessages(of: run.name)
+      if self.failure?.name == run.name { self.failure = nil }
+      if success != nil { success = nil }
       if let message { success = Message(name: run.name, owner: run.owner, text: message) }
     case .cancelled?: break
     case let failure?:
-      forgetMessages(of: run.name)
+      if success != nil { success = nil }
       // Each failure has its own sentence, as in the section of seed 001 about errors. The fixed sentences of its
       // examples ("Failed to load children") contradict that section: they hide from the user what to do.
       let text = auth?.announce(failure, of: run.owner) ?? failure.userFacingMessage
-      failures.append(
-        Message(
-          name: run.name, owner: run.owner, text: text, sessionEnd: failure.endsSession ? auth?.signIns : nil)
-      )
+      self.failure = Message(
+        name: run.name, owner: run.owner, text: text, sessionEnd: failure.endsSession ? auth?.signIns : nil)
     }
   }
 
@@ -241,10 +235,5 @@ final class ScreenActions {
     runs[run.number] = nil
     auth?.runs[ObjectIdentifier(run)] = nil
     run.end.finish()
-  }
-
-  private func forgetMessages(of name: ScreenAction) {
-    dismissMessages { $0 == name }
-    if success != nil { success = nil }
   }
 }

@@ -187,6 +187,18 @@ private final class ForumList {
     case edit(threadID: Int, isBookmark: Bool)
     case observation
     case reading
+
+    var isEdit: Bool { if case .edit = self { true } else { false } }
+    /// Whether the user began it, so that the next one replaces its message.
+    var isOfUser: Bool { self != .observation && self != .reading }
+  }
+
+  /// A message about a failure.
+  private struct Message {
+    let action: Action
+    let text: String
+    /// The number of the message, greater than those of earlier ones.
+    let number: Int
   }
 
   let signIn: ForumAccount.SignIn
@@ -213,8 +225,8 @@ private final class ForumList {
   private var hasLoaded = false
   /// The failures that still apply, also those whose messages were dismissed.
   private var failed: Set<Action> = []
-  /// The messages of failures, the latest last.
-  private var messages: [(action: Action, text: String)] = []
+  /// The messages of failures, the latest last; of the user's actions only that of the latest.
+  private var messages: [Message] = []
   /// The changes of threads that are in progress, whose earlier messages are not shown.
   private var busy: [(action: Action, work: Work)] = []
   /// The load in progress.
@@ -229,6 +241,8 @@ private final class ForumList {
     let work: Work
   }
 
+  /// The number of the last message.
+  @ObservationIgnored private var lastNumber = 0
   /// The load that was begun last.
   @ObservationIgnored private var latestLoad: Work?
   /// The changes of each thread that have not ended, in order, with those that were cancelled.
@@ -310,7 +324,7 @@ private final class ForumList {
   private func load(isRefresh: Bool) async -> Bool {
     clearSuccess()
     let action = isRefresh ? Action.refresh : .loadMore
-    let (work, earlier) = (Work(), latestLoad)
+    let (work, earlier, lastNumber) = (Work(), latestLoad, lastNumber)
     loading = Load(isRefresh: isRefresh, work: work)
     latestLoad = work
     await work.run { [self] in
@@ -324,9 +338,9 @@ private final class ForumList {
         guard latestLoad === work else { return }
         (pagesLoaded, pageCount) = (loaded.number, loaded.pageCount)
         try await showStored()
-        end(work, action)
+        end(work, action, after: lastNumber)
       } catch {
-        end(work, action, with: error)
+        end(work, action, after: lastNumber, with: error)
       }
     }
     // Cancelled: the work may take some time to end.
@@ -336,7 +350,9 @@ private final class ForumList {
   }
 
   /// Ends a load, unless it was cancelled: then it has ended already.
-  private func end(_ work: Work, _ action: Action, with error: DataError? = nil) {
+  ///
+  /// - Parameter number: The last message before the load.
+  private func end(_ work: Work, _ action: Action, after number: Int, with error: DataError? = nil) {
     guard loading?.work === work, !work.isCancelled else { return }
     if action == .refresh, error?.mayFollowChange == true { forgetLaterPages() }
     switch error {
@@ -348,6 +364,8 @@ private final class ForumList {
       resolve(action)
       // The first page replaces the list, so that an earlier failure to extend it is out of date.
       if action == .refresh { resolve(.loadMore) }
+      // Not before, because a load that is cancelled leaves what failed before it.
+      forgetChanges(upTo: number)
     }
     loading = nil
   }
@@ -367,6 +385,7 @@ private final class ForumList {
     let work = Work()
     edits[thread.id] = earlier + [(edit, work)]
     let action = Action.edit(threadID: thread.id, isBookmark: edit.isBookmark)
+    forgetChanges(upTo: lastNumber, but: action)
     busy.append((action, work))
     await work.run { [self] in
       // Two changes at once could reach the forum in the other order.
@@ -402,7 +421,7 @@ private final class ForumList {
     clearSuccess()
   }
 
-  private func isVisible(_ message: (action: Action, text: String)) -> Bool {
+  private func isVisible(_ message: Message) -> Bool {
     !busy.contains { $0.action == message.action }
   }
 
@@ -410,8 +429,23 @@ private final class ForumList {
     if error.endsSession, expire() { return }
     clearSuccess()
     failed.insert(action)
-    messages.removeAll { $0.action == action }
-    messages.append((action, error.userFacingMessage))
+    // Otherwise an earlier one would come back after a good answer.
+    messages.removeAll { $0.action == action || $0.action.isOfUser && action.isOfUser }
+    lastNumber += 1
+    messages.append(Message(action: action, text: error.userFacingMessage, number: lastNumber))
+  }
+
+  /// Removes the messages about changes of threads, which another action replaces; those about the list stay as long as
+  /// they are true.
+  ///
+  /// - Parameters:
+  ///   - number: The last message before the action.
+  ///   - action: The action, whose own message is hidden meanwhile.
+  private func forgetChanges(upTo number: Int, but action: Action? = nil) {
+    let isOver = { (message: Message) in
+      message.action.isEdit && message.number <= number && message.action != action
+    }
+    if messages.contains(where: isOver) { messages.removeAll(where: isOver) }
   }
 
   private func resolve(_ action: Action) {

@@ -88,6 +88,33 @@ import UnderstudyTesting
     #expect(timeline.states.last == Shown(.loaded, "1✓"))
   }
 
+  /// A message belongs to what failed last.
+  @Test func theFailureOfAMarkGoesWhenTheListIsLoaded() async throws {
+    let forum = ScriptedForum([.sample(1)])
+    let timeline = try await timeline(forum)
+    await timeline.subject.refresh()
+    forum.write { $0.failure = .networkError(.timeout) }
+    await timeline.subject.markAsRead(.sample(1))
+    #expect(timeline.subject.errorMessage == "Request timed out. Please try again.")
+    forum.write { $0.failure = nil }
+    await timeline.subject.refresh()
+    #expect(timeline.states.last == Shown(.loaded, "1"))
+  }
+
+  @Test func theFailureOfAMarkGoesWhenAnotherThreadIsMarked() async throws {
+    let forum = ScriptedForum([.sample(1), .sample(2)])
+    let timeline = try await timeline(forum)
+    await timeline.subject.refresh()
+    for id in [1, 2] {
+      forum.write { $0.failure = .networkError(id == 1 ? .timeout : .noConnection) }
+      await timeline.subject.markAsRead(.sample(id))
+    }
+    #expect(timeline.subject.errorMessage == "No internet connection. Please check your network.")
+    forum.write { $0.failure = nil }
+    await timeline.subject.markAsRead(.sample(2))
+    #expect(timeline.subject.errorMessage == nil, "The failure of the first mark does not come back.")
+  }
+
   /// The store fails to be observed: nothing that it holds can be shown.
   @Test(arguments: Fault.failures(of: .call))
   func aStoreThatCannotBeObservedEndsInAMessage(_ fault: Fault) async throws {

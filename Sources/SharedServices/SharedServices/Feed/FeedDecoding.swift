@@ -36,9 +36,8 @@ extension PaginatedMessage {
     if let message = item.object("message") {
       let type = message.messageType ?? item.text("role") ?? item.messageType ?? ""
       self.init(
-        type, message, id: item.messageID ?? message.text("uuid") ?? "",
+        type, message, in: item, id: item.messageID ?? message.text("uuid") ?? "",
         timestamp: item.timestamp ?? message.timestamp ?? "", blocks: item.value("rawContent", "raw_content"))
-      addFields(of: item)
     } else if item["role"] == nil, let type = item["type"]?.stringValue {
       // A message of the control message `history`. The id of a tool use or a result is that of the tool use.
       let id = type.hasPrefix("tool_") ? item.text("uuid", "messageId", "message_id") : item.messageID
@@ -48,33 +47,63 @@ extension PaginatedMessage {
     }
   }
 
+  /// - Parameter item: The envelope, whose fields the message may lack.
   private init?(
-    _ type: String, _ message: FeedValue, id: String, timestamp: String, blocks: FeedValue?
+    _ type: String, _ message: FeedValue, in item: FeedValue? = nil, id: String, timestamp: String,
+    blocks: FeedValue?
   ) {
-    let content = StreamContent(type, message, blocks: blocks)
+    let (content, source) = StreamContent.decoded(type, message, blocks: blocks)
     if case .unknown = content {
       // A role that no type of the stream has, such as a local command.
-      self.init(flat: message)
-      (self.id, self.timestamp, role) = (id, timestamp, type)
+      self.init(flat: message, role: type)
+      (self.id, self.timestamp) = (id, timestamp)
+      if let item { addFields(of: item) }
       return
     }
     self.init(StreamedMessage(id: id, timestamp: timestamp, content: content))
+    guard var source else { return }
     // A server can store the result of a tool within its use.
     if case .toolUse = content, let result = message.object("result") {
-      toolOutput = MessageContent(result.value("output", "content")).text
+      let output = MessageContent(result.value("output", "content"))
+      toolOutput = output.text
+      source.add(output)
     }
-    add(MessageContent(message.value("content")))
+    add(source)
+    if let item { addFields(of: item) }
+    addWarnings(of: source)
   }
 
   /// Decodes a message as in seed 000.
-  private init(flat item: FeedValue) {
-    let content = MessageContent(item.value("content", "text"))
+  ///
+  /// - Parameter type: The name of the role, if another member than `role` has it.
+  private init(flat item: FeedValue, role type: String? = nil) {
+    var source = MessageContent(
+      item.value("content", "text"), toolCalls: item.array("toolCalls", "tool_calls"))
     self.init(
-      id: item.messageID ?? "", role: item.text("role") ?? "", content: content.text,
+      id: item.messageID ?? "", role: type ?? item.text("role") ?? "", content: source.text,
       timestamp: item.timestamp ?? "")
-    if let kind = content.kind, role == "user" || role == "assistant" { role = kind.rawValue }
+    if let kind = source.kind, role == "user" || role == "assistant" { role = kind.rawValue }
     addFields(of: item)
-    add(content)
+    add(source)
+    // A tool can be described by its fields alone.
+    let fields = ["toolUse": toolName ?? toolInputDescription, "toolResult": toolOutput]
+    if source.isMissing, let text = fields[role] ?? nil { (content, source.isMissing) = (text, false) }
+    // The normalizer's warnings are not stored; these are, in the encoded form of this type.
+    warnings = item.array("warnings").compactMap { $0.stringValue.flatMap(MessageWarning.init) }
+    addWarnings(of: source)
+  }
+
+  /// Adds what decoding did not find or left out.
+  ///
+  /// A message of an unknown role is refused for its role.
+  private mutating func addWarnings(of source: MessageContent) {
+    guard let role = ChatMessage.Role(rawValue: role) else { return }
+    let hasTool = toolName != nil || toolUseId != nil || toolResultId != nil || toolOutput != nil
+    let isShown = role != .toolUse && role != .toolResult && (hasTool || imageData != nil || imagePath != nil)
+    var found: [MessageWarning] = []
+    if source.isMissing, !isShown { found.append(.contentIsMissing) }
+    if source.leavesBlocksOut { found.append(.blocksWereLeftOut) }
+    warnings += found.filter { !warnings.contains($0) }
   }
 
   /// Adds the optional fields of an item to a message without them.
@@ -106,32 +135,71 @@ extension PaginatedMessage {
   }
 }
 
+extension StreamedMessage {
+  /// Decodes a message by its type.
+  package init(id: String, timestamp: String, _ type: String, _ json: FeedValue) {
+    let (content, source) = StreamContent.decoded(
+      type, json, blocks: json.value("rawContent", "raw_content"))
+    self.init(id: id, timestamp: timestamp, content: content)
+    guard let source else { return }
+    if source.isMissing { warnings.append(.contentIsMissing) }
+    // The stream has neither an image nor a tool beside a text.
+    let isWhole =
+      switch content {
+      case .toolUse: source.toolResult == nil
+      case .toolResult: source.toolUse == nil
+      default: !source.hasTool
+      }
+    if source.leavesBlocksOut || !isWhole || source.imageData != nil { warnings.append(.blocksWereLeftOut) }
+  }
+}
+
 extension StreamContent {
   /// Decodes a message by its type.
-  package init(_ type: String, _ json: FeedValue) {
-    self.init(type, json, blocks: json.value("rawContent", "raw_content"))
-  }
-
+  ///
   /// - Parameter blocks: The stored form of the content, for a message without text.
-  fileprivate init(_ type: String, _ json: FeedValue, blocks: FeedValue?) {
+  /// - Returns: Also the content from which it was decoded; `nil` for an event without content.
+  fileprivate static func decoded(
+    _ type: String, _ json: FeedValue, blocks: FeedValue?
+  ) -> (content: StreamContent, source: MessageContent?) {
+    var source: MessageContent
     switch type {
     case "assistant", "user", "thinking":
-      var content = MessageContent(json.value("content", "text"))
-      if content.isEmpty, type == "thinking" { content = MessageContent(json.value("thinking")) }
-      if content.isEmpty { content = MessageContent(blocks) }
-      self = StreamContent(type, content, isDelta: json.flag("delta") ?? false)
+      source = MessageContent(
+        json.value("content", "text"), toolCalls: json.array("toolCalls", "tool_calls"))
+      for other in [type == "thinking" ? json.value("thinking") : nil, blocks] {
+        if source.isEmpty, let other { source = MessageContent(other) }
+      }
+      return (StreamContent(type, source, isDelta: json.flag("delta") ?? false), source)
     case "system":
-      self = .system(MessageContent(json.value("content", "text")).text, subtype: json.text("subtype"))
+      source = MessageContent(json.value("content", "text"))
+      let subtype = json.text("subtype")
+      // A note can consist of its subtype.
+      if subtype != nil { source.isMissing = false }
+      return (.system(source.text, subtype: subtype), source)
     case "tool_use":
-      self = .toolUse(
-        id: json.text("id", "toolUseId", "tool_use_id"),
-        name: json.text("name", "tool", "toolName", "tool_name") ?? "", input: json.text("input") ?? "",
-        inputDescription: json.text("inputDescription", "input_description"))
+      let name = json.text("name", "tool", "toolName", "tool_name")
+      let description = json.text("inputDescription", "input_description")
+      source = MessageContent(json.value("content"))
+      source.isMissing = name == nil && description == nil
+      let use = StreamContent.toolUse(
+        id: json.text("id", "toolUseId", "tool_use_id"), name: name ?? "", input: json.text("input") ?? "",
+        inputDescription: description)
+      return (use, source)
     case "tool_result":
-      self = .toolResult(
+      source = MessageContent(json.value("output", "content"))
+      let result = StreamContent.toolResult(
         id: json.text("toolUseId", "tool_use_id", "id"),
-        tool: json.text("tool", "name", "toolName", "tool_name") ?? "",
-        output: MessageContent(json.value("output", "content")).text, isSuccess: json.isSuccess)
+        tool: json.text("tool", "name", "toolName", "tool_name") ?? "", output: source.text,
+        isSuccess: json.isSuccess)
+      return (result, source)
+    default: return (StreamContent(event: type, json), nil)
+    }
+  }
+
+  /// Decodes an event without content.
+  private init(event type: String, _ json: FeedValue) {
+    switch type {
     case "progress":
       self = .progress(
         ToolProgress(

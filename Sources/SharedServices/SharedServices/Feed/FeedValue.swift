@@ -42,7 +42,7 @@ extension FeedValue {
 
   func object(_ name: String) -> FeedValue? { self[name].flatMap { $0.isObject ? $0 : nil } }
 
-  func array(_ name: String) -> [FeedValue] { self[name]?.elements ?? [] }
+  func array(_ names: String...) -> [FeedValue] { value(names)?.elements ?? [] }
 
   func measure(_ names: String...) -> Double? {
     guard let number = value(names)?.digits.flatMap(Double.init), number.isFinite else { return nil }

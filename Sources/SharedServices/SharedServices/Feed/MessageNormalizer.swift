@@ -80,7 +80,11 @@ public struct MessageNormalizer: MessageNormalizing {
       throw .unreadableAnswer("A message of the role \(role) without an id")
     }
     let timestamp = try validateTimestamp(message.timestamp)
-    var warnings = warnings
+    // A part adds its text to the others, and may have none.
+    if message.warnings.contains(.contentIsMissing), role.isContentAlone, !isStreaming {
+      throw .corruptedContent("A message of the role \(role) without content")
+    }
+    var warnings = message.warnings + warnings
     // A part may end inside a wrapper; the whole message that replaces it does not.
     let (content, contentIsRepaired) =
       isStreaming ? (message.content, false) : try validateContent(message.content)
@@ -119,8 +123,9 @@ public struct MessageNormalizer: MessageNormalizing {
 public protocol MessageNormalizing: Sendable {
   /// Validates a message of a page.
   ///
-  /// - Returns: A failure for an unknown role and for an invalid timestamp; a success with warnings where something was
-  ///   repaired. No value is replaced silently.
+  /// - Returns: A failure for an unknown role, for an invalid timestamp, and for missing content that is all there is to
+  ///   show; a success with warnings where something was repaired or left out, also in decoding. No value is replaced
+  ///   silently.
   func normalize(_ paginated: PaginatedMessage) -> Result<ValidatedMessage, MessageValidationError>
 
   /// Validates the message of an event, or a part of one; `nil` for an event without a message, such as a heartbeat or

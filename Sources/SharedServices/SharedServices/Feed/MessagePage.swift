@@ -74,13 +74,15 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
   public var imagePath: String?
   /// The message's image.
   public var imageData: Data?
+  /// What decoding did not find or left out; empty for a message that was decoded whole.
+  public var warnings: [MessageWarning]
 
   /// Creates a message of a page; the values for tools and images are optional.
   public init(
     id: String, role: String, content: String, timestamp: String, toolName: String? = nil,
     toolUseId: String? = nil, toolResultId: String? = nil, toolInputDescription: String? = nil,
     toolOutput: String? = nil, tokenCount: Int? = nil, executionTime: TimeInterval? = nil,
-    imagePath: String? = nil, imageData: Data? = nil
+    imagePath: String? = nil, imageData: Data? = nil, warnings: [MessageWarning] = []
   ) {
     self.id = id
     self.role = role
@@ -95,6 +97,7 @@ public struct PaginatedMessage: Sendable, Hashable, Identifiable, Codable {
     self.executionTime = executionTime
     self.imagePath = imagePath
     self.imageData = imageData
+    self.warnings = warnings
   }
 }
 
@@ -121,33 +124,24 @@ extension PaginatedMessage {
       tokenCount: try values.decodeIfPresent(Int.self, forKey: .tokenCount),
       executionTime: try values.decodeIfPresent(TimeInterval.self, forKey: .executionTime),
       imagePath: try values.decodeIfPresent(String.self, forKey: .imagePath),
-      imageData: try values.decodeIfPresent(Data.self, forKey: .imageData))
+      imageData: try values.decodeIfPresent(Data.self, forKey: .imageData),
+      warnings: try values.decodeIfPresent([MessageWarning].self, forKey: .warnings) ?? [])
   }
 }
 
 extension MessagePage {
-  /// An item of a page; `nil` for a stored event without a message, such as a state.
-  private struct Item: Decodable {
-    let message: PaginatedMessage?
-
-    init(from decoder: any Decoder) throws {
-      do {
-        message = try PaginatedMessage(from: decoder)
-      } catch {
-        guard let value = try? FeedValue(from: decoder), value.isObject, PaginatedMessage(value) == nil
-        else {
-          throw error
-        }
-        message = nil
-      }
-    }
-  }
-
-  /// Decodes a page, without the stored events that are not messages.
+  /// Decodes a page as the service for the history does, without the stored events that are not messages.
+  ///
+  /// An item without an id or a role stays a message, so that a ``MessageNormalizing`` refuses it and no other.
   public init(from decoder: any Decoder) throws {
+    if let page = (try? FeedValue(from: decoder)).flatMap({ MessagePage($0) }) {
+      self = page
+      return
+    }
+    // No page, or a format that has more than the values of JSON, such as a property list.
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      messages: try values.decode([Item].self, forKey: .messages).compactMap(\.message),
+      messages: try values.decode([PaginatedMessage].self, forKey: .messages),
       pagination: try values.decode(Pagination.self, forKey: .pagination))
   }
 }
@@ -155,7 +149,8 @@ extension MessagePage {
 extension PaginatedMessage {
   /// Creates the stored form of a streamed message; `nil` for a part of an answer and for an event without a message.
   package init?(_ message: StreamedMessage) {
-    self.init(id: message.id, role: "", content: "", timestamp: message.timestamp)
+    self.init(
+      id: message.id, role: "", content: "", timestamp: message.timestamp, warnings: message.warnings)
     switch message.content {
     case .assistant(let text, isDelta: false): (role, content) = ("assistant", text)
     case .user(let text): (role, content) = ("user", text)
@@ -179,4 +174,12 @@ extension PaginatedMessage {
 extension ChatMessage.Role {
   /// Whether a message of this role without text shows nothing, such as a heartbeat of the service.
   package var isNote: Bool { self == .system || self == .resultSuccess }
+
+  /// Whether a message of this role is nothing but its content, so that without any there is nothing to show.
+  var isContentAlone: Bool {
+    switch self {
+    case .user, .assistant, .error, .thinking, .localCommand: true
+    case .system, .toolUse, .toolResult, .resultSuccess, .localCommandStdout: false
+    }
+  }
 }

@@ -18,12 +18,15 @@ public struct StreamedMessage: Sendable, Hashable, Identifiable, Codable {
   public var timestamp: String
   /// The content of the envelope.
   public var content: StreamContent
+  /// What decoding did not find or left out; empty for a message that was decoded whole.
+  public var warnings: [MessageWarning]
 
   /// Creates an envelope.
-  public init(id: String, timestamp: String, content: StreamContent) {
+  public init(id: String, timestamp: String, content: StreamContent, warnings: [MessageWarning] = []) {
     self.id = id
     self.timestamp = timestamp
     self.content = content
+    self.warnings = warnings
   }
 }
 

@@ -58,8 +58,8 @@ public struct ValidatedMessage: Sendable, Hashable, Identifiable {
   }
 }
 
-/// A problem of a message that validation repaired or accepted.
-public enum MessageWarning: String, Sendable, Hashable, CaseIterable {
+/// A problem of a message that decoding or validation repaired or accepted.
+public enum MessageWarning: String, Sendable, Hashable, CaseIterable, Codable {
   /// The content was wrapped in `AnyCodableValue(…)`, which was removed.
   case contentWasWrapped
   /// The tool's output was wrapped in `AnyCodableValue(…)`, which was removed.
@@ -68,6 +68,11 @@ public enum MessageWarning: String, Sendable, Hashable, CaseIterable {
   case toolIDIsMissing
   /// The tool's input is not valid JSON and is kept unchanged.
   case toolInputIsUnreadable
+  /// The message has no content where one was expected, not even an empty one.
+  case contentIsMissing
+  /// Something that a message has no place for was left out: reasoning beside a text or a tool, another tool or image
+  /// than the first, an image that is not included.
+  case blocksWereLeftOut
 }
 
 /// An error for a message that cannot be displayed (seed 000).
@@ -80,7 +85,7 @@ public enum MessageValidationError: Error, Equatable, Hashable, Sendable {
   ///
   /// Seed 000 names this case `malformedJSON`; valid JSON without an id is refused too.
   case unreadableAnswer(String)
-  /// The content ends inside a wrapper, or is wrapped too deeply, so that the original text is unknown.
+  /// The content is missing, ends inside a wrapper, or is wrapped too deeply, so that the original text is unknown.
   case corruptedContent(String)
 }
 

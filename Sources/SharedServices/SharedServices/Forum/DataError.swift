@@ -42,7 +42,8 @@ public enum ForumRefusal: Error, Hashable {
   case databaseDown
   /// The user is banned (`body.banned`).
   case banned
-  /// The reader is not signed in, or no longer (`#notregistered`), with the forum's message.
+  /// The reader is not signed in, or no longer, with the forum's message: `#notregistered`, or a `body.standarderror`
+  /// that says so.
   ///
   /// The forum has accounts of its own, and sends this page to guests with status 200, not 401.
   case notSignedIn(String)

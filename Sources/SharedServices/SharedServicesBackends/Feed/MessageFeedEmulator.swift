@@ -430,7 +430,9 @@ extension JSONValue {
 extension PaginatedMessage {
   fileprivate var json: JSONValue {
     .object([
-      "id": .string(id), "role": .string(role), "content": .string(content), "timestamp": .string(timestamp),
+      "id": .string(id), "role": .string(role),
+      "content": warnings.contains(.contentIsMissing) ? nil : .string(content),
+      "timestamp": .string(timestamp),
       "toolName": .text(toolName), "toolUseId": .text(toolUseId), "toolResultId": .text(toolResultId),
       "toolInputDescription": .text(toolInputDescription), "toolOutput": .text(toolOutput),
       "tokenCount": .count(tokenCount), "executionTime": .measure(executionTime),

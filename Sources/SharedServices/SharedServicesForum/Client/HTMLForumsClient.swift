@@ -61,18 +61,18 @@ public struct HTMLForumsClient: ForumsClient {
 
   /// Posts `action=setseen` to `showthread.php`.
   public func markSeen(threadID: Int, upTo index: Int) async throws(DataError) {
-    try await post("showthread.php", "action=setseen&threadid=\(threadID)&index=\(index)")
+    try await post("showthread.php", "action=setseen&threadid=\(threadID)&index=\(index)", on: threadID)
   }
 
   /// Posts `action=resetseen` to `showthread.php`.
   public func markUnseen(threadID: Int) async throws(DataError) {
-    try await post("showthread.php", "action=resetseen&threadid=\(threadID)")
+    try await post("showthread.php", "action=resetseen&threadid=\(threadID)", on: threadID)
   }
 
   /// Posts `action=add`, with the number of the color, or `action=remove` to `bookmarkthreads.php`.
   public func setBookmark(_ bookmark: ForumThread.Bookmark?, threadID: Int) async throws(DataError) {
     let action = bookmark.map { "add&category_id=\($0.rawValue)" } ?? "remove"
-    try await post("bookmarkthreads.php", "action=\(action)&threadid=\(threadID)")
+    try await post("bookmarkthreads.php", "action=\(action)&threadid=\(threadID)", on: threadID)
   }
 
   // MARK: - Requests
@@ -90,13 +90,13 @@ public struct HTMLForumsClient: ForumsClient {
   }
 
   /// Posts a form of numbers and ASCII words, which windows-1252 encodes unchanged.
-  private func post(_ name: String, _ form: String) async throws(DataError) {
+  private func post(_ name: String, _ form: String, on threadID: Int) async throws(DataError) {
     let page = try await answer(
       to: HTTP.Request(
         .post, url.appending(path: name),
         fields: ["Content-Type": "application/x-www-form-urlencoded"], body: Data(form.utf8),
         timeout: timeout))
-    try page.checkThatItConfirms()
+    try page.checkThatItConfirms(anActionOn: threadID, isBookmark: name == "bookmarkthreads.php")
   }
 
   private func answer(to request: HTTP.Request) async throws(DataError) -> ForumPage {

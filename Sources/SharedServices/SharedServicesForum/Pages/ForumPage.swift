@@ -42,11 +42,28 @@ struct ForumPage: Sendable {
       || body.all("form").contains { $0["name"] == "bookmarks" }
   }
 
-  /// Checks that the forum performed an action: it answers with a page of a forum or of a thread, with the bookmarks, or
-  /// with a page that leads back to one of these.
-  func checkThatItConfirms() throws(DataError) {
-    if isOfBookmarks || body?.classes.contains("standardredirect") == true { return }
-    _ = try forumID
+  /// Checks that the forum performed an action on a thread: it answers with the thread's page, or with one that leads
+  /// back to it.
+  ///
+  /// Any other page, such as a list of threads, says nothing about the action.
+  ///
+  /// - Parameter isBookmark: Whether the list of the bookmarks is an answer, too.
+  func checkThatItConfirms(anActionOn threadID: Int, isBookmark: Bool) throws(DataError) {
+    if isOf(threadID: threadID) { return }
+    // The list of a forum can have the same form.
+    if isBookmark, isOfBookmarks, body?["data-forum"] == nil { return }
+    let isRedirection = body?.classes.contains("standardredirect") == true
+    if isRedirection, body?.all("a").contains(where: { $0.leads(toThread: threadID) }) == true { return }
+    if let warning = document.elements.first(where: { $0["id"] == "probation_warn" }) {
+      throw .refused(.other(warning.firstParagraph))
+    }
+    throw .parsingError("Expected the page of the thread \(threadID), or one that leads back to it.")
+  }
+
+  private func isOf(threadID: Int) -> Bool {
+    guard let body else { return false }
+    return body["data-thread"].flatMap { Int(digits: $0) } == threadID
+      || body.all("div", class: "thread:\(threadID)").contains { $0["id"] == "thread" }
   }
 
   /// Checks that the page is not truncated, because a truncated list would be taken for a shorter one.
@@ -66,9 +83,16 @@ struct ForumPage: Sendable {
     // In a list or on a thread's own page, a title may contain the same text.
     let isError = classes.contains("standarderror")
     let isOrdinary =
-      !isError && (body["data-forum"] != nil || body.all("table").contains { $0["id"] == "forum" })
-    if !isOrdinary, Self.message(of: body).text.contains("This thread is closed!") { return .threadClosed }
-    if isError { return .other(Self.message(of: body).firstParagraph) }
+      !isError
+      && (body["data-forum"] != nil || body["data-thread"] != nil
+        || body.all("table").contains { $0["id"] == "forum" })
+    if !isOrdinary {
+      let message = Self.message(of: body)
+      if message.text.contains("This thread is closed!") { return .threadClosed }
+      if isError, message.isForGuests { return .notSignedIn(message.firstParagraph) }
+      // The page can be one that leads back to the thread.
+      if isError || message.text.contains("on probation") { return .other(message.firstParagraph) }
+    }
     // All of the forum is closed, or the reader is not signed in.
     for id in ["closemsg", "notregistered"] {
       guard let message = document.elements.first(where: { $0["id"] == id }) else { continue }
@@ -85,6 +109,21 @@ struct ForumPage: Sendable {
   private static func message(of element: HTMLElement) -> HTMLElement {
     let standard = element.first("div", class: "standard") ?? element
     return standard.first("div", class: "inner") ?? element.first("div", class: "inner") ?? standard
+  }
+}
+
+extension HTMLElement {
+  /// Whether the element is a message to a reader who is not signed in: it offers to sign in, or says who may read.
+  fileprivate var isForGuests: Bool {
+    text.lowercased().contains("must be a registered")
+      || all("a").contains { $0["href"]?.contains("action=loginform") == true }
+  }
+
+  /// Whether the element is a link to a thread.
+  fileprivate func leads(toThread id: Int) -> Bool {
+    guard let href = self["href"], let address = URLComponents(string: href) else { return false }
+    return address.path.split(separator: "/").last == "showthread.php"
+      && address.queryItems?.contains { $0.name == "threadid" && $0.value == "\(id)" } == true
   }
 }
 

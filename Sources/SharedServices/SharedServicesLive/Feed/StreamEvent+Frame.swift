@@ -14,13 +14,11 @@ extension StreamEvent {
         return
       }
       self = .message(
-        StreamedMessage(
-          id: json.messageID ?? "", timestamp: json.timestamp ?? "", content: StreamContent(part, message)))
+        StreamedMessage(id: json.messageID ?? "", timestamp: json.timestamp ?? "", part, message))
     case "permission", "question":
       // The server also asks the user without an envelope; the request's id is then the only one.
       self = .message(
-        StreamedMessage(
-          id: json.messageID ?? "", timestamp: json.timestamp ?? "", content: StreamContent(type, json)))
+        StreamedMessage(id: json.messageID ?? "", timestamp: json.timestamp ?? "", type, json))
     default: self = .control(ControlMessage(type, json))
     }
   }

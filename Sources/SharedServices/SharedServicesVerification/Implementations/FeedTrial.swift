@@ -87,6 +87,11 @@ struct FeedTrial<Server: FeedServer>: Sendable {
       for message in FeedSamples.long { server.store(message, in: session) }
       return StoredSession(id: session, messages: FeedSamples.long)
     }
+    trial.on(.sessionWithoutContent) {
+      server.open(session)
+      for message in FeedSamples.withoutContent { server.store(message, in: session) }
+      return StoredSession(id: session, messages: FeedSamples.withoutContent)
+    }
     trial.on(.speaker) { speaker }
     trial.on(.anotherSpeaker) { speaker(in: Self.otherSessionID) }
     trial.on(.followersAreCounted) {
@@ -210,6 +215,17 @@ private enum FeedSamples {
     }
     return message
   }
+
+  /// Messages between which others have no content.
+  static let withoutContent: [PaginatedMessage] =
+    [
+      ("user", "Why?"), ("assistant", ""), ("toolResult", ""), ("user", ""), ("localCommandStdout", ""),
+      ("assistant", "So."),
+    ].enumerated().map { place, message in
+      PaginatedMessage(
+        id: "n\(place)", role: message.0, content: message.1, timestamp: "2026-01-03T12:00:00Z",
+        warnings: message.1.isEmpty ? [.contentIsMissing] : [])
+    }
 
   /// Twelve messages, one of each kind.
   static let stored: [StreamContent] = [

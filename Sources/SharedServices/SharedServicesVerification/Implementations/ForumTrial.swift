@@ -88,6 +88,7 @@ struct ForumTrial: Sendable {
       with: .page("<html><body><h1>Welcome to the hotel</h1></body></html>"))
     // A parser that closes open elements reads one thread here, without an error.
     trial.on(.pageIsCutOff, failing: base, with: .page(Self.cutList))
+    trial.on(.everyAnswerIsAList, failing: base, with: .page(Self.emptyList))
   }
 
   /// Injects the pages with which the forum refuses.
@@ -104,6 +105,16 @@ struct ForumTrial: Sendable {
     let objection = Fault.page(
       #"<html><body class="standarderror"><div class="inner">\#(words)</div></body></html>"#)
     trial.on(.forumObjects, failing: base, [.on(.any, objection)]) { "We object — “politely”." }
+    let sentence = "You must be a registered member to see this."
+    let forMembers = Fault.page(
+      #"<html><body class="standarderror"><div class="inner">\#(sentence)</div></body></html>"#)
+    trial.on(.readerIsSignedOut, failing: base, [.on(.any, forMembers)]) { sentence }
+    // A list with a warning, which looks like the forum's page to a client that does not look for the thread.
+    let probation = Fault.page(
+      Self.emptyList.replacing(
+        #"<div class="breadcrumbs">"#,
+        with: #"<div id="probation_warn">\#(Self.probation)</div><div class="breadcrumbs">"#))
+    trial.on(.readerIsOnProbation, failing: base, [.on(.any, probation)]) { Self.probation }
   }
 
   // MARK: - Conditions
@@ -136,6 +147,8 @@ struct ForumTrial: Sendable {
     refuse(.databaseIsDown, with: .databaseDown) {}
     refuse(.threadIsClosed, with: .threadClosed) {}
     refuse(.forumObjects, with: .other(Self.objection)) { Self.objection }
+    refuse(.readerIsSignedOut, with: .notSignedIn(Self.membersOnly)) { Self.membersOnly }
+    refuse(.readerIsOnProbation, with: .other(Self.probation)) { Self.probation }
   }
 
   private func refuse<Fixture: Sendable>(
@@ -150,6 +163,9 @@ struct ForumTrial: Sendable {
   // MARK: - Stored threads and expected pages
 
   static let objection = "Sorry, \"search\" is for readers with > 0 posts & a café card."
+
+  static let membersOnly = "Sorry, you must be a registered member to view this page."
+  static let probation = "You are on probation until Monday."
 
   private static let games = ForumBoard(
     id: 26, name: "Games & Toys", path: ["The Forums", "Café “Déjà vu”"],

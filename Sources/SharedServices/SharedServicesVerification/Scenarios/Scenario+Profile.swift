@@ -39,21 +39,15 @@ extension Scenario {
 
     // If the response to a change was lost, the screen may differ from the store until the next load.
     var (hasLoaded, mayDiffer) = (false, false)
-    // The message of an action that failed stays until that action succeeds.
-    var messages: [String: String] = [:]
     @MainActor func act(
       _ name: String, _ action: @escaping @MainActor () async -> Void
     ) async throws -> Bool {
-      messages[name] = nil
       let failures = await run.act(action)
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
       guard run.isUndisturbed else { return failures.isEmpty }
-      if failures.contains(where: { !$0.isCancellation }) { messages[name] = model.errorMessage ?? "" }
-      run.expect(
-        "errors.shown",
-        model.errorMessage.map { messages.values.contains($0) } ?? messages.isEmpty,
-        "the message is \(model.errorMessage ?? "missing"), and those of failed actions are \(messages)")
+      // A message belongs to what failed last: each action removes that of the one before.
+      run.expectMessage(model.errorMessage, after: failures)
       run.expectSession(auth, after: failures)
       run.expect(
         "success.shown", (model.successMessage != nil) == (failures.isEmpty && name != "load"),
@@ -104,8 +98,6 @@ extension Scenario {
     // Whatever happened before, the screen shows everything and no message after the next load.
     try await run.withoutFaults {
       await run.signInAgain(with: auth)
-      model.dismissMessage()
-      messages = [:]
       try await load()
       run.expect(
         "screen.matches.store", model.children == backend.sampleChildren,

@@ -66,12 +66,10 @@ extension ScenarioRun {
   }
 
   /// Expects a message exactly if a call failed with an error other than a cancellation.
-  ///
-  /// - Parameter earlier: The message of a failure that is still true.
-  func expectMessage(_ message: String?, after failures: [FailedCall], unless earlier: String? = nil) {
+  func expectMessage(_ message: String?, after failures: [FailedCall]) {
     expect(
       "errors.shown",
-      failures.contains { !$0.isCancellation } ? message != nil : message == earlier,
+      failures.contains { !$0.isCancellation } == (message != nil),
       "the message is \(message.map { "\"\($0)\"" } ?? "missing"), and what failed is \(failures)")
   }
 

@@ -95,6 +95,37 @@ import UnderstudyTesting
     #expect(own["child_id"] == child["id"])
   }
 
+  /// Returns the tables whose rows another user or a guest sees.
+  private static func openTables(of schema: DatabaseSchema) throws -> [String] {
+    let project = SupabaseBackend(on: schema, seed: 11)
+    let database = project.database
+    let pat = try project.addUser(email: "pat@example.com", password: "secret1")
+    let child = try database.insert(child(of: pat), into: "children")
+    let conversation = try database.insert(
+      ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations")
+    try database.insert(
+      ["conversation_id": conversation["id"], "role": "user", "content": "Hello"], into: "messages")
+    try database.insert(["child_id": child["id"]], into: "child_memory")
+    return try schema.tableNames.filter { table in
+      // Without a row nothing can be said of a table.
+      #expect(try !database.select(from: table).isEmpty, "Insert a row into \(table) above.")
+      return try [DatabaseRole.user(UUID()), .anonymous].contains {
+        try !database.select(from: table, as: $0).isEmpty
+      }
+    }
+  }
+
+  @Test func everyTableOfTheSchemaIsProtected() throws {
+    #expect(try Self.openTables(of: .sharedServices) == [])
+  }
+
+  @Test(arguments: DatabaseSchema.sharedServices.tableNames)
+  func aTableWithoutRowLevelSecurityIsNoticed(_ table: String) throws {
+    let line = "ALTER TABLE public.\(table) ENABLE ROW LEVEL SECURITY;"
+    try #require(DatabaseSchema.sharedServicesSQL.contains(line))
+    #expect(try Self.openTables(of: .sharedServices(replacing: line, with: "")) == [table])
+  }
+
   @Test func whatHangsOnAChildIsItsUsers() throws {
     let conversation = try database.insert(
       ["user_id": .uuid(pat), "child_id": child["id"]], into: "conversations", as: .user(pat))

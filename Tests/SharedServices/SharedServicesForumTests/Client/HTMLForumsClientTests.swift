@@ -14,6 +14,9 @@ import UnderstudyTesting
     <form name="bookmarks"><table id="forum"></table></form></body></html>
     """
 
+  private static let thread =
+    #"<html><body data-forum="26" data-thread="123"><h1>On probation</h1></body></html>"#
+
   /// Answers every request with one page, and keeps the requests.
   private final class OnePage: HTTPTransport {
     private let response: HTTP.Response
@@ -52,6 +55,18 @@ import UnderstudyTesting
     await #expect(throws: DataError.refused(.notSignedIn("Members only."))) {
       try await client.threads(inForum: 26, page: 1)
     }
+  }
+
+  /// The forum has two pages for guests, and either ends the account's session.
+  @Test func thePageForMembersSaysThatTheReaderIsNotSignedIn() async throws {
+    let words = "Sorry, you must be a registered member to do this."
+    let page = #"<html><body class="standarderror"><div class="inner">\#(words)</div></body></html>"#
+    let client = try Self.client(over: OnePage(page))
+    let error = DataError.refused(.notSignedIn(words))
+    await #expect(throws: error) { try await client.threads(inForum: 26, page: 1) }
+    await #expect(throws: error) { try await client.bookmarks(page: 1) }
+    await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
+    await #expect(throws: error) { try await client.setBookmark(.red, threadID: 1) }
   }
 
   /// Parsing a page on the main thread would stop the screen.
@@ -105,7 +120,7 @@ import UnderstudyTesting
   }
 
   @Test func marksWithForms() async throws {
-    let transport = OnePage(Self.list)
+    let transport = OnePage(Self.thread)
     let client = try Self.client(over: transport)
     try await client.markSeen(threadID: 123, upTo: 45)
     try await client.markUnseen(threadID: 123)
@@ -164,15 +179,52 @@ import UnderstudyTesting
   /// A redirection confirms an action, and no list.
   @Test func aRedirectionConfirmsAnAction() async throws {
     let client = try Self.client(
-      over: OnePage(#"<html><body class="standardredirect"><div class="inner">Done.</div></body></html>"#))
+      over: OnePage(Self.redirection(to: "/board/showthread.php?a=b&amp;threadid=1")))
     try await client.setBookmark(.cyan, threadID: 1)
     try await client.markUnseen(threadID: 1)
-    for other in ["<html><body>Welcome</body></html>", "{}", #"<html><body class="redirect"></body></html>"#]
-    {
-      let client = try Self.client(over: OnePage(other))
-      await #expect(throws: DataError.self) { try await client.setBookmark(.cyan, threadID: 1) }
-    }
+    try await client.markSeen(threadID: 1, upTo: 2)
     await #expect(throws: DataError.self) { try await client.bookmarks(page: 1) }
+  }
+
+  private static func redirection(to address: String) -> String {
+    #"<html><body class="standardredirect"><div class="inner"><a href="\#(address)">Go</a></div></body></html>"#
+  }
+
+  /// None of these says anything about the thread 1.
+  @Test(arguments: [
+    "<html><body>Welcome</body></html>", "{}", #"<html><body class="redirect"></body></html>"#, list,
+    thread,
+    redirection(to: "showthread.php?threadid=12"), redirection(to: "member.php?threadid=1"),
+    #"<html><body class="standardredirect"><div class="inner">Done.</div></body></html>"#,
+  ])
+  func anotherPageConfirmsNoAction(_ page: String) async throws {
+    let client = try Self.client(over: OnePage(page))
+    let error = DataError.parsingError("Expected the page of the thread 1, or one that leads back to it.")
+    await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
+    await #expect(throws: error) { try await client.markUnseen(threadID: 1) }
+    await #expect(throws: error) { try await client.setBookmark(.red, threadID: 1) }
+    await #expect(throws: error) { try await client.setBookmark(nil, threadID: 1) }
+  }
+
+  @Test func theListOfBookmarksConfirmsABookmarkAndNoMark() async throws {
+    let client = try Self.client(over: OnePage(Self.list.replacing(#" data-forum="26""#, with: "")))
+    try await client.setBookmark(.red, threadID: 1)
+    await #expect(throws: DataError.self) { try await client.markSeen(threadID: 1, upTo: 1) }
+    await #expect(throws: DataError.self) { try await client.markUnseen(threadID: 1) }
+  }
+
+  /// The forum shows the warning above any page, which is read all the same.
+  @Test func aProbationIsNoSuccess() async throws {
+    let page = Self.list.replacing(
+      #"<div class="breadcrumbs">"#,
+      with:
+        #"<div id="probation_warn">You are on probation.<br>Read <a href="/">why</a></div><div class="breadcrumbs">"#
+    )
+    let client = try Self.client(over: OnePage(page))
+    let error = DataError.refused(.other("You are on probation."))
+    await #expect(throws: error) { try await client.markSeen(threadID: 1, upTo: 1) }
+    await #expect(throws: error) { try await client.setBookmark(.red, threadID: 1) }
+    #expect(try await client.threads(inForum: 26, page: 3).threads == [])
   }
 
   /// Browsers read what calls itself Latin-1 or UTF-8 on these pages as windows-1252.

@@ -377,7 +377,23 @@ struct HandmadePage: Sendable {
         <br>
         To register, see our <a href="/register.php">page</a><br>
         <div style="display:none;"><b>WHY?</b><br>This thread is not closed.</div>
-        """), .other("Sorry, you must be a member – to see this. If you are one, sign in here.")
+        """), .notSignedIn("Sorry, you must be a member – to see this. If you are one, sign in here.")
+    ),
+    (
+      "registered only",
+      frame(
+        "standarderror", "A message for you",
+        "Sorry, you must be a <b>registered</b> member to view this page.<br><br>Read the rules."),
+      .notSignedIn("Sorry, you must be a registered member to view this page.")
+    ),
+    (
+      "probation",
+      frame(
+        "standardredirect", "Redirecting...",
+        """
+        Sorry! You are on probation until Monday. You will now be returned to the thread.<br>
+        <a href="showthread.php?threadid=7">Click here</a>
+        """), .other("Sorry! You are on probation until Monday. You will now be returned to the thread.")
     ),
     (
       "no permission",

@@ -100,9 +100,14 @@ import UnderstudyTesting
       #"{"type":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"o"}]}"#,
       .toolResult(id: "t", tool: "", output: "o", isSuccess: true)
     ),
-    // Missing content is empty, and no damage.
-    (#"{"type":"user","content":null}"#, .user("")), (#"{"type":"user"}"#, .user("")),
-    (#"{"type":"assistant","content":[]}"#, .assistant("")),
+    // Content may be empty, but not missing.
+    (#"{"type":"assistant","content":[]}"#, .assistant("")), (#"{"type":"user","content":""}"#, .user("")),
+    (#"{"type":"system","subtype":"init"}"#, .system("", subtype: "init")),
+    // Some servers write the uses of tools beside the text.
+    (
+      #"{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"n","arguments":"{\"b\":1}"}}]}"#,
+      .toolUse(id: "t", name: "n", input: #"{"b":1}"#)
+    ),
     // Content other than text and blocks is kept as JSON in a wrapper, which the normaliser removes with a warning.
     (#"{"type":"user","content":{"a":")"}}"#, .user(#"AnyCodableValue({"a":")"})"#)),
     (#"{"type":"user","content":[1,2]}"#, .user("AnyCodableValue([1,2])")),
@@ -112,6 +117,50 @@ import UnderstudyTesting
     #expect(
       StreamEvent(frame: Self.stream(json))
         == .message(StreamedMessage(id: "m", timestamp: "t", content: content)))
+  }
+
+  /// What is missing, or is in the blocks and has no place in the stream.
+  private static let damaged: [(String, StreamContent, MessageWarning)] = [
+    (#"{"type":"user"}"#, .user(""), .contentIsMissing),
+    (#"{"type":"user","content":null}"#, .user(""), .contentIsMissing),
+    (#"{"role":"assistant","parts":[{"type":"text","text":"a"}]}"#, .assistant(""), .contentIsMissing),
+    (#"{"type":"thinking","body":"a"}"#, .thinking(""), .contentIsMissing),
+    (#"{"type":"assistant","delta":true}"#, .assistant("", isDelta: true), .contentIsMissing),
+    (
+      #"{"type":"tool_result","id":"t","tool":"n"}"#,
+      .toolResult(id: "t", tool: "n", output: "", isSuccess: true), .contentIsMissing
+    ),
+    (
+      #"{"type":"tool_use","id":"t","input":{}}"#, .toolUse(id: "t", name: "", input: "{}"), .contentIsMissing
+    ),
+    (
+      #"{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"t","name":"n","input":{}}]}"#,
+      .assistant("a"), .blocksWereLeftOut
+    ),
+    (
+      #"{"role":"assistant","content":[{"type":"thinking","thinking":"a"},{"type":"text","text":"b"}]}"#,
+      .assistant("b"), .blocksWereLeftOut
+    ),
+    (
+      #"{"role":"user","content":[{"tool_use_id":"t","content":"a"},{"tool_use_id":"u","content":"b"}]}"#,
+      .toolResult(id: "t", tool: "", output: "a\n\nb", isSuccess: true), .blocksWereLeftOut
+    ),
+    (
+      #"{"role":"user","content":[{"type":"image","source":{"data":"Bw=="}},{"type":"text","text":"a"}]}"#,
+      .user("a"), .blocksWereLeftOut
+    ),
+    (
+      #"{"type":"tool_result","id":"t","tool":"n","output":[{"type":"text","text":"a"},{"type":"image","source":{"data":"Bw=="}}]}"#,
+      .toolResult(id: "t", tool: "n", output: "a", isSuccess: true), .blocksWereLeftOut
+    ),
+  ]
+
+  @Test(arguments: damaged) func whatIsMissingOrLeftOutIsWarnedOf(
+    _ json: String, _ content: StreamContent, _ warning: MessageWarning
+  ) {
+    #expect(
+      StreamEvent(frame: Self.stream(json))
+        == .message(StreamedMessage(id: "m", timestamp: "t", content: content, warnings: [warning])))
   }
 
   private static let controls: [(String, ControlMessage)] = [

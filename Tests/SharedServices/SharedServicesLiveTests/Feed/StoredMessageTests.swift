@@ -62,7 +62,7 @@ import UnderstudyTesting
     Sample(.assistant, "So.", #"{"role":"assistant","content":[{"type":"text","text":"So."}]}"#),
     Sample(
       .assistant, "One\n\nTwo",
-      #"{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"},{"type":"text","text":"One"},{"type":"text","text":"Two"}]}"#
+      #"{"role":"assistant","content":[{"type":"redacted_thinking","data":"s"},{"type":"text","text":"One"},{"type":"text","text":"Two"}]}"#
     ),
     Sample(.thinking, "Hm.", #"{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."}]}"#),
     Sample(
@@ -81,9 +81,35 @@ import UnderstudyTesting
       .user, "See", image: Data([7]),
       #"{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"Bw=="}},{"type":"text","text":"See"}]}"#
     ),
-    Sample(.assistant, "", #"{"role":"assistant","content":null}"#),
-    Sample(.assistant, "", #"{"role":"assistant"}"#), Sample(.user, "", #"{"role":"user","content":[]}"#),
-    Sample(.assistant, "", #"{"type":"assistant","content":null}"#),
+    Sample(.assistant, "", #"{"role":"assistant","content":""}"#),
+    Sample(.user, "", #"{"role":"user","content":[]}"#),
+    // Without a text, because there is something else.
+    Sample(
+      .toolUse, "Shell", tool: "Shell", use: "t", input: #"{"command":"ls"}"#,
+      #""role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"Shell","arguments":"{\"command\":\"ls\"}"}}]"#,
+      around: Sample.flat),
+    Sample(
+      .assistant, "Look:", tool: "Shell", use: "t", input: "{}",
+      #"{"role":"assistant","content":"Look:","toolCalls":[{"id":"t","name":"Shell","input":{}}]}"#),
+    Sample(
+      .assistant, "", tool: "Shell", use: "t",
+      #""role":"assistant","content":null,"toolName":"Shell","toolUseId":"t""#, around: Sample.flat),
+    Sample(
+      .toolUse, "Shell", tool: "Shell", use: "t", #""role":"toolUse","toolName":"Shell","toolUseId":"t""#,
+      around: Sample.flat),
+    Sample(
+      .toolResult, "a.txt", result: "t", output: "a.txt",
+      #""role":"toolResult","toolResultId":"t","toolOutput":"a.txt""#, around: Sample.flat),
+    Sample(.user, "", image: Data([7]), #""role":"user","imageData":"Bw==""#, around: Sample.flat),
+    Sample(.system, "", #"{"type":"system","subtype":"init"}"#),
+    Sample(
+      .toolResult, "", result: "t", output: "",
+      #"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"}]}"#),
+    // The image is in the result.
+    Sample(
+      .toolResult, "a.png", result: "t", output: "a.png", image: Data([7]),
+      #"{"role":"user","content":[{"tool_use_id":"t","content":[{"type":"text","text":"a.png"},{"type":"image","source":{"data":"Bw=="}}]}]}"#
+    ),
     Sample(.localCommand, "ls", #"{"role":"localCommand","content":"ls"}"#),
     // Blocks without types, as the assistant's kit prints them.
     Sample(
@@ -97,8 +123,6 @@ import UnderstudyTesting
     Sample(.assistant, "So.", #""role":"assistant","content":"So.""#, around: Sample.flat),
     Sample(
       .assistant, "So.", #""role":"assistant","content":[{"type":"text","text":"So."}]"#, around: Sample.flat),
-    Sample(.user, "", #""role":"user","content":null"#, around: Sample.flat),
-    Sample(.user, "", #""role":"user""#, around: Sample.flat),
     Sample(
       .toolResult, "a.txt", tool: "Shell", use: "u", result: "t", input: "List", output: "a.txt",
       #""role":"toolResult","content":"a.txt","tool_name":"Shell","tool_use_id":"u","tool_result_id":"t","tool_input_description":"List","tool_output":"a.txt""#,
@@ -132,6 +156,84 @@ import UnderstudyTesting
     #expect(try JSONDecoder().decode(PaginatedMessage.self, from: JSONEncoder().encode(message)) == message)
   }
 
+  /// A chat would show empty bubbles, as if nothing had been said.
+  @Test(
+    arguments: [
+      #""role":"user""#, #""role":"user","content":null"#, #""role":"user","message":"Why?""#,
+      #""role":"assistant","parts":[{"type":"text","text":"So."}]"#, #""role":"thinking","body":"Hm.""#,
+      #""role":"error","reason":"Busy""#, #""role":"localCommand","command":"ls""#,
+    ].map(Sample.flat)
+      + [
+        #"{"role":"user"}"#, #"{"type":"assistant","content":null}"#, #"{"role":"user","parts":["Why?"]}"#,
+        #"{"type":"thinking","body":"Hm."}"#, #"{"type":"localCommand","command":"ls"}"#,
+      ].map(Sample.envelope))
+  func aMessageWithoutContentIsRefused(_ json: String) throws {
+    let message = try #require(try Self.page([json]).messages.first)
+    #expect(message.warnings == [.contentIsMissing])
+    let result = MessageNormalizer().normalize(message)
+    #expect(
+      throws: MessageValidationError.corruptedContent("A message of the role \(message.role) without content")
+    ) {
+      try result.get()
+    }
+    #expect(try JSONDecoder().decode(PaginatedMessage.self, from: Data(json.utf8)) == message)
+    #expect(try JSONDecoder().decode(PaginatedMessage.self, from: JSONEncoder().encode(message)) == message)
+  }
+
+  /// They have more to show than their content, or nothing.
+  @Test(
+    arguments: [
+      #""role":"toolUse","toolUseId":"t""#, #""role":"toolResult","toolResultId":"t","result":"a.txt""#,
+      #""role":"localCommandStdout","stdout":"a.txt""#, #""role":"system","parts":["Ready"]"#,
+    ].map(Sample.flat)
+      + [
+        #"{"type":"tool_use","id":"t","input":{}}"#, #"{"type":"tool_result","id":"t","result":"a.txt"}"#,
+        #"{"role":"system","parts":["Ready"]}"#,
+      ].map(Sample.envelope))
+  func anotherMessageWithoutContentHasAWarning(_ json: String) throws {
+    let message = try #require(try Self.page([json]).messages.first)
+    let validated = try MessageNormalizer().normalize(message).get()
+    #expect(validated.content == "")
+    #expect(validated.warnings == [.contentIsMissing])
+  }
+
+  /// Blocks for which a message has no place.
+  @Test(arguments: [
+    #"{"type":"thinking","thinking":"Hm."},{"type":"text","text":"So."}"#,
+    #"{"type":"thinking","thinking":"Hm."},{"type":"tool_use","id":"t","name":"Shell","input":{}}"#,
+    #"{"type":"tool_use","id":"t","name":"a","input":{}},{"type":"tool_use","id":"u","name":"b","input":{}}"#,
+    #"{"tool_use_id":"t","content":"a"},{"tool_use_id":"u","content":"b"}"#,
+    #"{"type":"image","source":{"data":"Bw=="}},{"type":"image","source":{"data":"CA=="}}"#,
+    #"{"type":"text","text":"See"},{"type":"image","source":{"type":"url","url":"https://a.example/b.png"}}"#,
+    #"{"type":"image","source":{"data":"Bw=="}},{"tool_use_id":"t","content":[{"type":"image","source":{"data":"CA=="}}]}"#,
+  ])
+  func whatIsLeftOutIsWarnedOf(_ blocks: String) throws {
+    let page = try Self.page([
+      Sample.envelope(#"{"role":"assistant","content":[\#(blocks)]}"#),
+      Sample.flat(#""role":"assistant","content":[\#(blocks)]"#),
+      Sample.flat(#""message":{"type":"assistant","content":""},"rawContent":[\#(blocks)]"#),
+    ])
+    for message in page.messages {
+      #expect(try MessageNormalizer().normalize(message).get().warnings == [.blocksWereLeftOut])
+      #expect(
+        try JSONDecoder().decode(PaginatedMessage.self, from: JSONEncoder().encode(message)) == message)
+    }
+    #expect(page.messages.count == 3)
+  }
+
+  /// The blocks beside a message have its tools and its image, too.
+  @Test func theToolsOfTheBlocksBesideAMessageAreKept() throws {
+    let blocks =
+      #"{"type":"text","text":"Look:"},{"type":"tool_use","id":"t","name":"Shell","input":{}},{"type":"image","source":{"data":"Bw=="}}"#
+    let page = try Self.page([
+      Sample.flat(#""message":{"type":"assistant","content":""},"rawContent":[\#(blocks)]"#)
+    ])
+    let message = try #require(page.messages.first)
+    #expect([message.content, message.toolUseId, message.toolName] == ["Look:", "t", "Shell"])
+    #expect(message.imageData == Data([7]))
+    #expect(message.warnings == [])
+  }
+
   /// A chat would count them as invalid messages.
   @Test func storedEventsWithoutAMessageAreLeftOut() throws {
     let events = [
@@ -153,10 +255,32 @@ import UnderstudyTesting
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(PaginatedMessage.self, from: Data(json.utf8))
     }
-    let page = #"{"messages":[\#(json)],"pagination":\#(Self.pagination(1))}"#
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(MessagePage.self, from: Data(page.utf8))
+  }
+
+  /// An app that reads pages by itself loses no message because of another one.
+  @Test(arguments: ["{}", "[]", "1", #"{"id":"m"}"#, #"{"role":"user","content":"a","timestamp":"t"}"#])
+  func onlyTheItemIsRefused(_ json: String) throws {
+    let items = [Self.samples[0].json, json, Self.samples[1].json]
+    let page = try Self.page(items)
+    let text = #"{"messages":[\#(items.joined(separator: ","))],"pagination":\#(Self.pagination(3))}"#
+    #expect(try JSONDecoder().decode(MessagePage.self, from: Data(text.utf8)) == page)
+    let results = page.messages.map { MessageNormalizer().normalize($0) }
+    #expect(results.map { (try? $0.get())?.content } == ["Why?", nil, "So."])
+    // The page itself must be one.
+    for spoiled in [#"{"messages":[\#(json)]}"#, #"{"messages":{},"pagination":\#(Self.pagination(0))}"#] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(MessagePage.self, from: Data(spoiled.utf8))
+      }
     }
+  }
+
+  /// A page that another encoder wrote has data and dates of its own.
+  @Test func aPageIsDecodedInAnyFormat() throws {
+    let page = try Self.page(Self.samples.map(\.json))
+    #expect(page.messages.contains { $0.imageData != nil })
+    #expect(
+      try PropertyListDecoder().decode(MessagePage.self, from: PropertyListEncoder().encode(page)) == page)
+    #expect(try JSONDecoder().decode(MessagePage.self, from: JSONEncoder().encode(page)) == page)
   }
 
   @Test func anUnknownTypeOrRoleIsKeptForTheNormalizer() throws {

@@ -33,6 +33,26 @@ import UnderstudyTesting
     await chat.leave()
   }
 
+  /// An empty bubble would say that nothing was said.
+  @Test(arguments: Place.allCases) func aMessageWhoseContentIsMissingIsNotShown(_ place: Place) async throws {
+    let chat = try OpenedChat(at: place) { server in
+      server.say(.user("Why?"), in: Self.session)
+      var message = PaginatedMessage(id: "m", role: "user", content: "", timestamp: "2026-01-03T12:00:00Z")
+      message.warnings = [.contentIsMissing]
+      server.store(message, in: Self.session)
+    }
+    chat.open()
+    try await chat.timeline.wait { $0.state == .live }
+    chat.say(.user("Go on"))
+    try await chat.shows(["> Why?", "> Go on"])
+    #expect(chat.model.invalidMessageCount == 1)
+    #expect(
+      chat.log == [
+        "Message validation failed: Expected whole content, found \"A message of the role user without content\"."
+      ])
+    await chat.leave()
+  }
+
   /// The normalizer of the app would show the messages of the guide in a page, in the stream, or in both.
   @Test func theNormalizerThatItIsGivenValidatesBothSources() async throws {
     let chat = try OpenedChat(normalizer: UsersOnly()) { server in

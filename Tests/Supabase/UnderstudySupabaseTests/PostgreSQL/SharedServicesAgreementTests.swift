@@ -282,7 +282,7 @@ import UnderstudySupabase
           cases.append(Self.insert(role, "child_memory", ["child_id": .uuid(child)]))
           cases.append(Self.update(role, "child_memory", Self.samsMemory, ["child_id": .uuid(child)]))
         }
-        for table in ["children", "conversations", "messages", "child_memory"] {
+        for table in DatabaseSchema.sharedServices.tableNames {
           cases.append(Self.select(role, table))
         }
         let upserted = Self.child(Self.mia, of: Self.patID, "Mia", ["age": .integer(10)])

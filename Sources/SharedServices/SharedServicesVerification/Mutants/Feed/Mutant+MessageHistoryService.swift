@@ -21,6 +21,9 @@ extension Mutant where Subject == any MessageHistoryService {
         .takesTheCountForTheLimit, "Says that a page has as many places as it has messages.",
         ["history.pages.empty": "limit: 0"]),
       wrong(
+        .emptiesWhatIsMissing, "Delivers a message that is stored without content as an empty one.",
+        ["history.pages.without-content": "Expected the messages to be"]),
+      wrong(
         .repairsWhatIsStored, "Takes stored content out of its wrapper.",
         ["history.pages.as-stored": "Expected the contents, byte by byte"]),
     ]

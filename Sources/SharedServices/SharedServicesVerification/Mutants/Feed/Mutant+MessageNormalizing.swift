@@ -55,6 +55,12 @@ extension Mutant where Subject == any MessageNormalizing {
         .guessesWhatWasCutOff, "Shows what is left of content that is cut off.",
         ["normalizer.content.corrupted": "to be failure(Expected whole content"]),
       wrong(
+        .showsMissingContent, "Shows a message whose content is missing as an empty one.",
+        ["normalizer.content.missing": "Expected a failure of a message of the role user, found"]),
+      wrong(
+        .hidesWhatWasLeftOut, "Gives no warning for what was left out of a message in decoding.",
+        ["normalizer.content.left-out": "Expected the warnings of a message of the role user to be"]),
+      wrong(
         .unwrapsOnce, "Takes content out of the outermost wrapper alone.",
         ["normalizer.content.again": "Expected the content, again"]),
     ]

@@ -9,6 +9,7 @@ struct WrongMessageHistoryService: MessageHistoryService {
     case pointsAtItsOwnBeginning
     case takesTheCountForTheLimit
     case repairsWhatIsStored
+    case emptiesWhatIsMissing
     case clampsTheLimit
     case losesTheDelay
     case keepsPagesOfAnySession
@@ -88,6 +89,8 @@ struct WrongMessageHistoryService: MessageHistoryService {
     switch mistake {
     case .pointsAtItsOwnBeginning where page.pagination.prevCursor != nil:
       page.pagination.prevCursor = page.messages.first?.id
+    case .emptiesWhatIsMissing:
+      for place in page.messages.indices { page.messages[place].warnings = [] }
     case .takesTheCountForTheLimit: page.pagination.limit = page.messages.count
     case .repairsWhatIsStored:
       for place in page.messages.indices {

@@ -37,6 +37,8 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case hidesEmptyMessages
     case knowsUpperCaseOnly
     case losesLeapSeconds
+    case showsMissingContent
+    case hidesWhatWasLeftOut
   }
 
   let mistake: Mistake
@@ -58,7 +60,7 @@ struct WrongMessageNormalizer: MessageNormalizing {
         ?? message.role
     case .takesGreenwichForGranted where message.timestamp.count == 19: message.timestamp += "Z"
     case .makesUpIDs where message.id.isEmpty: message.id = UUID().uuidString
-    default: break
+    default: message.warnings.removeAll { $0 == mistake.hiddenWarning }
     }
     if mistake.rejects(message.timestamp) { return .failure(.invalidTimestamp(message.timestamp)) }
     if mistake == .remembersIDs, let result = known.withLock({ $0[message.id] }) { return result }
@@ -142,13 +144,22 @@ struct WrongMessageNormalizer: MessageNormalizing {
     case (.showsEmptyNotes, .system("", _)): message.content = .user("")
     case (.namesEachPiece, .assistant(_, isDelta: true)): message.id = UUID().uuidString
     case (.makesUpIDs, _) where message.id.isEmpty: message.id = UUID().uuidString
-    default: break
+    default: message.warnings.removeAll { $0 == mistake.hiddenWarning }
     }
     return message
   }
 }
 
 extension WrongMessageNormalizer.Mistake {
+  /// The warning of decoding that the mistake is to ignore.
+  fileprivate var hiddenWarning: MessageWarning? {
+    switch self {
+    case .showsMissingContent: .contentIsMissing
+    case .hidesWhatWasLeftOut: .blocksWereLeftOut
+    default: nil
+    }
+  }
+
   /// Whether the mistake is to take a valid time for an invalid one.
   fileprivate func rejects(_ timestamp: String) -> Bool {
     switch self {

@@ -126,6 +126,16 @@ extension Mutant where Subject == any ForumsClient {
       wrong(
         .takesHalfForWhole, "Shows a list that was cut off as far as it goes.", of: .html(over: .emulator),
         ["forum.failure.cut-off": "Expected the call threads to throw a parsing error, but it returned"]),
+      wrong(
+        .takesAnyPageForSuccess, "Takes any page of the forum for the confirmation of a mark.",
+        of: .html(over: .emulator),
+        ["forum.failure.unconfirmed": "Expected the call markSeen to throw a parsing error, but it returned"]),
+      wrong(
+        .takesGuestsForReaders, "Takes the page for guests for any other refusal.",
+        ["forum.refuse.guest": "to throw refused(SharedServices.ForumRefusal.notSignedIn("]),
+      wrong(
+        .ignoresProbations, "Reports that a mark is set during a probation.",
+        ["forum.refuse.probation": "Expected the call markSeen to throw refused("]),
     ]
   }
 

@@ -32,6 +32,9 @@ struct WrongForumsClient: ForumsClient {
     case losesTheWords
     case forgetsTheDelay
     case takesHalfForWhole
+    case takesAnyPageForSuccess
+    case takesGuestsForReaders
+    case ignoresProbations
     case staysOffline
     // Cancellation.
     case ignoresCancellation
@@ -203,9 +206,7 @@ struct WrongForumsClient: ForumsClient {
       if error == .cancelled { cancellations.withLock { $0 += 1 } }
       if error == .networkError(.noConnection) { wasOffline.withLock { $0 = true } }
       if mistake == .triesAgain, error == .networkError(.timeout) { return try await call() }
-      if mistake == .takesHalfForWhole, case .parsingError(let message) = error, message.contains("cut off") {
-        return excuse
-      }
+      if mistake.ignores(error) { return excuse }
       throw altered(error)
     }
   }
@@ -222,8 +223,21 @@ struct WrongForumsClient: ForumsClient {
   private func altered(_ error: DataError) -> DataError {
     switch (mistake, error) {
     case (.losesTheWords, .refused(.other)): .refused(.other("Something went wrong."))
+    case (.takesGuestsForReaders, .refused(.notSignedIn(let words))): .refused(.other(words))
     case (.forgetsTheDelay, .networkError(.rateLimited)): .networkError(.rateLimited(retryAfter: nil))
     default: error
+    }
+  }
+}
+
+extension WrongForumsClient.Mistake {
+  /// Whether the mistake is to hide an error.
+  fileprivate func ignores(_ error: DataError) -> Bool {
+    switch (self, error) {
+    case (.takesHalfForWhole, .parsingError(let message)): message.contains("cut off")
+    case (.takesAnyPageForSuccess, .parsingError(let message)): message.contains("leads back")
+    case (.ignoresProbations, .refused(.other(let words))): words.contains("probation")
+    default: false
     }
   }
 }
