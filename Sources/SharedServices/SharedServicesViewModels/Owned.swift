@@ -32,6 +32,9 @@ struct Owned<Content> {
 
   /// Changes the content of a user, who may have been signed out and sees it after signing in again.
   mutating func update(of user: AuthViewModel.Owner, _ change: (inout Content) -> Void) {
-    if owner == user { change(&stored) }
+    // The content is that of the same user, too, if it was stored before the user was known.
+    guard owner == user || auth.isCurrent(owner) && auth.isCurrent(user) else { return }
+    owner = user
+    change(&stored)
   }
 }

@@ -245,7 +245,8 @@ import UnderstudyTesting
       ))
     model.messageText = "Why?"
     await model.sendMessage()
-    #expect(model.errorMessage == Self.failed)
+    // The question is back in the field, although the user was not known when it was asked.
+    #expect((model.errorMessage, model.messageText) == (Self.failed, "Why?"))
     await model.loadHistory()
     #expect((model.errorMessage, model.messageText) == (nil, "Why?"))
   }

@@ -317,7 +317,9 @@ struct ProcessMeter {
       let own = state("/proc/thread-self/stat")?.thread
       let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
       return threads.contains { thread in
-        state("/proc/self/task/\(thread)/stat").map { $0.thread != own ?? "" && ["R", "D"].contains($0.state) } ?? false
+        state("/proc/self/task/\(thread)/stat").map {
+          $0.thread != own ?? "" && ["R", "D"].contains($0.state)
+        } ?? false
       }
     #else
       return false
