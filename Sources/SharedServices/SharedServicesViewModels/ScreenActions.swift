@@ -27,8 +27,9 @@ enum ScreenAction: Sendable, Hashable {
 /// cancelled, and neither its result nor its messages are shown. A cancelled action is over at once, whether its
 /// service reacts or not, so a call right after it starts another one.
 ///
-/// There is one error message, of the action that has failed last. It stays until any action begins (seed 001), or until
-/// one of the same name succeeds that was in progress at the failure.
+/// There is one error message, of the call that has failed last. It stays until any other begins (seed 001), or until one
+/// of the same name succeeds that was in progress at the failure. A subscription is no call of the user: its message
+/// stays until it is made again, and leaves the others.
 ///
 /// It is not generic over the actions: Swift makes the key paths of a generic class, by which properties are observed,
 /// again on each access.
@@ -78,7 +79,8 @@ final class ScreenActions {
 
   private let auth: AuthViewModel?
   private var runs: [Int: Run] = [:]
-  private var failure: Message?
+  /// The message of the last failed call, and that of the subscription, in the order of their failures.
+  private var failures: [Message] = []
   private var success: Message?
   @ObservationIgnored private var lastNumber = 0
 
@@ -88,7 +90,7 @@ final class ScreenActions {
   }
 
   /// The message of the last failed action, unless another one has begun since.
-  var errorMessage: String? { failure.flatMap { isVisible($0) ? $0.text : nil } }
+  var errorMessage: String? { failures.last(where: isVisible)?.text }
 
   /// The message of the last successful action, unless another one has begun since.
   var successMessage: String? { success.flatMap { isVisible($0) ? $0.text : nil } }
@@ -100,14 +102,21 @@ final class ScreenActions {
 
   /// Removes the messages.
   func dismissMessages() {
-    if failure != nil { failure = nil }
+    if !failures.isEmpty { failures = [] }
+    if success != nil { success = nil }
+  }
+
+  /// Removes the messages that one about an action replaces.
+  private func dismissMessages(before name: ScreenAction) {
+    let isReplaced = { (message: Message) in (message.name == .follow) == (name == .follow) }
+    if failures.contains(where: isReplaced) { failures.removeAll(where: isReplaced) }
     if success != nil { success = nil }
   }
 
   /// Shows a message about an action that cannot begin.
   func refuse(_ name: ScreenAction, _ message: String) {
-    dismissMessages()
-    failure = Message(name: name, owner: owner, text: message)
+    dismissMessages(before: name)
+    failures.append(Message(name: name, owner: owner, text: message))
   }
 
   /// Ends the actions whose tasks have been cancelled and have not ended yet.
@@ -150,7 +159,7 @@ final class ScreenActions {
     abandonCancelled()
     if Task.isCancelled { return nil }
     guard isRepeatable || !isRunning({ $0 == name }) else { return nil }
-    dismissMessages()
+    dismissMessages(before: name)
     lastNumber += 1
     let run = Run(name, number: lastNumber, of: owner, abandoned: abandoned)
     runs[run.number] = run
@@ -209,17 +218,19 @@ final class ScreenActions {
     guard isCurrent(run.owner) else { return }
     switch failure {
     case nil:
-      if self.failure?.name == run.name { self.failure = nil }
+      if failures.contains(where: { $0.name == run.name }) { failures.removeAll { $0.name == run.name } }
       if success != nil { success = nil }
       if let message { success = Message(name: run.name, owner: run.owner, text: message) }
     case .cancelled?: break
     case let failure?:
-      if success != nil { success = nil }
+      dismissMessages(before: run.name)
       // Each failure has its own sentence, as in the section of seed 001 about errors. The fixed sentences of its
       // examples ("Failed to load children") contradict that section: they hide from the user what to do.
       let text = auth?.announce(failure, of: run.owner) ?? failure.userFacingMessage
-      self.failure = Message(
-        name: run.name, owner: run.owner, text: text, sessionEnd: failure.endsSession ? auth?.signIns : nil)
+      failures.append(
+        Message(
+          name: run.name, owner: run.owner, text: text, sessionEnd: failure.endsSession ? auth?.signIns : nil)
+      )
     }
   }
 
