@@ -28,7 +28,7 @@ enum ScreenAction: Sendable, Hashable {
 /// service reacts or not, so a call right after it starts another one.
 ///
 /// There is one error message, of the call that has failed last. It stays until any other begins (seed 001), or until one
-/// of the same name succeeds that was in progress at the failure. A subscription is no call of the user: its message
+/// of the same name succeeds that was in progress at the failure. A subscription is not a call of the user: its message
 /// stays until it is made again, and leaves the others.
 ///
 /// It is not generic over the actions: Swift makes the key paths of a generic class, by which properties are observed,
