@@ -567,7 +567,8 @@ final class RunRecord: Sendable {
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
           // On a busy machine the call may continue too early, which is another valid order.
-          return !isNext ? .later : hasEnded && state.busyReaders == 0 ? .reached : .ifIdle
+          // A timer that fires before a late answer may be about to begin.
+          return !isNext ? .later : hasEnded && state.busyReaders == 0 && !isLate ? .reached : .ifIdle
         }
       }
       change { state in
@@ -647,7 +648,8 @@ final class RunRecord: Sendable {
       }
     state.withLock { $0.settling += 1 }
     await settle(after: .quiet) {
-      isQuiet && interruptionsHaveEnded && unsettled(besides: own).allSatisfy(open.contains) ? .reached : .later
+      isQuiet && interruptionsHaveEnded && unsettled(besides: own).allSatisfy(open.contains)
+        ? .reached : .later
     }
     change { $0.settling -= 1 }
     watch?.end()
