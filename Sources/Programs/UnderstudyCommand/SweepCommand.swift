@@ -57,7 +57,10 @@ struct SweepCommand {
     do {
       return try await scenario.report(options.sweep) { state in
         // The process that started this one has ended, and another one is now the parent.
-        if let parent, getppid() != parent { exit(2) }
+        if let parent, getppid() != parent {
+          options.folder?.remove()
+          exit(2)
+        }
         progress.show(state)
       }
     } catch {

@@ -69,9 +69,9 @@ struct SweepFolder: Sendable {
     try? FileManager.default.removeItem(atPath: runs)
     try write(known, to: traps)
     let end = try await ChildProcess(words + ["--child", path]).start().ended()
-    if case .signal(SIGINT) = end { throw Self.cancelled }
-    if case .signal(SIGTERM) = end { throw Self.cancelled }
-    if case .signal(SIGHUP) = end { throw Self.cancelled }
+    if case .signal(let number) = end, Task.isCancelled || [SIGINT, SIGTERM, SIGHUP].contains(number) {
+      throw Self.cancelled
+    }
     for run in RunsInProgress.texts(in: runs) {
       guard let trap = SweepTrap(run, of: scenarios, message: end.sentence) else { continue }
       // It did not pass over it, and would not do so the next time.

@@ -74,6 +74,17 @@ import UnderstudyTesting
     #expect(success.status == 0 && success.output.hasSuffix("  ✓ every invariant holds\n"))
   }
 
+  /// Catches a process that goes on, and a signal to it that counts as a trap.
+  @Test(.enabled(if: program != nil, "The program is not built."))
+  func aCancelledSweepEndsItsProcess() async throws {
+    var tool = CommandLineTool("tool", scenarios: [SweepCommandTests.right])
+    tool.environment.program = Self.program
+    let sweep = Task { [tool] in await CommandResult("sweep --combinations 1000000", of: tool) }
+    sweep.cancel()
+    let result = await sweep.value
+    #expect(result.status == 2 && result.error == "tool: The sweep was cancelled.\n", "\(result)")
+  }
+
   /// Catches a scenario that ends the sweep as if all were well.
   @Test(.enabled(if: program != nil, "The program is not built."))
   func aScenarioThatLeavesTheProgramFails() async throws {

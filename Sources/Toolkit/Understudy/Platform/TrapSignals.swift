@@ -52,7 +52,7 @@ enum TrapSignals {
     }
     // Not as an optional function: SIG_IGN is the address 1.
     switch action.pointee.address {
-    case UInt(bitPattern: 0), 1:
+    case 0, 1:
       // The signal arrives again when this handler returns.
       sigaction(number, action, nil)
       raise(number)
