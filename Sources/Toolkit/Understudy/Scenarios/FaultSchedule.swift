@@ -246,6 +246,17 @@ extension FaultSchedule.Entry {
   }
 }
 
+extension FaultSchedule {
+  /// Creates a schedule from its description.
+  ///
+  /// - Throws: `UnderstudyError` if the text is invalid.
+  init(typed text: some StringProtocol) throws(UnderstudyError) {
+    self.init([])
+    if text == description { return }
+    for entry in text.split(separator: "; ") { entries.append(try Entry(typed: String(entry))) }
+  }
+}
+
 /// One call of a scenario, at which a fault or an interruption can occur.
 package struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// The base's name in the scenario and the operation, such as `children.createChild`.

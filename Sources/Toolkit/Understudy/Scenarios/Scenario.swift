@@ -55,6 +55,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let throwing = "scenario.throws"
   /// The invariant that the scenario ends.
   package static let stuck = "scenario.stuck"
+  /// The invariant that the process outlives the scenario.
+  package static let trapping = "scenario.traps"
   /// The invariant that each entry of a schedule takes effect; a sweep does not check it.
   package static let unmet = "schedule.met"
   /// The invariant that interruptions have valid names and are declared before the first call.

@@ -100,6 +100,9 @@ extension Scenario {
   func run(
     under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool, open: OpenActions
   ) async throws -> ScenarioOutcome {
+    TrapSignals.handle()
+    let entry = RunsInProgress.shared.begin(textOfRun(under: schedule, seed: seed))
+    defer { RunsInProgress.shared.end(entry) }
     let run = ScenarioRun(schedule, seed: seed, open: open)
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(

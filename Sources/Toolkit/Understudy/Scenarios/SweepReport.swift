@@ -34,7 +34,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
   package var violations: [Violation]
-  /// The schedules of this part that were left out because runs were stuck; `nil` if all were tried.
+  /// The schedules of this part that were left out because runs were stuck or trapped; `nil` if all were tried.
   package var untried: Untried? = nil
 
   /// The numbers of schedules that were left out.
@@ -49,6 +49,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package var interruptions = 0
     /// Random combinations.
     package var combinations = 0
+    /// Whether some were left out because of a trap.
+    package var isAfterTrap: Bool? = nil
 
     /// The sum of the parts of a sweep.
     static func + (one: Self, other: Self) -> Self {
@@ -56,7 +58,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
         faults: one.faults + other.faults, pairs: one.pairs + other.pairs,
         hasUncountedPairs: one.hasUncountedPairs || other.hasUncountedPairs,
         interruptions: one.interruptions + other.interruptions,
-        combinations: one.combinations + other.combinations)
+        combinations: one.combinations + other.combinations,
+        isAfterTrap: one.isAfterTrap ?? other.isAfterTrap)
     }
 
     fileprivate var words: String {
@@ -118,7 +121,10 @@ package struct SweepReport: Sendable, Hashable, Codable {
   var gap: String {
     var gaps: [String] = []
     if let untried {
-      gaps.append("stopped after \(Scenario.stuckLimit) stuck runs, not tried: \(untried.words)")
+      let reason =
+        untried.isAfterTrap == true
+        ? "left out after a trap" : "stopped after \(Scenario.stuckLimit) stuck runs"
+      gaps.append("\(reason), not tried: \(untried.words)")
     }
     let hasActions = points.contains(where: \.isOfAction)
     if !hasActions {
@@ -356,6 +362,8 @@ package struct SweepOptions: Sendable, Hashable {
   package var shard: SweepShard
   /// How long the process may be idle before a run is abandoned as `Scenario.stuck`.
   package var stallLimit: Duration
+  /// The schedules that are known to end the process, of any scenario.
+  package var traps: [SweepTrap] = []
 
   /// Creates options; a negative limit is 0.
   package init(

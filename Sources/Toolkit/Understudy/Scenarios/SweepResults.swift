@@ -30,7 +30,7 @@ struct SweepResults {
   private(set) var singles: [(seen: [SeenPoint], failure: CallFailure?)] = []
   /// The total number of pairs.
   var pairCount = 0
-  /// The schedules that were left out because runs were stuck.
+  /// The schedules that were left out because runs were stuck or trapped.
   var untried = SweepReport.Untried()
   private var next = 0
 
@@ -61,6 +61,13 @@ struct SweepResults {
         number: number, schedule: outcome.schedule, timeline: outcome.timeline,
         violated: outcome.violations.map(\.invariant)))
     note(outcome, number)
+  }
+
+  /// Counts the next schedule with one fault, which is left out because of a trap.
+  mutating func leaveOutFault() {
+    if options.shard.contains(next) { untried.faults += 1 }
+    next += 1
+    singles.append(([], .trap))
   }
 
   /// Adds a run with two faults.

@@ -45,6 +45,27 @@ import Understudy
     #expect(found.first?.text.contains("checked no invariant") == true)
   }
 
+  /// Catches a trap that ends the process and its sweep without the schedule.
+  @Test func aTrapNamesItsSchedule() async throws {
+    let exit = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let first = Scenario("first", "A screen shows the first of the rings.") { run in
+        let rings = await run.intercepted(Bell(), as: "bell").rings()
+        precondition(rings, "The list is empty.")
+        run.expect("first.shown", true, "")
+      }
+      try await first.sweep()
+    }
+    let written = String(decoding: exit.standardErrorContent, as: UTF8.self)
+    #expect(
+      written.contains(
+        """
+        understudy: the process ends in a run of a scenario:
+          first under bell.ring call=1 unauthorized
+          To reproduce in a test: try await Scenario.first.run(under: [.at("bell.ring", call: 1, .unauthorized)])
+
+        """), "\(written)")
+  }
+
   private func issues(
     _ body: () async throws -> Void
   ) async throws -> [(line: Int, text: String)] {
