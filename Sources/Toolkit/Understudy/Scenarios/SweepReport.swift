@@ -260,12 +260,16 @@ package struct SweepReport: Sendable, Hashable, Codable {
 
   /// A line of Swift for a test that reproduces a violation.
   package func swift(for violation: Violation) -> String {
-    Scenario.swift(scenario, under: violation.schedule, seed: seed)
+    violation.isOfSweep
+      ? Scenario.swift(scenario, pairLimit: pairLimit, combinationLimit: combinationLimit)
+      : Scenario.swift(scenario, under: violation.schedule, seed: seed)
   }
 
   /// The command-line arguments that run the schedule of a violation.
   package func command(for violation: Violation) -> String {
-    Scenario.command(scenario, under: violation.schedule, seed: seed)
+    violation.isOfSweep
+      ? Scenario.command(scenario, pairLimit: pairLimit, combinationLimit: combinationLimit, seed: seed)
+      : Scenario.command(scenario, under: violation.schedule, seed: seed)
   }
 }
 
@@ -319,6 +323,9 @@ extension SweepReport {
 }
 
 extension SweepReport.Violation {
+  /// Whether it is one of the sweep as a whole, which the run of its schedule does not show.
+  package var isOfSweep: Bool { [Scenario.uncovered, Scenario.unchecked].contains(invariant) }
+
   /// Creates a violation of the sweep as a whole, which would pass whatever the service does.
   init(ofSweep invariant: String, _ message: String, timeline: [String] = []) {
     self.init(
