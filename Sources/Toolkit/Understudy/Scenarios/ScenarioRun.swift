@@ -296,7 +296,8 @@ public import Observation
   /// are ignored: a stream that was opened before keeps its fault, and one that is opened in it is not a reader for
   /// ``waitForReader(orUntil:)``.
   ///
-  /// An example is the reload after which a screen must show the content of the store, whatever failed before.
+  /// An example is the reload after which a screen must show the content of the store, whatever failed before. Compare
+  /// before it, too: it hides a change that the screen shows although its call failed.
   public func withoutFaults<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
