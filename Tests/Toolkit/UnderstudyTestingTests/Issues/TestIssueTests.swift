@@ -668,7 +668,7 @@ extension TestIssueTests {
         loggingTo: CallLog(expecting: .atMost(1, .init("saerch")), .othersAllowed))
     }
     #expect(found.map(\.isFailure) == [false, false])
-    #expect(found.map(\.line) == [#line - 5, #line - 3])
+    #expect(found.map(\.line) == [#line - 6, #line - 3])
     #expect(found.allSatisfy { $0.text.contains(Self.slip) }, "\(found)")
     #expect(
       found.last?.text.hasPrefix(
