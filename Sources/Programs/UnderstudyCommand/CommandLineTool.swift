@@ -80,7 +80,7 @@ public struct CommandLineTool: Sendable {
         name: "completion", abstract: "Write the completion of commands and options for a shell.",
         run: CompletionCommand(tool: self).run),
       Command(
-        name: "demo", abstract: "Show what the package does, in a minute.",
+        name: "demo", abstract: "Show what the package does, in less than a minute.",
         isOffered: !demonstrations.isEmpty, run: DemoCommand(tool: self).run),
       Command(
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",

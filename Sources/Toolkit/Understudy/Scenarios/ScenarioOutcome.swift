@@ -15,6 +15,8 @@ package struct ScenarioOutcome: Sendable {
 
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
+  /// Those of them that checked only the first state of a screen.
+  let unusedInvariants: Set<String>
   /// The interruptions of the scenario, in the order in which they were declared.
   let interruptions: [Interruption]
   let seen: [SeenPoint]
@@ -157,7 +159,8 @@ extension ScenarioRun {
     defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      invariants: invariants, interruptions: declaredInterruptions, seen: record.points, unmet: record.unmet,
+      invariants: invariants, unusedInvariants: unusedInvariants, interruptions: declaredInterruptions,
+      seen: record.points, unmet: record.unmet,
       failure: record.failureOfFault, hasCheckedFailure: hasCheckedFailure)
   }
 }
