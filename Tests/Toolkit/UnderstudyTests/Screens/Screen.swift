@@ -34,8 +34,8 @@ struct Screen: Sendable, CustomTestStringConvertible {
     reducer, callbacks, taskInInit, detachedTask, actorStore, debounce, wizard, cache, infiniteList,
     pullToRefresh,
     polling, optimisticChange, tokenRefresh,
-    // Timers.
-    debouncedSearch,
+    // What else there is in many apps.
+    debouncedSearch, slowHint, toast, retry, continuation, liveList,
   ]
 }
 

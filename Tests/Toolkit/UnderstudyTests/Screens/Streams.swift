@@ -185,3 +185,53 @@ extension Screen {
     model.disappear()
   }
 }
+
+/// A list of what arrives while it is visible, with a dot that says that it is live.
+///
+/// The wrong one says nothing when its stream has failed.
+@MainActor @Observable final class LiveListModel {
+  private(set) var messages: [ChatMessage] = []
+  private(set) var isLive = false
+  private(set) var message: String?
+
+  private let service: any ChatService
+  private let isRight: Bool
+
+  init(service: any ChatService, isRight: Bool) { (self.service, self.isRight) = (service, isRight) }
+
+  func follow() async {
+    (isLive, message) = (true, nil)
+    do {
+      for try await new in try await service.live() { messages.append(new) }
+    } catch {
+      if isRight, !error.isCancellation { message = "\(error)" }
+    }
+    isLive = false
+  }
+}
+
+extension Screen {
+  static let liveList = Screen(
+    "live list", "A user follows a list, and leaves it.", breaks: "errors.shown"
+  ) { run, isRight in
+    let server = ChatServer("Hi")
+    let model = LiveListModel(service: run.intercepted(server, as: "chat"), isRight: isRight)
+    run.watch(model) { "\($0.messages)\($0.isLive ? " live" : "")" }
+    var visit: Task<Void, Never>?
+    run.interruption("leave") {
+      visit?.cancel()
+      await visit?.value
+    }
+    let failures = await run.failures {
+      await run.act { visit = Task { await model.follow() } }
+      await run.waitForReader { !model.isLive }
+      server.receive("How are you?")
+      await run.waitForReader { !model.isLive }
+      visit?.cancel()
+      await visit?.value
+    }
+    run.expect("live.ends", !model.isLive, "it was left, and shows that it is live")
+    run.expect(
+      "errors.shown", failures.match(isShown: model.message != nil), "\(model.message ?? "") \(failures)")
+  }
+}

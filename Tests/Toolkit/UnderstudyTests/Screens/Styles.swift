@@ -117,6 +117,53 @@ extension Screen {
   }
 }
 
+/// A list that waits for a callback.
+///
+/// The wrong one shows each answer, also that of an earlier call: nothing cancels what calls back.
+@MainActor @Observable final class ContinuationModel: LoadingScreen {
+  private(set) var notes: [String] = []
+  private(set) var isLoading = false
+  private(set) var message: String?
+
+  @ObservationIgnored private var loads = 0
+  private let loader: NotesLoader
+  private let isRight: Bool
+
+  init(loader: NotesLoader, isRight: Bool) { (self.loader, self.isRight) = (loader, isRight) }
+
+  func load() async {
+    loads += 1
+    let load = loads
+    (isLoading, message) = (true, nil)
+    let result = await withCheckedContinuation { continuation in
+      loader.load { continuation.resume(returning: $0) }
+    }
+    if isRight, load != loads { return }
+    isLoading = false
+    switch result {
+    case .success(let notes): self.notes = notes
+    case .failure(let error): if !error.isCancellation { message = "\(error)" }
+    }
+  }
+}
+
+extension Screen {
+  static let continuation = Screen(
+    "continuation", "A user looks at a list that another device changes.", breaks: "list.matches"
+  ) { run, isRight in
+    let store = NoteStore("Milk")
+    let loader = NotesLoader(service: run.intercepted(store, as: "notes"), isRight: true)
+    let model = ContinuationModel(loader: loader, isRight: isRight)
+    run.watch(model) { $0.message ?? "\($0.notes)" }
+    run.interruption("receive") {
+      store.receive("Bread")
+      await model.load()
+    }
+    let failures = await run.act(on: model) { await model.load() }
+    run.expect("list.matches", model.notes == store.stored || !failures.isEmpty, "it shows \(model.notes)")
+  }
+}
+
 /// Notes that are loaded as soon as the model exists.
 ///
 /// The wrong one shows its first answer also if a newer one has come before it.
