@@ -90,7 +90,8 @@ extension Intercepted {
     } else {
       await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: operation))
     }
-    let answer = if let result { result } else { await call(base, repeat each given) }
+    let answer =
+      if let result { result } else { await chain.calling(passage) { await call(base, repeat each given) } }
     chain.end(passage)
     return answer
   }
@@ -108,14 +109,16 @@ extension Intercepted {
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     do throws(Failure) {
-      let result: Result
-      if chain.isOpen, let detour = passage.detour {
-        result = try await openly(detour, effect, failure, call)
-      } else if let fault = await chain.wait(passage.detour) {
-        result = try await meet(fault, effect, failure, call)
-      } else {
-        result = try await call(base)
+      let result = try await chain.calling(passage) { () async throws(Failure) -> Result in
+        if chain.isOpen, let detour = passage.detour {
+          return try await openly(detour, effect, failure, call)
+        }
+        if let fault = await chain.wait(passage.detour) {
+          return try await meet(fault, effect, failure, call)
+        }
+        let result = try await call(base)
         chain.checkKind(of: result, passage)
+        return result
       }
       chain.end(passage)
       return result

@@ -69,17 +69,16 @@ extension Intercepted {
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>
   ) async throws(Failure) -> AsyncThrowingStream<Element, any Error> {
     do throws(Failure) {
-      let stream: AsyncThrowingStream<Element, any Error>
-      if chain.isOpen, let detour = passage.detour {
-        stream = try await openly(detour, effect, realisation, failure, call)
-      } else if let fault = await chain.wait(passage.detour) {
-        if let streamEffect = fault.streamEffect {
-          stream = realisation.realise(fault, streamEffect, in: try await call(base))
-        } else {
-          stream = try await meet(fault, effect, failure, call)
+      let stream = try await chain.calling(passage) {
+        () async throws(Failure) -> AsyncThrowingStream<Element, any Error> in
+        if chain.isOpen, let detour = passage.detour {
+          return try await openly(detour, effect, realisation, failure, call)
         }
-      } else {
-        stream = try await call(base)
+        guard let fault = await chain.wait(passage.detour) else { return try await call(base) }
+        guard let streamEffect = fault.streamEffect else {
+          return try await meet(fault, effect, failure, call)
+        }
+        return realisation.realise(fault, streamEffect, in: try await call(base))
       }
       chain.end(passage)
       return chain.watched(stream, passage)

@@ -149,6 +149,17 @@
     for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
   }
 
+  /// Makes a call; in a scenario's run, its sleeps are a part of it.
+  package nonisolated(nonsending) func calling<Result, Failure: Error>(
+    _ passage: Passage, _ call: nonisolated(nonsending) () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    guard passage.detour?.point != nil else { return try await call() }
+    let result: Swift.Result<Result, Failure> = await RunRecord.$isInCall.withValue(true) {
+      do throws(Failure) { return .success(try await call()) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
   /// Returns a stream of a call, observed by a scenario's run.
   func watched<Element: Sendable>(
     _ stream: AsyncThrowingStream<Element, any Error>, _ passage: Passage

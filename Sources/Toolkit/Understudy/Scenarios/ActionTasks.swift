@@ -54,7 +54,10 @@ final class ActionTasks: Sendable {
       await BegunTasks.run(
         body: {
           await Self.$current.withValue(self) {
-            await Self.$isRestarted.withValue(isRestarted) { await body() }
+            await Self.$isRestarted.withValue(isRestarted) {
+              // A call may start an interruption.
+              await RunRecord.$isInCall.withValue(false) { await body() }
+            }
           }
         },
         whenAllHaveEnded: { [state, record] in

@@ -271,7 +271,8 @@ package struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomString
 /// A point as observed in a run.
 struct SeenPoint: Hashable, Sendable {
   let point: FaultPoint
-  let interaction: Fault.Interaction
+  /// The kind of a call; `nil` for a timer of an action.
+  let interaction: Fault.Interaction?
   let injectionPoint: InjectionPoint
   /// The number of events that its stream delivered.
   var events = 0

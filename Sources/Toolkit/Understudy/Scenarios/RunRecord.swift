@@ -39,6 +39,16 @@ final class RunRecord: Sendable {
     var readers: [ObjectIdentifier: TaskIdentity] = [:]
     /// The stream readers that wait for an event that has not been sent, with the actions whose tasks they are in.
     var waiting: [ObjectIdentifier: ActionTasks?] = [:]
+    /// The tasks of actions that sleep on the run's clock, in the order in which they began.
+    var timers: [Timer] = []
+    /// The number of timers so far.
+    var timerCount = 0
+    /// How long timers have taken since the latest action or interruption began.
+    var timerTime = Duration.zero
+    /// The number of waits for the end of everything that is in progress.
+    var settling = 0
+    /// Whether the run is over.
+    var isReleased = false
     /// The number of jobs of the run's executor that have not run yet.
     var jobs = 0
     /// The number of changes so far.
@@ -50,14 +60,27 @@ final class RunRecord: Sendable {
     /// The readers of held events, in the order of the events.
     var held: [CheckedContinuation<Void, Never>] = []
     var generator: SeededGenerator
+    let sleepers: Sleepers
 
     /// Whether the tasks of an action have ended, or follow a stream.
     func hasSettled(_ action: ActionTasks) -> Bool {
       action.haveAllEnded || waiting.values.contains { $0 === action }
+        || timers.contains { $0.action === action && !isDue($0) }
+    }
+
+    /// Whether a task of an action sleeps.
+    func sleeps(_ action: ActionTasks) -> Bool {
+      timers.contains { $0.action === action && $0.continuation != nil }
+    }
+
+    /// Whether a timer fires as soon as everything else is done, or has fired.
+    func isDue(_ timer: Timer) -> Bool {
+      timer.continuation == nil || timerTime + (timer.deadline - sleepers.now) <= RunRecord.timeAfterAction
     }
 
     var isQuiet: Bool {
       busyCalls == 0 && busyReaders == 0 && jobs == 0 && interrupted.isEmpty && late.isEmpty
+        && !timers.contains(where: isDue)
     }
 
     func isMet(_ condition: ChangeCondition) -> Bool {
@@ -67,6 +90,32 @@ final class RunRecord: Sendable {
       case .withoutCalls: busyCalls == 0 && jobs == 0
       case .quiet: isQuiet
       }
+    }
+
+    /// Takes what a timer waits with, if it still sleeps.
+    mutating func wake(_ timer: Int) -> CheckedContinuation<Void, any Error>? {
+      guard let place = timers.firstIndex(where: { $0.number == timer }) else { return nil }
+      defer { timers[place].continuation = nil }
+      return timers[place].continuation
+    }
+
+    /// Adds the next point of an operation.
+    ///
+    /// - Parameter interaction: The kind of its call; `nil` for a timer.
+    mutating func addPoint(
+      _ operation: String, _ interaction: Fault.Interaction?, at injectionPoint: InjectionPoint
+    ) -> FaultPoint {
+      let call = calls[operation, default: 0] + 1
+      calls[operation] = call
+      let point = FaultPoint(operation, call: call)
+      places[point] = points.count
+      var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
+      if let action = ActionTasks.current {
+        (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
+        actions[point] = action
+      }
+      points.append(seen)
+      return point
     }
 
     /// Removes the waits that a change ends.
@@ -98,6 +147,20 @@ final class RunRecord: Sendable {
     case quiet
   }
 
+  /// A task of an action that sleeps on the run's clock.
+  private struct Timer: Sendable {
+    let number: Int
+    /// Its point; `nil` if calls are ignored.
+    let point: FaultPoint?
+    /// The time of the run at which it ends.
+    let deadline: Duration
+    let action: ActionTasks
+    /// The number of busy readers in the task.
+    let readers: Int
+    /// `nil` once it has been resumed, until the task continues.
+    var continuation: CheckedContinuation<Void, any Error>?
+  }
+
   private struct Wait: Sendable {
     let condition: ChangeCondition
     let continuation: CheckedContinuation<Void, Never>
@@ -108,11 +171,13 @@ final class RunRecord: Sendable {
   let makeInterruption = Locked<(@MainActor @Sendable (String) -> ActionTasks?)?>(nil)
   private let state: Locked<State>
   private let open: OpenActions
+  /// What sleeps on the run's clock other than the timers of actions, and its time.
+  let sleepers = Sleepers(jumps: true)
 
   init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions) {
     self.schedule = schedule
     self.open = open
-    state = Locked(State(generator: SeededGenerator(seed: seed)))
+    state = Locked(State(generator: SeededGenerator(seed: seed), sleepers: sleepers))
   }
 
   /// The calls, in order.
@@ -273,7 +338,13 @@ final class RunRecord: Sendable {
   var hasWaitingReader: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   /// Notes that an action or an interruption begins.
-  func begin(_ action: ActionTasks) { state.withLock { $0.begun.append(action) } }
+  func begin(_ action: ActionTasks) {
+    change { state in
+      state.begun.append(action)
+      // Those before it go on, too.
+      state.timerTime = .zero
+    }
+  }
 
   /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }
@@ -347,6 +418,98 @@ final class RunRecord: Sendable {
     }
   }
 
+  // MARK: - Timers
+
+  /// The operation of a timer in points.
+  static let timerOperation = "time.sleep"
+  /// How long the timers that nothing waits for go on after an action.
+  ///
+  /// It covers pauses between attempts, and ends what never ends, such as polling.
+  private static let timeAfterAction = Duration.seconds(60)
+  /// Whether the current task makes a call of a base; a sleep is then a part of the call.
+  @TaskLocal static var isInCall = false
+
+  /// The action whose timer a sleep of the current task is; `nil` if it belongs to a call or to no action.
+  static var timerOwner: ActionTasks? {
+    isInCall || !TimeLimit.enclosing.isEmpty ? nil : ActionTasks.current
+  }
+
+  /// Sleeps until a time of the run, which comes when nothing else in the run can make progress.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, or the run is over.
+  func sleep(until deadline: Duration, of action: ActionTasks) async throws {
+    try Task.checkCancellation()
+    guard let number = beginTimer(until: deadline, of: action) else {
+      // What ignores its cancellation at the end of the run, such as endless polling, ends here.
+      return try await sleepers.sleep(until: ManualClock.never, inBackground: true)
+    }
+    defer { endTimer(number) }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let sleeps = change { state in
+          guard !Task.isCancelled, !state.isReleased,
+            let place = state.timers.firstIndex(where: { $0.number == number })
+          else { return false }
+          state.timers[place].continuation = continuation
+          return true
+        }
+        guard sleeps else { return continuation.resume(throwing: CancellationError()) }
+        _ = BegunTasks.task { await self.fire(number) }
+      }
+    } onCancel: {
+      change { $0.wake(number) }?.resume(throwing: CancellationError())
+    }
+  }
+
+  private func beginTimer(until deadline: Duration, of action: ActionTasks) -> Int? {
+    change { state in
+      if state.isReleased { return nil }
+      let point = state.pauses == 0 ? state.addPoint(Self.timerOperation, nil, at: .service) : nil
+      // The reader of a stream that sleeps is not busy.
+      let readers = state.readers.count { $0.value == .current }
+      state.busyReaders -= readers
+      state.timerCount += 1
+      state.timers.append(
+        Timer(number: state.timerCount, point: point, deadline: deadline, action: action, readers: readers))
+      return state.timerCount
+    }
+  }
+
+  private func endTimer(_ number: Int) {
+    change(isNoted: true) { state in
+      guard let place = state.timers.firstIndex(where: { $0.number == number }) else { return }
+      state.busyReaders += state.timers.remove(at: place).readers
+    }
+  }
+
+  /// Ends a sleep, after the interruptions before it, once it is the first and nothing else can make progress.
+  @MainActor private func fire(_ number: Int) async {
+    var timer: Timer?
+    await settle(after: .withoutCalls) {
+      state.withLock { state in
+        timer = state.timers.first { $0.number == number && $0.continuation != nil }
+        guard let timer else { return .reached }
+        let isFirst = state.timers.allSatisfy {
+          $0.continuation == nil || ($0.deadline, $0.number) >= (timer.deadline, timer.number)
+        }
+        let isAwaited = state.isDue(timer) || state.settling == 0 || !timer.action.hasEnded
+        return isFirst && isAwaited && state.busyCalls == 0 && state.jobs == 0 ? .ifIdle : .later
+      }
+    }
+    guard let timer else { return }
+    if let point = timer.point, schedule.interleaves(at: point) {
+      sleepers.advance(to: timer.deadline - .nanoseconds(1))
+      await interrupt(point, at: .request)
+    }
+    let continuation = change { state in
+      state.timerTime += max(.zero, timer.deadline - state.sleepers.now)
+      return state.wake(number)
+    }
+    guard let continuation else { return }
+    sleepers.advance(to: timer.deadline)
+    continuation.resume()
+  }
+
   // MARK: - Interruptions
 
   /// Starts the interruptions of a busy call at a moment, and returns when each has ended or can make no progress.
@@ -373,6 +536,8 @@ final class RunRecord: Sendable {
     _ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> ActionTasks?
   ) async {
     let isLate = entry.disturbance == .late
+    // Before a timer fires, no time passes.
+    let isTimer = entry.point.operation == Self.timerOperation
     // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
     // another base that makes this one.
     let task = TaskIdentity.current
@@ -392,8 +557,12 @@ final class RunRecord: Sendable {
       let action = start()
       await settle(after: .withoutCalls) {
         state.withLock { state in
-          let hasEnded = action.map { $0.hasEnded && state.hasSettled($0) } ?? true
-          guard state.busyCalls == 0, state.jobs == 0 else { return .later }
+          guard state.busyCalls == 0, state.jobs == 0, !isLate || !state.timers.contains(where: state.isDue)
+          else {
+            return .later
+          }
+          let hasEnded =
+            action.map { $0.hasEnded && state.hasSettled($0) || isTimer && state.sleeps($0) } ?? true
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
@@ -442,19 +611,21 @@ final class RunRecord: Sendable {
 
   /// Releases the actions, which refer to the record.
   func release() {
-    let actions = state.withLock { state in
+    let (actions, timers) = change(isNoted: true) { state in
       defer { (state.started, state.actions, state.begun) = ([], [:], []) }
-      return state.begun + state.actions.values
+      state.isReleased = true
+      return (state.begun + state.actions.values, state.timers.compactMap { state.wake($0.number) })
     }
     for action in actions { action.release() }
+    for timer in timers { timer.resume(throwing: CancellationError()) }
   }
 
   /// Whether every interruption that was started has ended.
   var interruptionsHaveEnded: Bool { state.withLock { $0.started }.allSatisfy(\.hasEnded) }
 
-  /// The actions and interruptions of which a task has neither ended nor follows a stream.
-  private var unsettled: [ActionTasks] {
-    state.withLock { state in state.begun.filter { !state.hasSettled($0) } }
+  /// The other actions and interruptions of which a task has neither ended nor waits for an event or a timer.
+  private func unsettled(besides own: ActionTasks?) -> [ActionTasks] {
+    state.withLock { state in state.begun.filter { $0 !== own && !state.hasSettled($0) } }
   }
 
   /// How long the process may be idle while a task that an action has started has not ended.
@@ -464,17 +635,21 @@ final class RunRecord: Sendable {
 
   /// Returns when every interruption has ended, and everything else has ended or waits for events.
   @MainActor func settle() async {
+    // An action may wait for the end of all others.
+    let own = ActionTasks.current
     let watch =
-      unsettled.allSatisfy(open.contains)
+      unsettled(besides: own).allSatisfy(open.contains)
       ? nil
       : StallMonitor.current.watch(for: Self.patience, isCharged: false, progress: { self.changes.all }) {
         _ in
-        self.open.insert(self.unsettled)
+        self.open.insert(self.unsettled(besides: own))
         self.noteChange()
       }
+    state.withLock { $0.settling += 1 }
     await settle(after: .quiet) {
-      isQuiet && interruptionsHaveEnded && unsettled.allSatisfy(open.contains) ? .reached : .later
+      isQuiet && interruptionsHaveEnded && unsettled(besides: own).allSatisfy(open.contains) ? .reached : .later
     }
+    change { $0.settling -= 1 }
     watch?.end()
   }
 
@@ -524,17 +699,8 @@ final class RunRecord: Sendable {
     change { state in
       if state.pauses > 0 { return nil }
       state.busyCalls += 1
-      let call = state.calls[operation, default: 0] + 1
-      state.calls[operation] = call
-      let point = FaultPoint(operation, call: call)
+      let point = state.addPoint(operation, interaction, at: injectionPoint)
       state.callers[point] = .current
-      state.places[point] = state.points.count
-      var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
-      if let action = ActionTasks.current {
-        (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
-        state.actions[point] = action
-      }
-      state.points.append(seen)
       return point
     }
   }

@@ -4,7 +4,15 @@ public import Observation
 @MainActor public final class ScenarioRun {
   /// The seed of all randomness, the same in every run of a sweep.
   public nonisolated let seed: UInt64
-  /// The time to inject, on an immediate clock: timeouts take no real time.
+  /// The time to inject, on a clock that advances by itself: waits take no real time.
+  ///
+  /// A sleep of an action, or of a task that it started, ends when nothing else in the run can make progress: answers
+  /// arrive first, unless a schedule makes one late. A sweep starts the interruptions before each of them. Once nothing
+  /// but sleeps is left of an action, the run goes on after those of a minute, so that polling does not keep it. They
+  /// continue with the next action.
+  ///
+  /// Other sleeps end at once: those within a call of a base, or outside of actions. A sleep with a tolerance ends when
+  /// others have advanced the time.
   public nonisolated let time: Time
   /// The faults and the interruptions, and their calls.
   package nonisolated var schedule: FaultSchedule { record.schedule }
@@ -30,8 +38,8 @@ public import Observation
 
   nonisolated init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions) {
     self.seed = seed
-    time = TestClock(.immediate).time
     record = RunRecord(schedule, seed: seed, open: open)
+    time = TestClock(of: record).time
   }
 
   /// Whether a fault of the run changes the events of a stream without an error: one arrives twice, after the next one,

@@ -28,7 +28,7 @@ struct SingleFaults: Sendable {
 
   /// The faults of the catalogue that have an effect on a call.
   static func catalogue(for seen: SeenPoint) -> [Fault] {
-    tables[Kind(interaction: seen.interaction, injectionPoint: seen.injectionPoint)] ?? []
+    seen.interaction.flatMap { tables[Kind(interaction: $0, injectionPoint: seen.injectionPoint)] } ?? []
   }
 
   private struct Kind: Hashable {
@@ -78,9 +78,13 @@ struct Interleavings: Sendable {
     points = Set(seen.map(\.point))
   }
 
-  /// The interruptions of one call, and its late answer.
+  /// The interruptions of one call, and its late answer; or the interruptions before a timer fires.
   static func all(at seen: SeenPoint, by names: [String]) -> [FaultSchedule.Entry] {
     let names = (seen.action == "" ? [ScenarioRun.cancelling, ScenarioRun.restarting] : []) + names
+    if seen.interaction == nil {
+      guard seen.point.call <= SingleFaults.eventLimit else { return [] }
+      return names.map { FaultSchedule.Entry(seen.point, .interruption($0, .request)) }
+    }
     var moments: [FaultSchedule.Moment] = [.request, .answer]
     if seen.interaction != .call, seen.events > 0 {
       moments += (1...min(seen.events, SingleFaults.eventLimit)).map { .event($0) }
@@ -104,7 +108,7 @@ struct Interleavings: Sendable {
       guard isFollowing || (seen.point == entry.point && moment != .answer) else { return [] }
       let failure = SingleFaults.catalogue(for: seen).first { $0.symptom == .serverError }
       return (failure.map { [FaultSchedule.Entry(seen.point, $0)] } ?? [])
-        + (isFollowing ? [FaultSchedule.Entry(seen.point, .late)] : [])
+        + (isFollowing && seen.interaction != nil ? [FaultSchedule.Entry(seen.point, .late)] : [])
     }
   }
 }

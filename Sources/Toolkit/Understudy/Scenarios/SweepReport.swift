@@ -72,7 +72,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package struct Point: Sendable, Hashable, Codable {
     /// The call.
     package let point: FaultPoint
-    /// The kind of exchange: `call`, `stream` or `WebSocket`.
+    /// The kind of exchange: `call`, `stream` or `WebSocket`; or `timer`.
     package let interaction: String
     /// The number of single faults that were injected; 0 if the call is made only after another fault.
     package let faults: Int
@@ -80,6 +80,9 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package var events: Int? = nil
     /// Whether an action of `ScenarioRun.act` makes the call.
     package var isOfAction = false
+
+    /// The ``interaction`` of a timer, at which only interruptions are tried.
+    static let timer = "timer"
   }
 
   /// An interruption of the scenario.
@@ -101,11 +104,14 @@ package struct SweepReport: Sendable, Hashable, Codable {
 
   /// The numbers of calls, events, faults and interruptions that the sweep covered, in words.
   package var coverage: String {
-    [
-      Words.count(points.count, "call"), Words.count(events, "event"),
+    let timers = points.count { $0.interaction == Point.timer }
+    var words = [
+      Words.count(points.count - timers, "call"), Words.count(events, "event"),
       Words.count(counts.single + 2 * counts.pair, "injected fault"),
       Words.count(counts.interrupted, "interruption"), Words.count(counts.combined, "combination"),
-    ].joined(separator: ", ") + gap
+    ]
+    if timers > 0 { words.insert(Words.count(timers, "timer"), at: 2) }
+    return words.joined(separator: ", ") + gap
   }
 
   /// What the sweep did not try, in words after semicolons.

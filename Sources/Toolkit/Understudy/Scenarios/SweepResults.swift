@@ -132,7 +132,8 @@ struct SweepResults {
       [SweepReport.Violation(ofSweep: invariant, message, timeline: plain?.timeline ?? [])]
     }
     guard options.shard.contains(0), violations.isEmpty else { return [] }
-    if points.isEmpty {
+    let calls = points.filter { $0.value.interaction != nil }.keys.sorted()
+    if calls.isEmpty {
       return violation(
         Scenario.uncovered,
         """
@@ -148,7 +149,7 @@ struct SweepResults {
         service whose calls can fail.
         """)
     }
-    if let lost = points.keys.sorted().first(where: { faultCounts[$0] == 0 }) {
+    if let lost = calls.first(where: { faultCounts[$0] == 0 }) {
       return violation(
         Scenario.uncovered,
         """
@@ -183,8 +184,9 @@ struct SweepResults {
       combinedRuns: combinedRuns, shards: [options.shard],
       points: points.values.sorted { $0.point < $1.point }.map { seen in
         SweepReport.Point(
-          point: seen.point, interaction: "\(seen.interaction)", faults: faultCounts[seen.point] ?? 0,
-          events: seen.interaction == .call ? nil : seen.events, isOfAction: seen.action == "")
+          point: seen.point, interaction: seen.interaction.map { "\($0)" } ?? SweepReport.Point.timer,
+          faults: faultCounts[seen.point] ?? 0,
+          events: [nil, .call].contains(seen.interaction) ? nil : seen.events, isOfAction: seen.action == "")
       },
       interruptions: interruptions.sorted { $0.key < $1.key }.map {
         SweepReport.Interruption(name: $0.key, hasEffect: $0.value)

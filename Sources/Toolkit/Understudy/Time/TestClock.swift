@@ -39,6 +39,12 @@ public final class TestClock: Sendable {
     clock = ManualClock(jumps: mode == .immediate)
   }
 
+  /// Creates the clock of a scenario's run: immediate, but the run decides when the timers of its actions fire.
+  init(of run: RunRecord) {
+    start = TestClock().start
+    clock = ManualClock(of: run)
+  }
+
   /// The time to inject.
   public var time: Time {
     Time(clock: clock) { [start, clock] in start + clock.now.offset / .seconds(1) }
@@ -106,15 +112,26 @@ struct ManualClock: TimeLimitClock {
   static let never = Duration.seconds(1e15)
 
   let sleepers: Sleepers
+  /// The scenario's run whose clock it is.
+  private let run: RunRecord?
 
   init(jumps: Bool) {
     sleepers = Sleepers(jumps: jumps)
+    run = nil
+  }
+
+  init(of run: RunRecord) {
+    sleepers = run.sleepers
+    self.run = run
   }
 
   var now: Instant { Instant(offset: sleepers.now) }
   var minimumResolution: Duration { .zero }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    if tolerance == nil, deadline < Instant(offset: Self.never), let run, let action = RunRecord.timerOwner {
+      return try await run.sleep(until: deadline.offset, of: action)
+    }
     // Who needs the exact time gives no tolerance.
     try await sleepers.sleep(until: deadline.offset, inBackground: tolerance != nil)
   }

@@ -109,19 +109,18 @@ extension Intercepted {
     realising realise: nonisolated(nonsending) (_ fault: Fault, _ isAnswered: Bool) async throws -> Answer
   ) async throws -> Answer {
     do {
-      let answer: Answer
-      if chain.isOpen, let detour = passage.detour {
-        do {
-          answer = try await chain.run(detour) { fault in
-            if let fault { try await realise(fault, false) } else { try await forward() }
+      let answer = try await chain.calling(passage) { () async throws -> Answer in
+        if chain.isOpen, let detour = passage.detour {
+          do {
+            return try await chain.run(detour) { fault in
+              if let fault { try await realise(fault, false) } else { try await forward() }
+            }
+          } catch let fault as Fault {
+            return try await realise(fault, true)
           }
-        } catch let fault as Fault {
-          answer = try await realise(fault, true)
         }
-      } else if let fault = await chain.wait(passage.detour) {
-        answer = try await realise(fault, false)
-      } else {
-        answer = try await forward()
+        if let fault = await chain.wait(passage.detour) { return try await realise(fault, false) }
+        return try await forward()
       }
       chain.end(passage)
       return answer
