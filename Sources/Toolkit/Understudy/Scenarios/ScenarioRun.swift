@@ -357,7 +357,8 @@ public import Observation
     }
   }
 
-  /// Runs `body`, then waits until every task that it started has ended, except detached tasks.
+  /// Runs `body`, then waits until every task that it started has ended, except detached tasks, and every interruption of
+  /// them.
   ///
   /// A screen that begins to load in its initializer is created in it.
   ///
@@ -367,7 +368,10 @@ public import Observation
   @discardableResult public func awaitingTasks<Result, Failure: Error>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    try await BegunTasks.wait(for: body)
+    let result = try await BegunTasks.wait(for: body)
+    // An interruption of one of the tasks may go on after it. In an action, this would wait for the action itself.
+    if ActionTasks.current == nil { await record.settle() }
+    return result
   }
 
   /// Runs `body` while streams deliver nothing, then delivers the held events one after another.

@@ -71,6 +71,24 @@ import UnderstudyTesting
     }
   }
 
+  /// Catches a check while an interruption of the awaited tasks still goes on.
+  @Test func anInterruptionOfAwaitedTasksIsAwaited() async throws {
+    let scenario = Scenario("opening", "A screen that loads in its initializer is reloaded.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      var hasReloaded = false
+      run.interruption("reload") {
+        _ = try? await todos.titles()
+        hasReloaded = true
+      }
+      await run.awaitingTasks { Screen(todos, loadsAtOnce: true) }
+      run.expect("reload.ends", hasReloaded, "it still reloads")
+    }
+    let outcome = try await scenario.outcome(under: [
+      .interruption("reload", at: .request, of: "todos.titles", call: 1), .late("todos.titles", call: 2),
+    ])
+    #expect(outcome.violations == [])
+  }
+
   /// Catches a wait for a task of an action that never ends, as that of a stream does not.
   @Test func aTaskThatFollowsAStreamIsNotAwaited() async throws {
     let scenario = Scenario("following", "A screen follows ticks, and loads.") { run in
