@@ -59,7 +59,8 @@ extension Scenario {
     ScenarioOutcome(
       schedule: trap.schedule, timeline: [],
       violations: [InvariantViolation(invariant: Self.trapping, message: "\(trap.message) (\(place))")],
-      invariants: [], interruptions: [], seen: [], unmet: [], failure: .trap, hasCheckedFailure: true)
+      invariants: [], unusedInvariants: [], interruptions: [], seen: [], unmet: [], failure: .trap,
+      hasCheckedFailure: true)
   }
 }
 
