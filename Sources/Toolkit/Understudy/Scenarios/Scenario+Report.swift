@@ -24,11 +24,11 @@ extension Scenario {
   ) async throws -> SweepReport {
     var results = SweepResults(self, options)
     var stuck: [FaultSchedule] = []
-    let open = OpenActions()
-    func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
+    let (open, known) = (OpenActions(), KnownStates())
+    func run(_ schedule: FaultSchedule) async throws -> ScenarioOutcome {
       try Task.checkCancellation()
       let outcome = try await self.run(
-        under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn, open: open)
+        under: schedule, seed: options.seed, stallLimit: options.stallLimit, open: open, known: known)
       if outcome.isStuck { stuck.append(schedule) }
       return outcome
     }
@@ -43,7 +43,7 @@ extension Scenario {
     }
 
     show(.plain, 0, of: 1, [])
-    let plain = try await run([], isDrawn: true)
+    let plain = try await run([])
     results.take(plain)
     // Every other schedule would take as long, or have the same mistake.
     if plain.violations.contains(where: { [Self.stuck, Self.misnamed].contains($0.invariant) }) {
@@ -59,7 +59,7 @@ extension Scenario {
       }
       let schedule = FaultSchedule([entry])
       show(.faults, done, of: singles.all.count, schedule)
-      results.take(try await run(schedule, isDrawn: true))
+      results.take(try await run(schedule))
     }
     first += singles.all.count
 
@@ -73,7 +73,7 @@ extension Scenario {
         let schedule = cursor.schedule(number)
         if leavesOut(\.pairs) { continue }
         show(.pairs, done, of: own.count, schedule)
-        results.take(try await run(schedule, isDrawn: false), number: first + place)
+        results.take(try await run(schedule), number: first + place)
       }
       first += sample.count
     } else {
@@ -86,11 +86,10 @@ extension Scenario {
       if leavesOut(\.interruptions) { continue }
       let schedule = FaultSchedule([entry])
       show(.interruptions, place, of: interleavings.all.count, schedule)
-      let outcome = try await run(schedule, isDrawn: results.isUnproved(entry))
+      let outcome = try await run(schedule)
       results.take(interrupted: outcome, number: first + place)
       for other in interleavings.variants(of: entry, seen: outcome.seen) where stuck.count < Self.stuckLimit {
-        results.take(
-          interrupted: try await run(FaultSchedule([entry, other]), isDrawn: false), number: first + place)
+        results.take(interrupted: try await run(FaultSchedule([entry, other])), number: first + place)
       }
     }
     first += interleavings.all.count
@@ -99,8 +98,8 @@ extension Scenario {
       if leavesOut(\.combinations) { continue }
       show(.combinations, place, of: options.combinationLimit, nil)
       let combination = try await combination(place, from: plain, options, run)
-      results.take(combination: combination.runs)
-      for outcome in combination.broken { results.note(outcome, first + place) }
+      results.take(combination: combination.runs, number: first + place)
+      for outcome in combination.broken { results.note(outcome, first + place, isCounted: false) }
     }
     return results.report
   }
@@ -114,7 +113,7 @@ extension Scenario {
   ///   violate an invariant, if they have several entries.
   private func combination(
     _ number: Int, from plain: ScenarioOutcome, _ options: SweepOptions,
-    _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome
+    _ run: (FaultSchedule) async throws -> ScenarioOutcome
   ) async throws -> (runs: [ScenarioOutcome], broken: [ScenarioOutcome]) {
     var mixer = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
     var generator = SeededGenerator(seed: options.seed ^ mixer.next())
@@ -129,14 +128,14 @@ extension Scenario {
       guard let entry = choices.randomElement(using: &generator), !entries.contains(entry) else {
         break
       }
-      outcome = try await run(FaultSchedule(entries + [entry]), false)
+      outcome = try await run(FaultSchedule(entries + [entry]))
       if !entries.isEmpty { runs.append(outcome) }
     }
     var broken: [ScenarioOutcome] = []
     for violation in outcome.violations {
       var smallest = outcome
       for part in outcome.schedule.parts {
-        let outcome = try await run(part, false)
+        let outcome = try await run(part)
         guard outcome.violations.contains(where: { $0.invariant == violation.invariant }) else { continue }
         smallest = outcome
         break
