@@ -42,7 +42,10 @@ package struct ShownState: Sendable, Hashable, Codable {
     self.text = text
     self.message = message
     var rest = text[...]
-    if let message, let range = rest.firstRange(of: message) { rest.removeSubrange(range) }
+    // A short message may also be a part of the kind.
+    if let message, let range = rest.firstRange(of: ": \(message)") ?? rest.firstRange(of: message) {
+      rest.removeSubrange(range)
+    }
     var parts = rest.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)[...]
     func takeMessage() {
       guard self.message == nil, let part = parts.first, Self.isSentence(part) else { return }
