@@ -18,6 +18,8 @@ struct DrawnMap {
     var heading: String {
       runs == nil ? "other states" : !kind.isEmpty ? kind : role == .message ? "message" : "content"
     }
+    /// The heading, after the number of a step of the path.
+    var name: String { isOnPath ? "\(step + 1) \(heading)" : heading }
     /// What it shows, or an example.
     var body: String {
       guard let first = states.max(by: { $0.times < $1.times })?.state else { return "" }

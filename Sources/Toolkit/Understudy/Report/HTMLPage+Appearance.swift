@@ -194,7 +194,7 @@ enum Stylesheet {
     thead th{top:5rem}
     .find input{width:6.5rem}
     }
-    @media print{nav,script{display:none}thead th{position:static}.states tr{break-inside:avoid}\
+    @media print{nav,script{display:none}thead th{position:static}.states{min-width:0}.states tr{break-inside:avoid}\
     .map.wide,.map.narrow{display:none}.map.medium{display:block}.screen details::details-content{content-visibility:visible}}
     """
 }

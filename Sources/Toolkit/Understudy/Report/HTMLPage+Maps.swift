@@ -66,8 +66,7 @@ extension HTMLPage {
   private func table(of map: DrawnMap, _ rows: [String], into markup: inout Markup) {
     func link(_ card: Int, _ markup: inout Markup) {
       let card = (map.cards[card], rows[card])
-      let step = card.0.isOnPath ? "\(card.0.step + 1) " : ""
-      markup.element("a", ["href": "#" + card.1], "\(step)\(card.0.heading)")
+      markup.element("a", ["href": "#" + card.1], card.0.name)
       if !card.0.body.isEmpty { markup.element("small", " " + String(card.0.body.prefix(60))) }
     }
     markup.element(
@@ -83,7 +82,7 @@ extension HTMLPage {
           for (number, card) in map.cards.enumerated() {
             markup.element("tr", ["id": rows[number]]) { markup in
               markup.element("th", ["scope": "row"]) { markup in
-                markup.element("strong", card.isOnPath ? "\(card.step + 1) \(card.heading)" : card.heading)
+                markup.element("strong", card.name)
                 if !card.isOnPath {
                   markup.element("small", "only when something goes wrong, after \(card.step + 1)")
                 }
@@ -217,17 +216,22 @@ struct MapPicture {
       ]
     ) { markup in
       markup.element("desc", description)
-      // Important arrows are drawn above others.
-      for style in ["answer", "action", "interruption", "fault", "path", "bad"] {
-        for way in layout.ways where way.style == style { draw(way, into: &markup) }
+      // A screen reader reads the cards, and the arrows in the table.
+      markup.element("g", ["aria-hidden": "true"]) { markup in
+        // Important arrows are drawn above others.
+        for style in ["answer", "action", "interruption", "fault", "path", "bad"] {
+          for way in layout.ways where way.style == style { draw(way, into: &markup) }
+        }
       }
       for box in layout.boxes { draw(box, into: &markup) }
-      for label in layout.labels { text(label.text, "l \(label.style)", label.x, label.y, into: &markup) }
+      markup.element("g", ["aria-hidden": "true"]) { markup in
+        for label in layout.labels { text(label.text, "l \(label.style)", label.x, label.y, into: &markup) }
+      }
     }
   }
 
   private var description: String {
-    let path = map.cards.filter(\.isOnPath).map { "\($0.step + 1) \($0.heading)" }.joined(separator: ", ")
+    let path = map.cards.filter(\.isOnPath).map(\.name).joined(separator: ", ")
     let broken = map.cards.flatMap(\.violations).map {
       "; \($0.invariant) is broken under \($0.first.schedule)"
     }
@@ -244,6 +248,9 @@ struct MapPicture {
       [
         "class": "\(place) \(card.role.rawValue)\(card.violations.isEmpty ? "" : " broken")",
         "href": "#" + rows[box.card],
+        "aria-label":
+          ([card.name, card.body] + (card.runs.map { [Words.count($0, "run")] } ?? [])
+          + card.violations.map { "breaks \($0.invariant)" }).filter { !$0.isEmpty }.joined(separator: ", "),
       ]
     ) { markup in
       markup.element(

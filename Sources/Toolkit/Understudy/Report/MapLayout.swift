@@ -184,10 +184,9 @@ struct MapLayout {
     var frame = frame
     frame.height = max(40, 30 + lines.reduce(0) { $0 + ($1.style == "b" ? 16 : 15) })
     let runs = card.runs.map { Int(TextMeasure.width("\($0)", 11)) + 4 } ?? 0
-    let heading = card.isOnPath ? "\(card.step + 1)  \(card.heading)" : card.heading
     return Box(
       card: number, frame: frame,
-      heading: TextMeasure.wrap(heading, room - runs, 13.5, atMost: 1).first ?? "", lines: lines)
+      heading: TextMeasure.wrap(card.name, room - runs, 13.5, atMost: 1).first ?? "", lines: lines)
   }
 
   // MARK: - Arrows
