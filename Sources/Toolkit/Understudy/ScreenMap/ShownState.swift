@@ -1,4 +1,4 @@
-/// A state of a screen in parts: what is under way, what the user is told, and the contents.
+/// A state of a screen in parts: what is under way, the message to the user, and the contents.
 ///
 /// The parts come from the description of the state if it has one of its own, such as `loading: [Milk]`, and otherwise
 /// from its members. A text before the first `: `, or a text without one, is the kind if it begins with a lowercase
@@ -10,7 +10,7 @@ package struct ShownState: Sendable, Hashable, Codable {
   package let text: String
   /// What is under way, or the name of the state, such as `loading`; empty if it has none.
   package private(set) var kind = ""
-  /// What the user is told.
+  /// The message to the user.
   package private(set) var message: String?
   /// The contents, as far as they are known apart from the others.
   package private(set) var data = ""
