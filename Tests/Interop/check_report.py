@@ -81,8 +81,14 @@ def page(name: str) -> None:
             for text in [clause["id"] for clause in clauses] + [row["fault"] for row in rows]:
                 if text not in dom:
                     raise AssertionError(f"{text} is missing")
-            timelines = {tuple(run["timeline"]) for sweep in report["sweeps"] for run in sweep["runs"]}
-            equal(dom.count("<svg "), len(timelines))
+            screens = [screen for sweep in report["sweeps"] for screen in sweep["screens"]]
+            maps = [dom.count(f'<svg class="map {width}"') for width in ("narrow", "medium", "wide")]
+            equal(len(set(maps)), 1)
+            # The map of a large screen is drawn as a whole, too.
+            equal(len(screens) <= maps[0] <= 2 * len(screens), True)
+            for card in (card for screen in screens for card in screen["story"]["cards"]):
+                if f">{card['kind'] or 'content'}" not in dom and not card["hasMessage"]:
+                    raise AssertionError(f"{card['kind']} is missing")
             equal(dom.count("<script>"), 1)
             equal("&lt;script&gt;document.title='obeyed'" in dom, True)
             # The field only exists if the page's own script runs.

@@ -58,7 +58,10 @@ package struct OutputFile: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try contents.write(to: url, options: .atomic)
+      // A device, such as /dev/null, is written to, and not replaced by a file.
+      let kind = try? url.resourceValues(forKeys: [.fileResourceTypeKey]).fileResourceType
+      let isDevice = kind == .characterSpecial || kind == .namedPipe
+      try contents.write(to: url, options: isDevice ? [] : .atomic)
     } catch {
       throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
     }

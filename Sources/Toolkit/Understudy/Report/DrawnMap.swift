@@ -18,6 +18,8 @@ struct DrawnMap {
     var heading: String {
       runs == nil ? "other states" : !kind.isEmpty ? kind : role == .message ? "message" : "content"
     }
+    /// The heading, after the number of a step of the path.
+    var name: String { isOnPath ? "\(step + 1) \(heading)" : heading }
     /// What it shows, or an example.
     var body: String {
       guard let first = states.max(by: { $0.times < $1.times })?.state else { return "" }
@@ -137,22 +139,21 @@ struct CauseLabel {
     self.kind = kind
     var names: [String] = []
     for cause in causes {
-      let name = cause.name.split(separator: ".").last.map(String.init) ?? ""
+      let name = cause.name.split(separator: ".").last.map(String.init) ?? "the scenario"
       if !names.contains(name) { names.append(name) }
     }
     let list = names.prefix(2).joined(separator: ", ") + (names.count > 2 ? " +\(names.count - 2)" : "")
     switch kind {
-    case .action: words = names == [""] ? "the scenario" : list
     case .answer:
-      words = names.count > 1 ? "\(names[0]) or \(names.count - 1) other answers" : "\(list) answers"
+      words = names.count > 1 ? "\(names[0]) +\(names.count - 1) answers" : "\(list) answers"
     case .event: words = "event of \(list)"
     case .fault:
       let faults = Set(causes.compactMap(\.fault))
       let what = faults.count == 1 ? faults.first ?? "" : Words.count(faults.count, "fault")
-      words = "\(what) at \(names.count > 2 ? "\(names.count) calls" : list)"
+      words = "\(what) at \(names.count > 1 ? "\(names.count) calls" : list)"
     case .failure: words = "\(list) fails"
     case .cancellation: words = "cancelled: \(list)"
-    case .interruption: words = list
+    case .action, .interruption: words = list
     case .late: words = "late: \(list)"
     case .check: words = "without faults"
     }

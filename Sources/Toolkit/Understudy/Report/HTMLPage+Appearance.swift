@@ -112,14 +112,14 @@ enum Stylesheet {
     .timelines[open]>summary::before{content:"▾"/""}
     .kept{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.4rem 1.1rem;padding:0;list-style:none}
     .kept li::before{content:"✓"/"";margin-right:.35rem;color:var(--good)}
-    .shown{display:flex;flex-wrap:wrap;gap:.3rem 1.3rem;margin:.5rem 0;padding:0;list-style:none;font-size:12.5px}
+    .shown{display:flex;flex-wrap:wrap;gap:.3rem 1.3rem;margin:.5rem 0;padding:0 1rem 0 0;list-style:none;font-size:12.5px}
     .shown li{position:relative;padding:.05rem .55rem;border-left:4px solid var(--good);border-radius:5px;background:var(--card)}
-    .shown li+li::before{content:"→"/"";position:absolute;left:-1.3rem;color:var(--soft)}
+    .shown li:not(:last-child)::after{content:"→"/"";position:absolute;right:-1.05rem;color:var(--soft)}
     .shown .busy{border-color:var(--soft)}
     .shown .message{border-color:var(--warn);background:var(--disturbed)}
-    .shown li:last-child{outline:1.5px solid var(--bad)}
     .screen{margin:1rem 1.1rem;padding-top:.8rem;border-top:1px solid var(--line)}
     .screen h4:not(:first-child){margin-top:1.6rem}
+    .screen h4 small{margin-left:.6rem}
     .screen .lead{margin-bottom:.5rem}
     .legend{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:0 0 .8rem;padding:0;list-style:none;color:var(--soft);font-size:12.5px}
     .legend [class]::before{content:"";display:inline-block;width:1.3rem;margin-right:.4rem;border-top:3px solid;vertical-align:middle}
@@ -136,6 +136,7 @@ enum Stylesheet {
     .states thead th{position:static;text-align:left}
     .states tbody th,.states td{padding:.5rem;vertical-align:top}
     .states tbody th{width:26%}
+    .states td:last-child,.states thead th:last-child{width:4rem;text-align:right;overflow-wrap:normal}
     .states ul{margin:.2rem 0;padding-left:1rem}
     .states small{margin-left:.4rem}
     .states summary{padding:0}
@@ -193,7 +194,7 @@ enum Stylesheet {
     thead th{top:5rem}
     .find input{width:6.5rem}
     }
-    @media print{nav,script{display:none}thead th{position:static}.states tr{break-inside:avoid}\
+    @media print{nav,script{display:none}thead th{position:static}.states{min-width:0}.states tr{break-inside:avoid}\
     .map.wide,.map.narrow{display:none}.map.medium{display:block}.screen details::details-content{content-visibility:visible}}
     """
 }

@@ -3,52 +3,61 @@ import UnderstudyText
 // MARK: - Maps of screens
 
 extension HTMLPage {
-  /// Writes the map of a screen: pictures for three widths, of which one is shown, and the same as a table.
-  mutating func map(
-    _ screen: SweepReport.Screen, number: Int, of sweep: SweepReport, into markup: inout Markup
+  /// Writes the maps of a screen: first as a whole, if it has many cards, then step by step.
+  mutating func maps(
+    of screen: SweepReport.Screen, number: Int, of sweep: SweepReport, into markup: inout Markup
   ) {
     let story = DrawnMap(screen.story)
     guard !story.cards.isEmpty else { return }
+    let overview = DrawnMap(screen.overview)
+    // One that is not much smaller shows nothing that the steps do not.
+    let hasOverview = story.cards.count > 6 && overview.cards.count * 2 <= story.cards.count
     let name = sweep.screens.count > 1 ? "Screen \(number)" : "The screen"
+    let states = Set(screen.story.cards.flatMap { $0.states.map(\.state) }).count
     markup.element("section", ["class": "screen"]) { markup in
+      hints(of: screen.story, into: &markup)
+      if hasOverview {
+        markup.element("h4") { markup in
+          markup.write("\(name) as a whole")
+          markup.element("small", "a card for each kind of state, whatever its contents")
+        }
+        legend(into: &markup)
+        map(overview, "\(sweep.scenario) as a whole", into: &markup)
+      }
       markup.element("h4") { markup in
         markup.write("\(name), step by step")
-        let states = Set(screen.story.cards.flatMap { $0.states.map(\.state) }).count
         markup.element(
           "small", "\(Words.count(states, "different state")) in \(Words.count(story.cards.count, "card"))")
       }
       markup.literal(
         """
         <p class="lead">Down the left: what users see when nothing goes wrong. To the right of each step: what they see when \
-        something does.</p>\
-        <ul class="legend"><li class="path">without a fault</li><li class="fault">⚡︎ a fault, ✕ or another failure</li>\
-        <li class="interruption">‖ an interruption</li><li class="answer">✓ an answer, ≈ an event, ↻ without faults</li>\
-        <li class="bad">✗ a broken invariant</li><li>A number counts runs.</li></ul>
+        something does.</p>
         """)
-      let rows = story.cards.map { _ in nextAnchor() }
-      pictures(of: story, rows, "\(sweep.scenario), step by step", into: &markup)
-      hints(of: screen.story, into: &markup)
-      markup.element("details", ["class": "timelines"]) { markup in
-        markup.element("summary", "As a table, with every state")
-        table(of: story, rows, into: &markup)
-      }
-      guard story.cards.count > 6 else { return }
-      let overview = DrawnMap(screen.overview)
-      let overviewRows = overview.cards.map { _ in nextAnchor() }
-      markup.element("h4", "\(name) as a whole")
-      markup.literal("<p class=\"lead\">A card for each kind of state, whatever its contents.</p>")
-      pictures(of: overview, overviewRows, "\(sweep.scenario) as a whole", into: &markup)
-      markup.element("details", ["class": "timelines"]) { markup in
-        markup.element("summary", "As a table")
-        table(of: overview, overviewRows, into: &markup)
-      }
+      if !hasOverview { legend(into: &markup) }
+      map(story, "\(sweep.scenario), step by step", into: &markup)
     }
   }
 
-  private func pictures(of map: DrawnMap, _ rows: [String], _ title: String, into markup: inout Markup) {
+  private func legend(into markup: inout Markup) {
+    markup.literal(
+      """
+      <ul class="legend"><li class="path">without a fault</li><li class="fault">⚡︎ a fault, ✕ or another failure</li>\
+      <li class="interruption">‖ an interruption</li><li class="answer">✓ an answer, ≈ an event, ↻ without faults</li>\
+      <li class="bad">✗ a broken invariant</li><li>A number counts runs.</li></ul>
+      """)
+  }
+
+  /// Writes pictures for three widths, of which one is shown, and the same as a table.
+  private mutating func map(_ map: DrawnMap, _ title: String, into markup: inout Markup) {
+    let rows = map.cards.map { _ in nextAnchor() }
     for (name, size) in zip(["narrow", "medium", "wide"], MapLayout.Size.all) {
       MapPicture(map: map, layout: MapLayout(map, size), rows: rows, title: title, name: name).draw(
         into: &markup)
+    }
+    markup.element("details", ["class": "timelines"]) { markup in
+      markup.element("summary", "The same as a table, with every state")
+      table(of: map, rows, into: &markup)
     }
   }
 
@@ -57,8 +66,7 @@ extension HTMLPage {
   private func table(of map: DrawnMap, _ rows: [String], into markup: inout Markup) {
     func link(_ card: Int, _ markup: inout Markup) {
       let card = (map.cards[card], rows[card])
-      let step = card.0.isOnPath ? "\(card.0.step + 1) " : ""
-      markup.element("a", ["href": "#" + card.1], "\(step)\(card.0.heading)")
+      markup.element("a", ["href": "#" + card.1], card.0.name)
       if !card.0.body.isEmpty { markup.element("small", " " + String(card.0.body.prefix(60))) }
     }
     markup.element(
@@ -74,7 +82,7 @@ extension HTMLPage {
           for (number, card) in map.cards.enumerated() {
             markup.element("tr", ["id": rows[number]]) { markup in
               markup.element("th", ["scope": "row"]) { markup in
-                markup.element("strong", card.isOnPath ? "\(card.step + 1) \(card.heading)" : card.heading)
+                markup.element("strong", card.name)
                 if !card.isOnPath {
                   markup.element("small", "only when something goes wrong, after \(card.step + 1)")
                 }
@@ -85,6 +93,7 @@ extension HTMLPage {
                 }
               }
               markup.element("td") { markup in
+                if !map.arrows.contains(where: { $0.to == number }) { markup.write("the beginning of a run") }
                 markup.element("ul") { markup in
                   for arrow in map.arrows.filter({ $0.to == number }).sorted(by: { $1.runs < $0.runs }) {
                     markup.element("li") { markup in
@@ -207,17 +216,22 @@ struct MapPicture {
       ]
     ) { markup in
       markup.element("desc", description)
-      // Important arrows are drawn above others.
-      for style in ["answer", "action", "interruption", "fault", "path", "bad"] {
-        for way in layout.ways where way.style == style { draw(way, into: &markup) }
+      // A screen reader reads the cards, and the arrows in the table.
+      markup.element("g", ["aria-hidden": "true"]) { markup in
+        // Important arrows are drawn above others.
+        for style in ["answer", "action", "interruption", "fault", "path", "bad"] {
+          for way in layout.ways where way.style == style { draw(way, into: &markup) }
+        }
       }
       for box in layout.boxes { draw(box, into: &markup) }
-      for label in layout.labels { text(label.text, "l \(label.style)", label.x, label.y, into: &markup) }
+      markup.element("g", ["aria-hidden": "true"]) { markup in
+        for label in layout.labels { text(label.text, "l \(label.style)", label.x, label.y, into: &markup) }
+      }
     }
   }
 
   private var description: String {
-    let path = map.cards.filter(\.isOnPath).map { "\($0.step + 1) \($0.heading)" }.joined(separator: ", ")
+    let path = map.cards.filter(\.isOnPath).map(\.name).joined(separator: ", ")
     let broken = map.cards.flatMap(\.violations).map {
       "; \($0.invariant) is broken under \($0.first.schedule)"
     }
@@ -234,6 +248,9 @@ struct MapPicture {
       [
         "class": "\(place) \(card.role.rawValue)\(card.violations.isEmpty ? "" : " broken")",
         "href": "#" + rows[box.card],
+        "aria-label":
+          ([card.name, card.body] + (card.runs.map { [Words.count($0, "run")] } ?? [])
+          + card.violations.map { "breaks \($0.invariant)" }).filter { !$0.isEmpty }.joined(separator: ", "),
       ]
     ) { markup in
       markup.element(
@@ -291,7 +308,12 @@ struct MapPicture {
   }
 
   /// A path with round corners.
-  private func path(_ points: [(x: Int, y: Int)]) -> String {
+  private func path(_ all: [(x: Int, y: Int)]) -> String {
+    let points = all.indices.filter { place in
+      guard place > 0, place + 1 < all.count else { return true }
+      let (before, next) = (all[place - 1], all[place + 1])
+      return before.x != next.x && before.y != next.y
+    }.map { all[$0] }
     var path = "M\(points[0].x) \(points[0].y)"
     for place in points.indices.dropFirst() {
       let point = points[place]

@@ -199,7 +199,7 @@ extension HTMLPage {
   private mutating func card(_ sweep: SweepReport, into markup: inout Markup) {
     var maps = Markup()
     for (number, screen) in sweep.screens.enumerated() {
-      map(screen, number: number + 1, of: sweep, into: &maps)
+      self.maps(of: screen, number: number + 1, of: sweep, into: &maps)
     }
     let anchors = sweep.violations.map { violation in
       let anchor = nextAnchor()

@@ -14,7 +14,7 @@ struct MapLayout {
 
     /// For telephones, for tablets and paper, and for wide windows.
     static let all = [
-      Size(width: 336, left: 22, card: 136, gap: 36, side: 138, columns: 1),
+      Size(width: 336, left: 22, card: 142, gap: 28, side: 138, columns: 1),
       Size(width: 720, left: 54, card: 176, gap: 158, side: 146, columns: 2),
       Size(width: 1040, left: 66, card: 224, gap: 204, side: 214, columns: 2),
     ]
@@ -86,7 +86,7 @@ struct MapLayout {
     for (number, arrow) in map.arrows.enumerated() {
       let (from, to) = (map.cards[arrow.from], map.cards[arrow.to])
       if isFar(arrow) {
-        if areFarNamed { named.insert(number) }
+        if areFarNamed, !arrow.isBroken { named.insert(number) }
       } else if from.isOnPath, to.isOnPath {
         if steps > 5, abs(from.step - to.step) > 1, !arrow.isOnPath, !arrow.isBroken { named.insert(number) }
       } else if !to.isOnPath, from.step != to.step {
@@ -117,7 +117,7 @@ struct MapLayout {
           && steps[place + 1].value.contains { to in
             isOnPath(to) && map.arrows.contains { $0.from == path && $0.to == to }
           }
-        let stub = map.cards[path].violations.contains(where: \.isLasting) ? 26 : 0
+        let stub = map.cards[path].violations.contains(where: \.isLasting) ? 28 : 0
         next = bottom + (isFollowed ? 46 : 28) + (size.isNarrow ? 0 : stub)
       }
       var columns = [y, y]
@@ -163,7 +163,7 @@ struct MapLayout {
       .sorted { ($1.runs, $0.to) < ($0.runs, $1.to) }.map { map.cards[$0.to].step + 1 }
     if !steps.isEmpty {
       let list = steps.prefix(5).map(String.init).joined(separator: ", ") + (steps.count > 5 ? "…" : "")
-      add("→ \(list)", "f")
+      add(card.isOnPath ? "also → \(list)" : "→ \(list)", "f")
     }
     if !card.isOnPath, card.ends > 0, card.ends == card.runs { add("ends here", "f") }
     if size.isNarrow, !card.isOnPath,
@@ -175,14 +175,18 @@ struct MapLayout {
     if let violation = card.violations.first {
       let more = card.violations.count > 1 ? " +\(card.violations.count - 1)" : ""
       add("✗ \(violation.invariant)\(more)", "bad", atMost: 1)
-      if size.isNarrow || !violation.isLasting { add("under \(violation.first.schedule)", "bad", atMost: 4) }
+      if !isBesideFree(frame) || !violation.isLasting {
+        add(
+          "\(violation.isLasting ? "stays here under" : "under") \(violation.first.schedule)", "bad",
+          atMost: 4)
+      }
     }
     var frame = frame
     frame.height = max(40, 30 + lines.reduce(0) { $0 + ($1.style == "b" ? 16 : 15) })
-    let heading = card.isOnPath ? "\(card.step + 1)  \(card.heading)" : card.heading
+    let runs = card.runs.map { Int(TextMeasure.width("\($0)", 11)) + 4 } ?? 0
     return Box(
       card: number, frame: frame,
-      heading: TextMeasure.wrap(heading, room - 30, 13, atMost: 1).first ?? "", lines: lines)
+      heading: TextMeasure.wrap(card.name, room - runs, 13.5, atMost: 1).first ?? "", lines: lines)
   }
 
   // MARK: - Arrows
@@ -206,7 +210,7 @@ struct MapLayout {
             style: arrow.style))
         let isFirst = labelled.insert(arrow.to).inserted
         if !size.isNarrow, isFirst, to.x == size.left + size.card + size.gap {
-          label(arrow, turn + 8, end - 6, room: size.gap - 56, atMost: 1)
+          add(lines(arrow.labels.prefix(1), size.gap - 40, atMost: 1), turn + 8, end - 6)
         }
       case (false, true): drawBack(number, from, to)
       case (false, false): drawBeside(number, from, to)
@@ -225,8 +229,11 @@ struct MapLayout {
     if isNext {
       let x = from.x + 34
       ways.append(Way(arrow: number, points: [(x, from.bottom), (x, to.y)], style: arrow.style))
-      let room = size.card + (size.isNarrow ? 10 : size.gap - 60) - 46
-      return label(arrow, x + 12, to.y - (arrow.labels.count > 1 ? 27 : 18), room: room, atMost: 2)
+      let lines =
+        size.isNarrow
+        ? lines(arrow.labels.prefix(1), size.card - 46, atMost: 2)
+        : lines(arrow.labels.prefix(2), size.card + size.gap - 106, atMost: 1)
+      return add(lines, x + 12, to.y - 6 - 12 * lines.count)
     }
     let isUp = to.y < from.y
     let (start, end) = (from.middle + (isUp ? -4 : 10), to.middle + (isUp ? 10 : -4))
@@ -278,7 +285,7 @@ struct MapLayout {
           style: arrow.style,
           isBack: !isForward))
       if isForward, start == end, right - left > 70 {
-        label(arrow, left + 8, end - 6, room: right - left - 20, atMost: 1)
+        add(lines(arrow.labels.prefix(1), right - left - 20, atMost: 1), left + 8, end - 6)
       }
     }
   }
@@ -297,26 +304,33 @@ struct MapLayout {
     return slot
   }
 
-  private mutating func label(_ arrow: DrawnMap.Arrow, _ x: Int, _ y: Int, room: Int, atMost most: Int) {
-    for (place, label) in arrow.labels.prefix(most).enumerated() {
-      guard let text = TextMeasure.wrap("\(label.sign) \(label.words)", room, 11, atMost: 1).first else {
-        continue
-      }
-      labels.append(Line(text: text, style: label.style, x: x, y: y + 14 * place))
+  private func lines(_ labels: ArraySlice<CauseLabel>, _ room: Int, atMost most: Int)
+    -> [(text: String, style: String)]
+  {
+    labels.flatMap { label in
+      TextMeasure.wrap("\(label.sign) \(label.words)", room, 11, atMost: most).map { ($0, label.style) }
     }
   }
+
+  private mutating func add(_ lines: [(text: String, style: String)], _ x: Int, _ y: Int) {
+    for (place, line) in lines.enumerated() {
+      labels.append(Line(text: line.text, style: line.style, x: x, y: y + 14 * place))
+    }
+  }
+
+  /// Whether there is room for words to the right of a card.
+  private func isBesideFree(_ frame: Rectangle) -> Bool { !size.isNarrow && frame.x == size.left }
 
   /// A hang is a missing arrow.
   private mutating func drawStubs() {
     for box in boxes {
       guard let violation = map.cards[box.card].violations.first(where: \.isLasting) else { continue }
       let (x, y) = (box.frame.right, box.frame.bottom - 9)
-      let length = size.isNarrow ? 10 : 22
+      let length = min(size.isNarrow ? 10 : 22, size.width - x - 2)
       ways.append(Way(arrow: nil, points: [(x, y), (x + length, y)], style: "bad"))
-      if size.isNarrow { continue }
-      let room = box.frame.x == size.left ? size.gap - 60 : size.columnGap - 40
+      guard isBesideFree(box.frame) else { continue }
       let words = "stays here under \(violation.first.schedule)"
-      for (place, text) in TextMeasure.wrap(words, max(room, 90), 11, atMost: 3).enumerated() {
+      for (place, text) in TextMeasure.wrap(words, size.gap - 60, 11, atMost: 3).enumerated() {
         labels.append(Line(text: text, style: "bad", x: x + length + 8, y: y + 4 + 14 * place))
         height = max(height, y + 8 + 14 * place)
       }
@@ -350,7 +364,12 @@ enum TextMeasure {
     var lines: [String] = []
     func fits(_ line: String) -> Bool { width(line, size) <= Double(room) }
     // More does not fit into any card.
-    for word in text.prefix(400).split(whereSeparator: \.isWhitespace).map(String.init) {
+    let words = text.prefix(400).split(whereSeparator: \.isWhitespace).map(String.init)
+    if most == 1, !words.isEmpty {
+      let line = words.joined(separator: " ")
+      return [fits(line) ? line : shortened(line, fits)]
+    }
+    for word in words {
       if let last = lines.last, fits("\(last) \(word)") {
         lines[lines.count - 1] = "\(last) \(word)"
       } else {

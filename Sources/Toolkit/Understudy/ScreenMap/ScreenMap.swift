@@ -97,7 +97,7 @@ package struct ScreenMap: Sendable, Hashable, Codable {
     package let to: Int?
     /// The number of runs that took it.
     package internal(set) var runs = 0
-    /// What led to it. A run may end without any.
+    /// What led to it; nothing does if a run ends at once.
     package internal(set) var causes: [Occurrence] = []
     package internal(set) var first: First
 

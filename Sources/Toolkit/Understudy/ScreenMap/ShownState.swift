@@ -1,4 +1,4 @@
-/// A state of a screen in parts: what is under way, what the user is told, and the contents.
+/// A state of a screen in parts: what is under way, the message to the user, and the contents.
 ///
 /// The parts come from the description of the state if it has one of its own, such as `loading: [Milk]`, and otherwise
 /// from its members. A text before the first `: `, or a text without one, is the kind if it begins with a lowercase
@@ -10,7 +10,7 @@ package struct ShownState: Sendable, Hashable, Codable {
   package let text: String
   /// What is under way, or the name of the state, such as `loading`; empty if it has none.
   package private(set) var kind = ""
-  /// What the user is told.
+  /// The message to the user.
   package private(set) var message: String?
   /// The contents, as far as they are known apart from the others.
   package private(set) var data = ""
@@ -42,7 +42,10 @@ package struct ShownState: Sendable, Hashable, Codable {
     self.text = text
     self.message = message
     var rest = text[...]
-    if let message, let range = rest.firstRange(of: message) { rest.removeSubrange(range) }
+    // A short message may also be a part of the kind.
+    if let message, let range = rest.firstRange(of: ": \(message)") ?? rest.firstRange(of: message) {
+      rest.removeSubrange(range)
+    }
     var parts = rest.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)[...]
     func takeMessage() {
       guard self.message == nil, let part = parts.first, Self.isSentence(part) else { return }

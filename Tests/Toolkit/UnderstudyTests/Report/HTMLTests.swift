@@ -66,7 +66,7 @@ import UnderstudyTesting
           }
         ).count == 1)
     }
-    #expect(html.contains("1  idle</text>"))
+    #expect(html.contains("1 idle</text>"))
     #expect(html.contains(#"<tr id="i"#) && html.contains("<strong>1 idle</strong>"))
     #expect(html.contains("✗ a</text>"))
     #expect(html.contains("A message appears when a answers"))

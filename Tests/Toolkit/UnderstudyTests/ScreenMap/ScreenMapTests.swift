@@ -216,6 +216,7 @@ import UnderstudyTesting
     #expect(ShownState(of: Phase.idle).kind == "idle")
     let described = ShownState(of: Described(errorMessage: "no connection"))
     #expect((described.kind, described.message, described.data) == ("failed", "no connection", "Milk"))
+    #expect(ShownState(of: Described(errorMessage: "a")).kind == "failed")
     #expect(ShownState(of: 3).data == "3")
   }
 
