@@ -152,6 +152,10 @@ let package = Package(
       of: "UnderstudyCommand", floor: .programs, "UnderstudyConsole", "TestSupport", "UnderstudySupabase",
       "UnderstudyTesting", "UnderstudyRecording", "UnderstudyServer", "UnderstudyHTTP", "Understudy",
       resources: [.copy("Importing/Imported")]),
+    // A program whose screens trap, which those tests start.
+    .executableTarget(
+      name: "trapping-screens", dependencies: ["UnderstudyCommand", "Understudy"],
+      path: "Tests/Programs/trapping-screens", swiftSettings: strictness()),
     tests(
       of: "SharedServices", floor: .sharedServices, "TestSupport", "SharedServicesDoubles",
       "UnderstudyTesting", "Understudy"),

@@ -53,6 +53,7 @@ public struct CommandLineTool: Sendable {
     GlobalExecutor.returnJobs()
     var tool = self
     tool.environment.handlesSignals = true
+    tool.environment.program = Bundle.main.executablePath ?? CommandLine.arguments[0]
     exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }
 
@@ -79,7 +80,7 @@ public struct CommandLineTool: Sendable {
         name: "completion", abstract: "Write the completion of commands and options for a shell.",
         run: CompletionCommand(tool: self).run),
       Command(
-        name: "demo", abstract: "Show what the package does, in a minute.",
+        name: "demo", abstract: "Show what the package does, in less than a minute.",
         isOffered: !demonstrations.isEmpty, run: DemoCommand(tool: self).run),
       Command(
         name: "diff", abstract: "Compare a recording with another one, or with the service today.",
@@ -138,6 +139,8 @@ struct CommandEnvironment: Sendable {
   var timeZone = TimeZone.current
   /// Whether SIGINT and SIGTERM stop a command that runs until it is stopped.
   var handlesSignals = false
+  /// The file of this program, which `sweep` starts for its runs; `nil` to make them in this process.
+  var program: String?
   /// The program that terminates TLS for a forward proxy.
   var openSSL = "openssl"
 }

@@ -34,7 +34,7 @@ struct DemoCommand {
     try console.write(heading(1, "The contracts: what every implementation of a service must do"))
     var hasFailed = false
     for contract in tool.contracts {
-      // Two of them, the double and what it is compared with: all take a minute.
+      // Two of them, the double and what it is compared with, take 10 seconds; all take a minute.
       let names = Array(contract.implementations.prefix(2))
       let section = await contract.report(RegisteredContract.Choice(names: names), 0, console.showProgress)
       console.showProgress("")
@@ -79,7 +79,7 @@ struct DemoCommand {
     """
     usage: \(tool.name) demo
 
-    Show what the package does, in a minute. Requires neither an installation nor a network.
+    Show what the package does, in less than a minute. Requires neither an installation nor a network.
 
     \(zip(1..., ["The contracts in brief"] + tool.demonstrations.map(\.title)).map { "  \($0)  \($1)" }
       .joined(separator: "\n"))

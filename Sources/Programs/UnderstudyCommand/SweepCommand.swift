@@ -1,3 +1,4 @@
+import Foundation
 import Understudy
 import UnderstudyConsole
 import UnderstudyHTTP
@@ -11,31 +12,104 @@ struct SweepCommand {
     var sweep = SweepOptions()
     var schedule: [FaultSchedule.Entry] = []
     var output = ReportOutput()
+    /// Whether the runs are made in this process.
+    var isInProcess = false
+    /// The folder of the process that started this one for its runs.
+    var folder: SweepFolder?
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
-    guard let options = try parse(words) else {
+    guard var options = try parse(words) else {
       try console.write(usage)
       return 0
     }
-    let chosen = tool.scenarios.filter {
-      options.scenarios.isEmpty || options.scenarios.contains($0.name)
+    let chosen = tool.scenarios.enumerated().filter {
+      options.scenarios.isEmpty || options.scenarios.contains($0.element.name)
     }
-    if !options.schedule.isEmpty { return try await tryAgain(chosen, options, console) }
-    var reports: [SweepReport] = []
-    for scenario in chosen {
-      let progress = SweepProgressBar(scenario, on: tool.environment.time, console: console)
-      defer { progress.end() }
-      do {
-        reports.append(try await scenario.report(options.sweep, progress: progress.show))
-      } catch {
-        throw CommandError("The sweep was cancelled.")
+    try options.folder?.keepRuns()
+    if !options.schedule.isEmpty { return try await tryAgain(chosen.map(\.element), options, console) }
+    if let folder = options.folder {
+      options.sweep.traps = try folder.knownTraps
+      for (number, scenario) in chosen {
+        try folder.write(try await report(of: scenario, options, console), number: number)
       }
+      return 0
+    }
+    var reports: [SweepReport] = []
+    if let program = program(for: options) {
+      reports = try await self.reports(of: chosen, options, from: program)
+    } else {
+      for (_, scenario) in chosen { reports.append(try await report(of: scenario, options, console)) }
     }
     var report = UnderstudyReport(sweeps: reports)
     report.isShard = options.sweep.shard != .whole
     try options.output.write(report, of: tool, on: console)
     return report.isClean ? 0 : 1
+  }
+
+  /// Sweeps a scenario in this process.
+  private func report(
+    of scenario: Scenario, _ options: Options, _ console: Console
+  ) async throws(CommandError) -> SweepReport {
+    let progress = SweepProgressBar(scenario, on: tool.environment.time, console: console)
+    defer { progress.end() }
+    let parent = options.folder == nil ? nil : getppid()
+    do {
+      return try await scenario.report(options.sweep) { state in
+        // The process that started this one has ended, and another one is now the parent.
+        if let parent, getppid() != parent {
+          options.folder?.remove()
+          exit(2)
+        }
+        progress.show(state)
+      }
+    } catch {
+      throw SweepFolder.cancelled
+    }
+  }
+
+  // MARK: - In another process
+
+  /// The program that makes the runs; `nil` to make them in this process.
+  private func program(for options: Options) -> String? {
+    options.isInProcess || options.folder != nil ? nil : tool.environment.program
+  }
+
+  /// Sweeps scenarios in other processes.
+  ///
+  /// - Parameter chosen: The scenarios with their numbers in the tool.
+  private func reports(
+    of chosen: [(offset: Int, element: Scenario)], _ options: Options, from program: String
+  ) async throws(CommandError) -> [SweepReport] {
+    let folder = try SweepFolder()
+    defer { folder.remove() }
+    var reports: [Int: SweepReport] = [:]
+    var traps: [SweepTrap] = []
+    while true {
+      let rest = chosen.filter { reports[$0.offset] == nil }
+      if rest.isEmpty { break }
+      let words =
+        [program, "sweep"] + rest.flatMap { ["--scenario", $0.element.name] } + Self.words(for: options.sweep)
+      let end = try await folder.run(words, of: rest.map(\.element), passingOver: traps)
+      for (number, _) in rest { reports[number] = try folder.report(number: number) }
+      switch end {
+      case .trap(let trap): traps.append(trap)
+      case .exit(let status):
+        guard chosen.allSatisfy({ reports[$0.offset] != nil }) else {
+          throw CommandError(
+            "The process of the runs exited with status \(status) before the sweep ended. Try --in-process.")
+        }
+      }
+    }
+    return chosen.compactMap { reports[$0.offset] }
+  }
+
+  /// The arguments for the extent of a sweep.
+  private static func words(for options: SweepOptions) -> [String] {
+    [
+      "--pairs", options.pairLimit.map(String.init) ?? "all", "--combinations", "\(options.combinationLimit)",
+      "--shard", "\(options.shard)", "--seed", "\(options.seed)",
+    ]
   }
 
   /// Runs one scenario under one schedule.
@@ -49,6 +123,19 @@ struct SweepCommand {
       throw CommandError("--under cannot be combined with --format or --output.")
     }
     let schedule = FaultSchedule(options.schedule)
+    if let program = program(for: options) {
+      let folder = try SweepFolder()
+      defer { folder.remove() }
+      let words =
+        [program, "sweep", "--scenario", scenario.name, "--seed", "\(options.sweep.seed)"]
+        + schedule.entries.flatMap { ["--under", $0.description] }
+      switch try await folder.run(words, of: [scenario]) {
+      case .exit(let status): return status
+      case .trap(let trap):
+        try console.write("\(scenario.name) under \(schedule)\n  ✗ \(Scenario.trapping): \(trap.message)")
+        return 1
+      }
+    }
     let outcome: ScenarioOutcome
     do {
       outcome = try await scenario.outcome(under: schedule, seed: options.sweep.seed)
@@ -92,6 +179,9 @@ struct SweepCommand {
         } catch {
           throw CommandError("--under \"\(value)\": \(error)")
         }
+      case "--in-process": options.isInProcess = true
+      // Not in the help: it is for a sweep that starts this one.
+      case "--child": options.folder = SweepFolder(at: try reader.value())
       default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
@@ -113,7 +203,7 @@ struct SweepCommand {
   private var usage: String {
     """
     usage: \(tool.name) sweep [--scenario <name>] … [--pairs all|none|<n>] [--combinations <n>] [--shard <k>/<n>]
-           [--seed <n>] [--format table|json|html|junit] [--output <file>]
+           [--seed <n>] [--in-process] [--format table|json|html|junit] [--output <file>]
            \(tool.name) sweep --scenario <name> --under "<entry>" …
 
     Run each scenario without a fault to find its calls, then under every fault at every call, under pairs of faults, under
@@ -134,6 +224,8 @@ struct SweepCommand {
                                   "children.createChild call=1 cancel@answer" or "… sign-out@event-2"; every action
                                   has cancel, and restart, which starts the action again at once, or
                                 - late: its answer arrives after everything that does not wait for it has ended.
+      --in-process              Make the runs in this process, so that a debugger stops at a trap (default: in another
+                                process, so that a trap is a violation like others).
     \(ReportOutput.help)
       --help                    Show this help.
 

@@ -27,12 +27,3 @@ extension CommandError {
     unknownOption = word
   }
 }
-
-extension [String] {
-  /// The element that a word is probably a misspelling of.
-  func misspelt(as word: String) -> String? {
-    nearest(to: word).flatMap {
-      $0.distance(to: word) <= Swift.max(1, Swift.min(3, word.count / 3)) ? $0 : nil
-    }
-  }
-}

@@ -28,15 +28,21 @@ package final class TestIssueReporter: IssueReporter {
   package var testName: String { "Test \(test.name) in \(test.sourceLocation.fileID)" }
 
   package func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
-    let isInTest = Test.current?.id == test.id
     if isInTest, Task.isCancelled, !isRecordedIfCancelled { return }
-    // A double that another thread releases has lost its test, and the issue would name none.
-    let prefix = isInTest ? "" : "\(testName): "
-    Issue.record(
-      "\(prefix)\(message)",
-      sourceLocation: place.map {
-        SourceLocation(fileID: $0.fileID, filePath: $0.filePath, line: $0.line, column: $0.column)
-      } ?? test.sourceLocation)
+    Issue.record("\(prefix)\(message)", sourceLocation: sourceLocation(place))
+  }
+
+  package func warn(_ message: String, at place: CodePlace?) {
+    Issue.record("\(prefix)\(message)", severity: .warning, sourceLocation: sourceLocation(place))
+  }
+
+  private var isInTest: Bool { Test.current?.id == test.id }
+  // A double that another thread releases has lost its test, and the issue would name none.
+  private var prefix: String { isInTest ? "" : "\(testName): " }
+
+  private func sourceLocation(_ place: CodePlace?) -> SourceLocation {
+    place.map { SourceLocation(fileID: $0.fileID, filePath: $0.filePath, line: $0.line, column: $0.column) }
+      ?? test.sourceLocation
   }
 }
 
@@ -65,6 +71,11 @@ package final class TestIssueReporter: IssueReporter {
       if Task.isCancelled, !isRecordedIfCancelled { return }
       // The place is known at run time only, and XCTFail requires a literal path.
       XCTFail(place.map { "\($0): \(message)" } ?? message)
+    }
+
+    func warn(_ message: String, at place: CodePlace?) {
+      // An issue of XCTest always fails the test.
+      FileHandle.standardError.write(Data("\(place.map { "\($0): " } ?? "")warning: \(message)\n".utf8))
     }
   }
 #endif

@@ -46,13 +46,6 @@ struct UnrecordedIssues: LocalizedError, CustomStringConvertible {
   var errorDescription: String? { description }
 }
 
-extension Test {
-  /// The option of `swift test` that selects the current test, after a space; empty without one.
-  static var filterOption: String {
-    current.map { " --filter '\($0.name.prefix { $0 != "(" })'" } ?? ""
-  }
-}
-
 /// Cancels the current case of a test whose argument is a check.
 ///
 /// Any other test may run several checks in a loop; it goes on, and the reason is printed on standard error.

@@ -99,6 +99,7 @@ int fsync(int);
 int ftruncate(int, off_t);
 int link(const char *, const char *);
 ssize_t pread(int, void *, size_t, off_t);
+ssize_t pwrite(int, const void *, size_t, off_t);
 unsigned int alarm(unsigned int);
 int isatty(int);
 off_t lseek(int, off_t, int);
@@ -106,6 +107,7 @@ int pipe(int[2]);
 int rmdir(const char *);
 int unlink(const char *);
 pid_t getpid(void);
+pid_t getppid(void);
 uid_t getuid(void);
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
@@ -200,13 +202,53 @@ int regexec(const regex_t *restrict, const char *restrict, size_t, regmatch_t *r
 void regfree(regex_t *);
 
 // sys/signal.h, signal.h
+#define SIGHUP 1
 #define SIGINT 2
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
+#define SIGFPE 8
 #define SIGKILL 9
+#define SIGBUS 10
+#define SIGSEGV 11
 #define SIGPIPE 13
 #define SIGTERM 15
 int kill(pid_t, int);
 void (*signal(int, void (*)(int)))(int);
 int raise(int);
+// The C names are others than Apple's, because Dispatch's module for Linux has the structures of glibc.
+struct stand_in_siginfo {
+  int si_signo;
+  int si_errno;
+  int si_code;
+  pid_t si_pid;
+  uid_t si_uid;
+  int si_status;
+  void *si_addr;
+} __attribute__((swift_name("siginfo_t")));
+union __sigaction_u {
+  void (*__sa_handler)(int);
+  void (*__sa_sigaction)(int, struct stand_in_siginfo *, void *);
+};
+struct __attribute__((swift_name("sigaction"))) stand_in_sigaction {
+  union __sigaction_u __sigaction_u;
+  uint32_t sa_mask;
+  int sa_flags;
+};
+#define SA_ONSTACK 0x0001
+#define SA_SIGINFO 0x0040
+int stand_in_sigaction_of(int, const struct stand_in_sigaction *restrict, struct stand_in_sigaction *restrict)
+    __attribute__((swift_name("sigaction(_:_:_:)")));
+char *strsignal(int);
+
+// sys/mman.h. Swift's overlay has MAP_FAILED.
+#define PROT_READ 0x01
+#define PROT_WRITE 0x02
+#define MAP_SHARED 0x0001
+#define MAP_PRIVATE 0x0002
+#define MAP_FIXED 0x0010
+#define MAP_ANON 0x1000
+void *mmap(void *, size_t, int, int, int, off_t);
 
 // sys/ttycom.h
 struct winsize {
@@ -218,7 +260,12 @@ struct winsize {
 
 // sys/wait.h
 #define WNOHANG 0x00000001
+#define WEXITED 0x00000004
+#define WNOWAIT 0x00000020
+typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
+typedef uint32_t id_t;
 pid_t waitpid(pid_t, int *, int);
+int waitid(idtype_t, id_t, struct stand_in_siginfo *, int);
 
 // sys/resource.h
 struct rusage {

@@ -20,6 +20,8 @@ public func ioctl(_ fd: CInt, _ request: UInt, _ ptr: UnsafeMutableRawPointer) -
 public func ioctl(_ fd: CInt, _ request: UInt) -> CInt { 0 }
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
 
+public var MAP_FAILED: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -1) }
+
 public typealias sig_t = @convention(c) (Int32) -> Void
 public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { unsafeBitCast(1, to: sig_t.self) }

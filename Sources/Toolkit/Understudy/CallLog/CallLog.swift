@@ -51,7 +51,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
     core =
       expectations.isEmpty
       ? CallLogCore()
-      : CallLogCore(expectationsAt: place) { Self.failure(of: expectations, $0) }
+      : CallLogCore(expectationsAt: place) { Self.finding(about: expectations, $0) }
   }
 
   /// Creates an empty log that keeps only the last calls, with an upper limit of its memory.
@@ -68,21 +68,27 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// The unmet expectations with all calls that were made; `nil` if all are met.
   package var failure: String? { core.verify() }
 
-  private static func failure(of expectations: [Expectation], _ records: [CallLogCore.Record]) -> String? {
+  private static func finding(
+    about expectations: [Expectation], _ records: [CallLogCore.Record]
+  ) -> CallLogCore.Finding? {
     let operations = records.map(\.call.operation)
     var failures = expectations.compactMap { $0.failure(about: operations) }
     for (operation, record) in zip(operations, records)
     where !expectations.contains(where: { $0.allows(operation) }) {
       failures.append("no call of \(operation), but found \(record.call)")
     }
-    guard !failures.isEmpty else { return nil }
-    return """
+    guard !failures.isEmpty else {
+      let slips = expectations.compactMap { $0.slip(among: operations, besides: expectations) }
+      return slips.isEmpty ? nil : CallLogCore.Finding(slips.joined(separator: "\n"), isWarning: true)
+    }
+    return CallLogCore.Finding(
+      """
       Expected:
       \(failures.map { "  - \($0)" }.joined(separator: "\n"))
       Calls:
       \(description(of: records))
       Check the code that makes the calls, or change the expectations, for instance with `.othersAllowed`.
-      """
+      """)
   }
 
   /// Checks the calls against the expectations.
@@ -108,9 +114,13 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   package var operations: [Intercepted<Base>.Operation] { records.map(\.call.operation) }
 
   /// The number of calls of an operation, or of a pattern of operations.
+  ///
+  /// In a test, the name of no call that looks like a misspelled name of another call is a warning.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
     reportMistake(in: operation)
-    return core.count(of: operation.core)
+    let count = core.count(of: operation.core)
+    if count == 0 { core.warnOfSlip(in: operation.core) }
+    return count
   }
 
   /// Records an issue for an operation that no call has, whatever is called.

@@ -11,6 +11,17 @@ final class CallLogCore: Sendable {
     var isUnderWay: Bool { if case .underWay = outcome { true } else { false } }
   }
 
+  /// What a check of the expectations finds.
+  struct Finding: Sendable {
+    let text: String
+    /// Whether the expectations are met, but one of them seems to have a misspelled name.
+    let isWarning: Bool
+
+    init(_ text: String, isWarning: Bool = false) {
+      (self.text, self.isWarning) = (text, isWarning)
+    }
+  }
+
   private struct Waiter {
     let operation: OperationCore
     /// How many more calls it waits for; a countdown avoids counting all calls again for each new one.
@@ -25,6 +36,8 @@ final class CallLogCore: Sendable {
     var verifiedCount: Int?
     /// Whether a double has the log.
     var isAttached = false
+    /// The warnings that were recorded.
+    var warnings: Set<String> = []
 
     /// Counts a call for each waiter, and removes the waiters whose count is reached.
     @inline(never) mutating func signals(dueAfter operation: OperationCore) -> [Signal<Void>] {
@@ -38,7 +51,7 @@ final class CallLogCore: Sendable {
 
   private let state: Locked<State>
   /// The check of the expectations, and where the log is made; `nil` without expectations.
-  private let expectations: (failure: @Sendable ([Record]) -> String?, place: CodePlace)?
+  private let expectations: (finding: @Sendable ([Record]) -> Finding?, place: CodePlace)?
   /// The check of the expectations at the end of the test.
   private let report: ReleaseReport?
 
@@ -54,11 +67,11 @@ final class CallLogCore: Sendable {
   ///
   /// - Parameters:
   ///   - place: Where the log is made.
-  ///   - failure: The unmet expectations; `nil` if all are met.
-  init(expectationsAt place: CodePlace, failure: @escaping @Sendable ([Record]) -> String?) {
+  ///   - finding: The unmet expectations; `nil` if all are met.
+  init(expectationsAt place: CodePlace, finding: @escaping @Sendable ([Record]) -> Finding?) {
     let state = Locked(State(records: KeptRecords(limit: nil)))
     self.state = state
-    expectations = (failure, place)
+    expectations = (finding, place)
     report =
       TestIssue.isSuspended
       ? Self.reportOfUnchecked(state, at: place)
@@ -68,8 +81,8 @@ final class CallLogCore: Sendable {
           return (state.verifiedCount == all.count ? nil : all, state.isAttached)
         }
         guard let unchecked else { return [] }
-        let message = isAttached ? failure(unchecked) : Self.unattached
-        return message.map { [ReleaseReport.Issue($0, at: place)] } ?? []
+        let found = isAttached ? finding(unchecked) : Finding(Self.unattached)
+        return found.map { [ReleaseReport.Issue($0.text, at: place, isWarning: $0.isWarning)] } ?? []
       }
   }
 
@@ -121,7 +134,21 @@ final class CallLogCore: Sendable {
     guard let expectations else { return nil }
     // Where a fault changes the calls, it is right not to verify them.
     if TestIssue.isSuspended { Self.settledPlaces.withLock { _ = $0.insert(expectations.place) } }
-    return isAttached ? expectations.failure(calls) : Self.unattached
+    guard isAttached else { return Self.unattached }
+    guard let finding = expectations.finding(calls) else { return nil }
+    if finding.isWarning { warn(finding.text) }
+    return finding.isWarning ? nil : finding.text
+  }
+
+  /// Records a warning of the current test, once for this log.
+  private func warn(_ text: String) {
+    if state.withLock({ $0.warnings.insert(text).inserted }) { TestIssue.warn(text, at: place) }
+  }
+
+  /// Records a warning for the name of no call that seems to be a misspelled name of another call.
+  @inline(never) func warnOfSlip(in operation: OperationCore) {
+    let calls = state.withLock { $0.records.all }.map(\.call.operation)
+    if let slip = operation.slip(among: calls) { warn("No call of \(operation) was made, and \(slip)") }
   }
 
   func count(of operation: OperationCore) -> Int {

@@ -36,6 +36,8 @@ extension CallLog {
     }
 
     /// An operation is not called.
+    ///
+    /// A name that looks like a misspelled name of an operation that is called is a warning.
     public static func never(_ operation: Intercepted<Base>.Operation) -> Self {
       .exactly(0, operation)
     }
@@ -97,7 +99,9 @@ extension CallLog {
       case .othersAllowed: return nil
       case .count(let range, let operation):
         let count = calls.count { operation.matches($0) }
-        return range.contains(count) ? nil : "\(self), but it was called \(Words.count(count, "time"))"
+        if range.contains(count) { return nil }
+        let nearest = count == 0 ? operation.nearest(among: calls).map { "; did you mean \($0)?" } : nil
+        return "\(self), but it was called \(Words.count(count, "time"))\(nearest ?? "")"
       case .order(let operations):
         var missing = operations[...]
         for call in calls where missing.first?.matches(call) == true { missing.removeFirst() }
@@ -105,7 +109,44 @@ extension CallLog {
         let before = operations.count - missing.count
         return "\(self), but \(first) was not called"
           + (before == 0 ? "" : " after \(operations[before - 1])")
+          + (first.nearest(among: calls).map { "; did you mean \($0)?" } ?? "")
       }
     }
+
+    /// That it is met only because it seems to have a misspelled name; `nil` if it has not.
+    ///
+    /// - Parameter others: All expectations of the log: a name that one of them has is right.
+    func slip(among calls: [OperationCore], besides others: [Self]) -> String? {
+      guard case .count(_, let operation) = content else { return nil }
+      let known = others.flatMap(\.operations)
+      return operation.slip(among: calls.filter { !known.contains($0) }).map {
+        "The expectation \"\(self)\" is met, because no call of \(operation) was made, and \($0)"
+      }
+    }
+  }
+}
+
+extension OperationCore {
+  /// The name of a method; `nil` for a request and a pattern.
+  private var name: String? { if case .name(let name) = self { name } else { nil } }
+
+  /// The operation of a call of which this one, whose name no call has, is probably a misspelling.
+  fileprivate func nearest(among calls: [OperationCore]) -> String? {
+    guard let name, !calls.contains(self) else { return nil }
+    return Set(calls.compactMap(\.name)).misspelt(as: name)
+  }
+
+  /// That a name, which no call has, seems to be misspelled: the rest of a sentence; `nil` if it does not.
+  ///
+  /// Other operations than those that were called are not known here. A name that only resembles one of these, such as
+  /// `item` and `items`, is that of another operation which is rightly not called.
+  func slip(among calls: [OperationCore]) -> String? {
+    guard let name, !calls.contains(self) else { return nil }
+    let names = calls.compactMap(\.name)
+    guard let meant = names.filter(name.isSlip).min() else { return nil }
+    return """
+      \(meant) was called \(Words.count(names.count { $0 == meant }, "time")). Did you mean \(meant)? Declare each \
+      operation once, as a static member of Operation, so that a misspelled name does not compile.
+      """
   }
 }

@@ -38,6 +38,11 @@ extension Duration {
 extension String {
   /// The text as a Swift literal.
   package var swiftLiteral: String {
+    // Each run of a sweep spells its schedule, and the properties of a scalar take most of the time.
+    let isPlain = utf8.allSatisfy {
+      0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain { return "\"\(self)\"" }
     var literal = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -43,6 +43,9 @@ package protocol IssueReporter: Sendable {
   /// - Parameter isRecordedIfCancelled: Whether it is an issue even in a cancelled task. A test that was cancelled, or
   ///   exceeded its limit, did not get as far as the calls that a double waited for.
   func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool)
+
+  /// Records a warning of the test, which does not fail it.
+  func warn(_ message: String, at place: CodePlace?)
 }
 
 extension IssueReporter {
@@ -72,6 +75,17 @@ package enum TestIssue {
   /// The current test, for a mistake that is one in every trial and run; `nil` in a program.
   package static var currentReporter: (any IssueReporter)? { type?.current() }
 
+  /// The warnings of trials, programs and runs, which make the same mistake again and again.
+  private static let warnings = Locked<Set<String>>([])
+
+  /// Records a warning of the current test.
+  static func warn(_ message: String, at place: CodePlace?) {
+    let isNew = {
+      warnings.withLock { $0.insert("\(place.map { "\($0): " } ?? "")\(message)").inserted }
+    }
+    if !isSuspended || isNew() { currentReporter?.warn(message, at: place) }
+  }
+
   /// Records an issue for an expectation that is checked after the result that it should be part of.
   static func noteLateExpectation(_ name: String? = nil, of subject: String, _ fileID: String, _ line: Int) {
     currentReporter?.record(
@@ -92,11 +106,17 @@ package final class ReleaseReport: Sendable {
     let message: String
     let place: CodePlace?
     let isRecordedIfCancelled: Bool
+    /// Whether it does not fail the test.
+    let isWarning: Bool
 
-    package init(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool = false) {
+    package init(
+      _ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool = false,
+      isWarning: Bool = false
+    ) {
       self.message = message
       self.place = place
       self.isRecordedIfCancelled = isRecordedIfCancelled
+      self.isWarning = isWarning
     }
   }
 
@@ -134,14 +154,18 @@ package final class ReleaseReport: Sendable {
   package func make() {
     guard let own = Self.pending.withLock({ $0.removeValue(forKey: ObjectIdentifier(self)) }) else { return }
     for issue in own.issues() {
-      own.reporter.record(issue.message, at: issue.place, ifCancelled: issue.isRecordedIfCancelled)
+      if issue.isWarning {
+        own.reporter.warn(issue.message, at: issue.place)
+      } else {
+        own.reporter.record(issue.message, at: issue.place, ifCancelled: issue.isRecordedIfCancelled)
+      }
     }
   }
 
   /// Prints the issues of the doubles that have not been released, and ends the process if there are any.
   private static func printPending() {
     let lines = pending.withLock { Array($0.values) }.flatMap { one in
-      one.issues().map { issue in
+      one.issues().filter { !$0.isWarning }.map { issue in
         "A double of \(one.reporter.testName)\(issue.place.map { ", \($0)" } ?? ""): \(issue.message)"
       }
     }

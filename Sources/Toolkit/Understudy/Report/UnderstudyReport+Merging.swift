@@ -163,6 +163,8 @@ extension SweepReport {
         let message =
           "The scenario checked no invariant under any schedule. Check one with \(Scenario.waysToCheck)."
         merged.violations = [Violation(ofSweep: Scenario.unchecked, message)]
+      } else if merged.violations.isEmpty {
+        merged.violations = Violation(ofUnused: merged.unusedInvariants).map { [$0] } ?? []
       }
     }
     self = merged
@@ -191,6 +193,7 @@ extension SweepReport {
     shards = (shards + other.shards).sorted { $0.number < $1.number }
     interruptions = Interruption.joined(interruptions + other.interruptions)
     invariants = Set(invariants + other.invariants).sorted()
+    unusedInvariants.removeAll { !other.unusedInvariants.contains($0) }
     interruptedInvariants = Set(interruptedInvariants + other.interruptedInvariants).sorted()
     pairRuns += other.pairRuns
     interruptedRuns += other.interruptedRuns

@@ -81,6 +81,13 @@ struct CallFailure: Sendable, Hashable {
     reach = fault.reach
     self.error = "\(type(of: error)) \(String(reflecting: error))"
   }
+
+  private init(_ reach: Fault.Reach, _ error: String) {
+    (self.reach, self.error) = (reach, error)
+  }
+
+  /// That of a run that ended the process, so that pairs have one of the faults that do.
+  static let trap = CallFailure(.before, "trap")
 }
 
 /// The faults of each call without those that look the same to its caller as an earlier one.

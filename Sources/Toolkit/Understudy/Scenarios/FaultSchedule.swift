@@ -46,8 +46,9 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     /// The call continues when the interruption has ended, or can make no progress.
     ///
     /// - Parameters:
-    ///   - name: A name given to ``ScenarioRun/interruption(_:fileID:line:_:)``; or `cancel`, which cancels the task of the
-    ///     ``ScenarioRun/act(fileID:line:_:)`` that makes the call; or `restart`, which cancels it and starts the action again at once.
+    ///   - name: A name given to ``ScenarioRun/interruption(_:fileID:line:_:)``; or `cancel`, which cancels the task of
+    ///     the ``ScenarioRun/act(fileID:line:_:)`` that makes the call; or `restart`, which cancels it and starts the
+    ///     action again at once.
     ///   - moment: When it starts.
     ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.
     ///   - number: The number of the call among those of the operation, starting at one.
@@ -152,7 +153,8 @@ extension FaultSchedule.Disturbance: CustomStringConvertible {
     if case .fault(let fault) = self { fault.description } else { typedName ?? "" }
   }
 
-  /// Creates a disturbance from text: a fault with its parameters, an interruption such as `sign-out@answer`, or `late`.
+  /// Creates a disturbance from text: a fault with its parameters, an interruption such as `sign-out@answer`, or
+  /// `late`.
   fileprivate init(typed text: some StringProtocol) throws(UnderstudyError) {
     if text == "late" {
       self = .late
@@ -223,8 +225,8 @@ extension FaultSchedule.Disturbance: Codable {
 }
 
 extension FaultSchedule.Entry {
-  /// Creates an entry from text: the operation, `call=` and its number, and a fault with its parameters, an interruption
-  /// such as `sign-out@answer`, or `late`.
+  /// Creates an entry from text: the operation, `call=` and its number, and a fault with its parameters, an
+  /// interruption such as `sign-out@answer`, or `late`.
   ///
   /// - Throws: `UnderstudyError` if the text is invalid.
   package init(typed text: String) throws(UnderstudyError) {
@@ -243,6 +245,17 @@ extension FaultSchedule.Entry {
     self.init(
       FaultPoint(words.dropLast(2).joined(separator: " "), call: number),
       try FaultSchedule.Disturbance(typed: disturbance))
+  }
+}
+
+extension FaultSchedule {
+  /// Creates a schedule from its description.
+  ///
+  /// - Throws: `UnderstudyError` if the text is invalid.
+  init(typed text: some StringProtocol) throws(UnderstudyError) {
+    self.init([])
+    if text == description { return }
+    for entry in text.split(separator: "; ") { entries.append(try Entry(typed: String(entry))) }
   }
 }
 
@@ -276,8 +289,8 @@ struct SeenPoint: Hashable, Sendable {
   let injectionPoint: InjectionPoint
   /// The number of events that its stream delivered.
   var events = 0
-  /// The action that made the call: `""` for one of ``ScenarioRun/act(fileID:line:_:)``, or the name of an interruption; `nil` for
-  /// neither.
+  /// The action that made the call: `""` for one of ``ScenarioRun/act(fileID:line:_:)``, or the name of an
+  /// interruption; `nil` for neither.
   var action: String?
   /// Whether the action was started again before.
   var isRestarted = false

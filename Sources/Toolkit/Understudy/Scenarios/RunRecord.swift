@@ -584,9 +584,9 @@ final class RunRecord: Sendable {
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
-          // So may what a late answer waits for have begun in one. On a busy machine the call may continue too early,
-          // which is another valid order.
-          return !isNext ? .later : hasEnded && !isLate && state.busyReaders == 0 ? .reached : .ifIdle
+          // On a busy machine the call may continue too early, which is another valid order.
+          // A timer that fires before a late answer may be about to begin.
+          return !isNext ? .later : hasEnded && state.busyReaders == 0 && !isLate ? .reached : .ifIdle
         }
       }
       change { state in

@@ -11,9 +11,10 @@ extension Scenario {
   /// The same seed gives the same schedules with the same numbers. A shard runs all schedules with one fault, to
   /// discover calls, but reports only its own.
   ///
-  /// A scenario that is stuck without a fault, or has an interruption with an invalid name, is run only once. Otherwise
-  /// the sweep stops after ``stuckLimit`` stuck runs, because most mistakes that make one run stuck make many so. A
-  /// shard counts its own runs: all shards stop at the same fault, but each at other pairs and interruptions.
+  /// A scenario that is stuck or traps without a fault, or has an interruption with an invalid name, is run only once.
+  /// Otherwise the sweep stops after ``stuckLimit`` stuck runs, because most mistakes that make one run stuck make many
+  /// so, and after ``trapLimit`` traps. After a trap it leaves out other schedules that disturb the same calls. A shard
+  /// counts its own runs: all shards stop at the same fault, but each at other pairs and interruptions.
   ///
   /// - Parameters:
   ///   - options: The extent of the sweep.
@@ -24,9 +25,13 @@ extension Scenario {
   ) async throws -> SweepReport {
     var results = SweepResults(self, options)
     var stuck: [FaultSchedule] = []
+    var traps = SweepTraps(options.traps, of: self)
     let open = OpenActions()
-    func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome {
+    /// Runs the scenario; `nil` if the schedule is left out because of a trap.
+    func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome? {
       try Task.checkCancellation()
+      if let trap = traps.take(schedule) { return outcome(of: trap) }
+      if traps.leaveOut(schedule) { return nil }
       let outcome = try await self.run(
         under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn, open: open)
       if outcome.isStuck { stuck.append(schedule) }
@@ -35,35 +40,40 @@ extension Scenario {
     func show(_ stage: SweepProgress.Stage, _ done: Int, of total: Int, _ schedule: FaultSchedule?) {
       progress(SweepProgress(stage: stage, done: done, total: total, schedule: schedule, stuck: stuck))
     }
+    var hasStopped: Bool { stuck.count >= Self.stuckLimit || traps.areTooMany }
     /// Whether to leave out a schedule, which then counts as untried.
     func leavesOut(_ kind: WritableKeyPath<SweepReport.Untried, Int>) -> Bool {
-      if stuck.count < Self.stuckLimit { return false }
-      results.untried[keyPath: kind] += 1
-      return true
+      if hasStopped { results.untried[keyPath: kind] += 1 }
+      return hasStopped
     }
 
     show(.plain, 0, of: 1, [])
-    let plain = try await run([], isDrawn: true)
+    guard let plain = try await run([], isDrawn: true) else { return results.report }
     results.take(plain)
     // Every other schedule would take as long, or have the same mistake.
-    if plain.violations.contains(where: { [Self.stuck, Self.misnamed].contains($0.invariant) }) {
+    if plain.violations.contains(where: { [Self.stuck, Self.trapping, Self.misnamed].contains($0.invariant) })
+    {
       return results.report
     }
 
     let singles = SingleFaults(of: plain.seen)
     var first = 1
     for (done, entry) in singles.all.enumerated() {
-      if stuck.count >= Self.stuckLimit {
+      if hasStopped {
         if options.shard.contains(first + done) { results.untried.faults += 1 }
         continue
       }
       let schedule = FaultSchedule([entry])
       show(.faults, done, of: singles.all.count, schedule)
-      results.take(try await run(schedule, isDrawn: true))
+      if let outcome = try await run(schedule, isDrawn: true) {
+        results.take(outcome)
+      } else {
+        results.leaveOutFault()
+      }
     }
     first += singles.all.count
 
-    if stuck.count < Self.stuckLimit {
+    if !hasStopped {
       let pairs = FaultPairs(of: singles, outcomes: results.singles)
       results.pairCount = pairs.count
       let sample = pairs.numbers(limit: options.pairLimit, seed: options.seed)
@@ -73,7 +83,11 @@ extension Scenario {
         let schedule = cursor.schedule(number)
         if leavesOut(\.pairs) { continue }
         show(.pairs, done, of: own.count, schedule)
-        results.take(try await run(schedule, isDrawn: false), number: first + place)
+        guard let outcome = try await run(schedule, isDrawn: false) else {
+          results.untried.pairs += 1
+          continue
+        }
+        results.take(outcome, number: first + place)
       }
       first += sample.count
     } else {
@@ -86,11 +100,14 @@ extension Scenario {
       if leavesOut(\.interruptions) { continue }
       let schedule = FaultSchedule([entry])
       show(.interruptions, place, of: interleavings.all.count, schedule)
-      let outcome = try await run(schedule, isDrawn: results.isUnproved(entry))
+      guard let outcome = try await run(schedule, isDrawn: results.isUnproved(entry)) else {
+        results.untried.interruptions += 1
+        continue
+      }
       results.take(interrupted: outcome, number: first + place)
-      for other in interleavings.variants(of: entry, seen: outcome.seen) where stuck.count < Self.stuckLimit {
-        results.take(
-          interrupted: try await run(FaultSchedule([entry, other]), isDrawn: false), number: first + place)
+      for other in interleavings.variants(of: entry, seen: outcome.seen) where !hasStopped {
+        guard let outcome = try await run(FaultSchedule([entry, other]), isDrawn: false) else { continue }
+        results.take(interrupted: outcome, number: first + place)
       }
     }
     first += interleavings.all.count
@@ -102,6 +119,7 @@ extension Scenario {
       results.take(combination: combination.runs)
       for outcome in combination.broken { results.note(outcome, first + place) }
     }
+    if !traps.isEmpty, results.untried != SweepReport.Untried() { results.untried.isAfterTrap = true }
     return results.report
   }
 
@@ -114,7 +132,7 @@ extension Scenario {
   ///   violate an invariant, if they have several entries.
   private func combination(
     _ number: Int, from plain: ScenarioOutcome, _ options: SweepOptions,
-    _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome
+    _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome?
   ) async throws -> (runs: [ScenarioOutcome], broken: [ScenarioOutcome]) {
     var mixer = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
     var generator = SeededGenerator(seed: options.seed ^ mixer.next())
@@ -129,15 +147,17 @@ extension Scenario {
       guard let entry = choices.randomElement(using: &generator), !entries.contains(entry) else {
         break
       }
-      outcome = try await run(FaultSchedule(entries + [entry]), false)
+      guard let longer = try await run(FaultSchedule(entries + [entry]), false) else { break }
+      outcome = longer
       if !entries.isEmpty { runs.append(outcome) }
     }
     var broken: [ScenarioOutcome] = []
     for violation in outcome.violations {
       var smallest = outcome
       for part in outcome.schedule.parts {
-        let outcome = try await run(part, false)
-        guard outcome.violations.contains(where: { $0.invariant == violation.invariant }) else { continue }
+        guard let outcome = try await run(part, false),
+          outcome.violations.contains(where: { $0.invariant == violation.invariant })
+        else { continue }
         smallest = outcome
         break
       }

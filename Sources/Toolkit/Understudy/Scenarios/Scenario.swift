@@ -55,6 +55,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
   package static let throwing = "scenario.throws"
   /// The invariant that the scenario ends.
   package static let stuck = "scenario.stuck"
+  /// The invariant that the process outlives the scenario.
+  package static let trapping = "scenario.traps"
   /// The invariant that each entry of a schedule takes effect; a sweep does not check it.
   package static let unmet = "schedule.met"
   /// The invariant that interruptions have valid names and are declared before the first call.
@@ -74,18 +76,35 @@ public struct Scenario: Sendable, CustomStringConvertible {
 
   /// A line of Swift that runs a scenario under a schedule in a test.
   static func swift(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
+    "try await \(member(name)).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
+  }
+
+  /// A line of Swift that repeats a sweep in a test; its seed is a variable of the environment.
+  static func swift(_ name: String, pairLimit: Int?, combinationLimit: Int) -> String {
+    let pairs = pairLimit.map { "\($0)" } ?? "nil"
+    return "try await \(member(name)).sweep(pairLimit: \(pairs), combinationLimit: \(combinationLimit))"
+  }
+
+  private static func member(_ name: String) -> String {
     let isIdentifier =
       name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || $0 == "_" }
       && name.unicodeScalars.first.map { $0.properties.isXIDStart || $0 == "_" } == true
-    let member = isIdentifier ? name : "`\(name.filter { $0 != "`" && !$0.isNewline })`"
-    return
-      "try await Scenario.\(member).run(under: \(schedule.swiftSpelling)\(seed == 0 ? "" : ", seed: \(seed)"))"
+    return "Scenario." + (isIdentifier ? name : "`\(name.filter { $0 != "`" && !$0.isNewline })`")
   }
 
   /// The shell command arguments that run a scenario under a schedule.
   static func command(_ name: String, under schedule: FaultSchedule, seed: UInt64) -> String {
     let faults = schedule.entries.map { " --under \(Words.shell($0.description))" }.joined()
-    return "sweep --scenario \(Words.shell(name))\(seed == 0 ? "" : " --seed \(seed)")"
-      + (faults.isEmpty ? " --pairs none" : faults)
+    return command(name, seed: seed) + (faults.isEmpty ? " --pairs none --combinations 0" : faults)
+  }
+
+  /// The shell command arguments that repeat a sweep.
+  static func command(_ name: String, pairLimit: Int?, combinationLimit: Int, seed: UInt64) -> String {
+    let pairs = pairLimit.map { $0 == 0 ? "none" : "\($0)" } ?? "all"
+    return command(name, seed: seed) + " --pairs \(pairs) --combinations \(combinationLimit)"
+  }
+
+  private static func command(_ name: String, seed: UInt64) -> String {
+    "sweep --scenario \(Words.shell(name))\(seed == 0 ? "" : " --seed \(seed)")"
   }
 }

@@ -15,6 +15,8 @@ package struct ScenarioOutcome: Sendable {
 
   /// The names of the invariants that were checked.
   package let invariants: Set<String>
+  /// Those of them that checked only the first state of a screen.
+  let unusedInvariants: Set<String>
   /// The interruptions of the scenario, in the order in which they were declared.
   let interruptions: [Interruption]
   let seen: [SeenPoint]
@@ -100,6 +102,9 @@ extension Scenario {
   func run(
     under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool, open: OpenActions
   ) async throws -> ScenarioOutcome {
+    TrapSignals.handle()
+    let entry = RunsInProgress.shared.begin(textOfRun(under: schedule, seed: seed))
+    defer { RunsInProgress.shared.end(entry) }
     let run = ScenarioRun(schedule, seed: seed, open: open)
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(
@@ -154,7 +159,8 @@ extension ScenarioRun {
     defer { release() }
     return ScenarioOutcome(
       schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
-      invariants: invariants, interruptions: declaredInterruptions, seen: record.points, unmet: record.unmet,
+      invariants: invariants, unusedInvariants: unusedInvariants, interruptions: declaredInterruptions,
+      seen: record.points, unmet: record.unmet,
       failure: record.failureOfFault, hasCheckedFailure: hasCheckedFailure)
   }
 }

@@ -20,6 +20,8 @@ public import Observation
   nonisolated let record: RunRecord
   private(set) var violations: [InvariantViolation] = []
   private(set) var invariants: Set<String> = []
+  /// The invariants of every state of screens that did not change in the run, and that nothing else checked.
+  private(set) var unusedInvariants: Set<String> = []
   /// Whether an invariant was checked after the first fault of the schedule had made its call fail, other than by a
   /// cancellation, of which a screen shows nothing.
   private(set) var hasCheckedFailure = false
@@ -31,8 +33,10 @@ public import Observation
   /// The present states of the watched screens.
   private var screens: [@MainActor () -> String] = []
   private var declared: [(name: String, action: @MainActor () async -> Void)] = []
-  /// The checks of every state that a screen has shown so far.
-  private var stateChecks: [@MainActor () -> Void] = []
+  /// Whether the watched states of a subject have changed.
+  private var watched: [(subject: ObjectIdentifier, hasChanged: Locked<Bool>)] = []
+  /// The checks of every state that a screen has shown so far, which return whether it has changed.
+  private var stateChecks: [(invariant: String, check: @MainActor () -> Bool)] = []
   /// The invariants of every state, by the subject of the states.
   private var stateInvariants: [ObjectIdentifier: AnyObject] = [:]
 
@@ -86,6 +90,7 @@ public import Observation
     _ subject: Subject, _ state: @escaping @MainActor (Subject) -> State
   ) -> @MainActor () -> [State] {
     let timeline = StateTimeline(of: subject, keepingWrites: false, state)
+    watched.append((ObjectIdentifier(subject), timeline.hasObservedWrite))
     timelines.append { timeline.states.map { "\($0)" } }
     screens.append { "\(state(subject))" }
     return { timeline.states }
@@ -121,7 +126,8 @@ public import Observation
   /// Checks an invariant of every state that a screen shows.
   ///
   /// The states are those of a ``StateTimeline`` of the subject. The first one that breaks the invariant is reported at
-  /// the end of the run.
+  /// the end of the run. A sweep fails if the subject changed in none of its runs: then it is not the one that the
+  /// scenario uses.
   ///
   /// - Parameters:
   ///   - invariant: Its name, such as `nothing.of.others`.
@@ -135,11 +141,18 @@ public import Observation
   ) {
     let invariants = invariants(of: subject)
     let index = invariants.add(violation)
-    stateChecks.append { [weak self] in
-      let broken = invariants.states.lazy.compactMap { $0[index] }.first
-      self?.expect(
-        invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
-    }
+    let identity = ObjectIdentifier(subject)
+    stateChecks.append(
+      (
+        invariant,
+        { [weak self] in
+          let broken = invariants.states.lazy.compactMap { $0[index] }.first
+          self?.expect(
+            invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
+          let isWatched = self?.watched.contains { $0.subject == identity && $0.hasChanged.withLock(\.self) }
+          return isWatched == true || invariants.hasChanged
+        }
+      ))
   }
 
   private func invariants<Subject: AnyObject & Observable>(of subject: Subject) -> StateInvariants<Subject> {
@@ -151,12 +164,16 @@ public import Observation
 
   /// Checks every state that a screen has shown.
   func noteBrokenStates() {
-    for check in stateChecks { check() }
+    var used = invariants
+    for (invariant, check) in stateChecks {
+      if check() { used.insert(invariant) } else { unusedInvariants.insert(invariant) }
+    }
+    unusedInvariants.subtract(used)
   }
 
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
-    (timelines, screens, stateChecks, stateInvariants, declared) = ([], [], [], [:], [])
+    (timelines, screens, watched, stateChecks, stateInvariants, declared) = ([], [], [], [], [:], [])
     record.release()
   }
 
@@ -287,7 +304,8 @@ public import Observation
   /// are ignored: a stream that was opened before keeps its fault, and one that is opened in it is not a reader for
   /// ``waitForReader(orUntil:)``.
   ///
-  /// An example is the reload after which a screen must show the content of the store, whatever failed before.
+  /// An example is the reload after which a screen must show the content of the store, whatever failed before. Compare
+  /// before it, too: it hides a change that the screen shows although its call failed.
   public func withoutFaults<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {

@@ -23,10 +23,28 @@ import Observation
   private let checks: Checks
   /// The states that were shown until the first access, at the end of the run; reading them evaluates all checks.
   private(set) lazy var states = timeline.states
+  /// The content of the subject at first, in a run without a fault, which alone need not be fast.
+  private let first: String?
+
+  /// Whether the subject has changed.
+  ///
+  /// Changes of what the checks do not read are not observed, and a right screen may never change what they do read.
+  var hasChanged: Bool {
+    timeline.hasObservedWrite.withLock(\.self) || states.count > 1
+      || first.map { $0 != Self.content(of: timeline.subject) } == true
+  }
+
+  /// The stored properties and theirs: not what is behind a service, which other screens change.
+  private static func content(of subject: Subject) -> String {
+    var content = ""
+    dump(subject, to: &content, maxDepth: 2, maxItems: 1000)
+    return content
+  }
 
   init(of subject: Subject, in record: RunRecord) {
     let checks = Checks()
     self.checks = checks
+    first = record.schedule.entries.isEmpty ? Self.content(of: subject) : nil
     timeline = StateTimeline(of: subject, keepingWrites: false) { subject in
       var state: State = [:]
       for (index, check) in checks.all.enumerated() {

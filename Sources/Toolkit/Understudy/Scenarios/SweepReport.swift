@@ -28,13 +28,15 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var interruptions: [Interruption] = []
   /// The invariants that were checked, in alphabetical order.
   package var invariants: [String]
+  /// Those that checked only the first state of a screen in every run of this part.
+  package var unusedInvariants: [String] = []
   /// Those that were checked in runs with an interruption.
   package var interruptedInvariants: [String] = []
   /// The runs of this part without a fault and with one, by number.
   package var runs: [Run]
   /// The failures with the smallest schedules that cause them, by number.
   package var violations: [Violation]
-  /// The schedules of this part that were left out because runs were stuck; `nil` if all were tried.
+  /// The schedules of this part that were left out because runs were stuck or trapped; `nil` if all were tried.
   package var untried: Untried? = nil
 
   /// The numbers of schedules that were left out.
@@ -49,6 +51,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package var interruptions = 0
     /// Random combinations.
     package var combinations = 0
+    /// Whether some were left out because of a trap.
+    package var isAfterTrap: Bool? = nil
 
     /// The sum of the parts of a sweep.
     static func + (one: Self, other: Self) -> Self {
@@ -56,7 +60,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
         faults: one.faults + other.faults, pairs: one.pairs + other.pairs,
         hasUncountedPairs: one.hasUncountedPairs || other.hasUncountedPairs,
         interruptions: one.interruptions + other.interruptions,
-        combinations: one.combinations + other.combinations)
+        combinations: one.combinations + other.combinations,
+        isAfterTrap: one.isAfterTrap ?? other.isAfterTrap)
     }
 
     fileprivate var words: String {
@@ -118,7 +123,10 @@ package struct SweepReport: Sendable, Hashable, Codable {
   var gap: String {
     var gaps: [String] = []
     if let untried {
-      gaps.append("stopped after \(Scenario.stuckLimit) stuck runs, not tried: \(untried.words)")
+      let reason =
+        untried.isAfterTrap == true
+        ? "left out after a trap" : "stopped after \(Scenario.stuckLimit) stuck runs"
+      gaps.append("\(reason), not tried: \(untried.words)")
     }
     let hasActions = points.contains(where: \.isOfAction)
     if !hasActions {
@@ -135,8 +143,6 @@ package struct SweepReport: Sendable, Hashable, Codable {
         )
       }
     }
-    // A screen that refuses a second tap is right, so this does not fail.
-    let idle = interruptions.filter { !$0.hasEffect }.map(\.name)
     if !idle.isEmpty { gaps.append("interruptions that changed nothing: \(Words.list(idle, atMost: 20))") }
     let undisturbed = Set(invariants).subtracting(interruptedInvariants).sorted()
     if untried == nil, !interruptions.isEmpty || hasActions, !undisturbed.isEmpty {
@@ -144,6 +150,12 @@ package struct SweepReport: Sendable, Hashable, Codable {
     }
     return gaps.map { "; \($0)" }.joined()
   }
+
+  /// The interruptions that changed nothing in any run.
+  ///
+  /// A screen that refuses a second tap during each call is right, and nothing distinguishes that tap from one that does
+  /// not reach the screen, so this does not fail.
+  private var idle: [String] { interruptions.filter { !$0.hasEffect }.map(\.name) }
 
   /// The number of schedules that were run.
   package struct Counts: Sendable, Hashable {
@@ -195,9 +207,16 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// Whether every invariant held under every schedule.
   package var isClean: Bool { violations.isEmpty }
 
-  /// What a sweep that passes did not try, in a line; `nil` if it tried all that it could, or fails.
+  /// What a sweep that passes did not try, in a line, and what to do, in another one; `nil` if it tried all that it
+  /// could, or fails.
   package var notice: String? {
-    isClean && !gap.isEmpty ? "\(scenario): every invariant holds. Covered: \(coverage)" : nil
+    guard isClean, !gap.isEmpty else { return nil }
+    let advice = """
+      An interruption that changed nothing made no call and changed no watched state and no other call. If the screen is \
+      to refuse it, such as a second tap, this is right. If it is to change the screen, watch what it changes with \
+      run.watch(_:_:), or remove it.
+      """
+    return "\(scenario): every invariant holds. Covered: \(coverage)" + (idle.isEmpty ? "" : "\n\(advice)")
   }
 
   /// The calls at which other schedules break the invariant of a violation, and what occurs there, in a line; `nil` if
@@ -253,12 +272,16 @@ package struct SweepReport: Sendable, Hashable, Codable {
 
   /// A line of Swift for a test that reproduces a violation.
   package func swift(for violation: Violation) -> String {
-    Scenario.swift(scenario, under: violation.schedule, seed: seed)
+    violation.isOfSweep
+      ? Scenario.swift(scenario, pairLimit: pairLimit, combinationLimit: combinationLimit)
+      : Scenario.swift(scenario, under: violation.schedule, seed: seed)
   }
 
   /// The command-line arguments that run the schedule of a violation.
   package func command(for violation: Violation) -> String {
-    Scenario.command(scenario, under: violation.schedule, seed: seed)
+    violation.isOfSweep
+      ? Scenario.command(scenario, pairLimit: pairLimit, combinationLimit: combinationLimit, seed: seed)
+      : Scenario.command(scenario, under: violation.schedule, seed: seed)
   }
 }
 
@@ -284,6 +307,7 @@ extension SweepReport {
     points = try container.decode([Point].self, forKey: .points)
     interruptions = try container.decode([Interruption].self, forKey: .interruptions)
     invariants = try container.decode([String].self, forKey: .invariants)
+    unusedInvariants = try container.decodeIfPresent([String].self, forKey: .unusedInvariants) ?? []
     interruptedInvariants = try container.decode([String].self, forKey: .interruptedInvariants)
     runs = try container.decode([Run].self, forKey: .runs)
     violations = try container.decode([Violation].self, forKey: .violations)
@@ -311,11 +335,27 @@ extension SweepReport {
 }
 
 extension SweepReport.Violation {
+  /// Whether it is one of the sweep as a whole, which the run of its schedule does not show.
+  package var isOfSweep: Bool { [Scenario.uncovered, Scenario.unchecked].contains(invariant) }
+
   /// Creates a violation of the sweep as a whole, which would pass whatever the service does.
   init(ofSweep invariant: String, _ message: String, timeline: [String] = []) {
     self.init(
       invariant: invariant, message: message, number: 0, schedule: [], others: [], otherNumbers: [],
       timeline: timeline)
+  }
+
+  /// Creates a violation for invariants that checked only the first state of a screen in every run of a sweep; `nil`
+  /// without one.
+  init?(ofUnused invariants: some Collection<String>) {
+    if invariants.isEmpty { return nil }
+    self.init(
+      ofSweep: Scenario.unchecked,
+      """
+      run.always checked only the first state of its screen in every run: \
+      \(Words.list(invariants.sorted(), atMost: 20)). The screen did not change after that. Pass it the screen \
+      that the scenario uses, before the first action, or remove it.
+      """)
   }
 
   /// Merges violations of one invariant at the same calls, keeping the first schedule.
@@ -356,6 +396,8 @@ package struct SweepOptions: Sendable, Hashable {
   package var shard: SweepShard
   /// How long the process may be idle before a run is abandoned as `Scenario.stuck`.
   package var stallLimit: Duration
+  /// The schedules that are known to end the process, of any scenario.
+  package var traps: [SweepTrap] = []
 
   /// Creates options; a negative limit is 0.
   package init(

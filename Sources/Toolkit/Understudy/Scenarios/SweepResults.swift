@@ -13,6 +13,8 @@ struct SweepResults {
   private var hasCheckedFailure = false
   private var points: [FaultPoint: SeenPoint] = [:]
   private var invariants: Set<String> = []
+  /// The invariants that checked only the first state of a screen in some runs, and those that checked more in others.
+  private var (unused, used): (Set<String>, Set<String>) = ([], [])
   /// Whether a fault other than a delay had an effect on its call.
   private var hasEffect = false
   /// Why a fault had none.
@@ -30,7 +32,7 @@ struct SweepResults {
   private(set) var singles: [(seen: [SeenPoint], failure: CallFailure?)] = []
   /// The total number of pairs.
   var pairCount = 0
-  /// The schedules that were left out because runs were stuck.
+  /// The schedules that were left out because runs were stuck or trapped.
   var untried = SweepReport.Untried()
   private var next = 0
 
@@ -43,6 +45,7 @@ struct SweepResults {
   mutating func take(_ outcome: ScenarioOutcome) {
     let number = next
     next += 1
+    noteUse(of: outcome)
     for seen in outcome.seen where points[seen.point] == nil { points[seen.point] = seen }
     if let entry = outcome.schedule.entries.first {
       violated[entry] = Set(outcome.violations.map(\.invariant))
@@ -63,9 +66,17 @@ struct SweepResults {
     note(outcome, number)
   }
 
+  /// Counts the next schedule with one fault, which is left out because of a trap.
+  mutating func leaveOutFault() {
+    if options.shard.contains(next) { untried.faults += 1 }
+    next += 1
+    singles.append(([], .trap))
+  }
+
   /// Adds a run with two faults.
   mutating func take(_ outcome: ScenarioOutcome, number: Int) {
     pairRuns += 1
+    noteUse(of: outcome)
     note(outcome, number)
   }
 
@@ -73,6 +84,7 @@ struct SweepResults {
   mutating func take(interrupted outcome: ScenarioOutcome, number: Int) {
     if outcome.unmet.isEmpty { interruptedRuns += 1 }
     noteInterruptions(of: outcome)
+    noteUse(of: outcome)
     if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
       violated[entry] = Set(outcome.violations.map(\.invariant))
     }
@@ -82,7 +94,15 @@ struct SweepResults {
   /// Adds the runs of a random combination.
   mutating func take(combination runs: [ScenarioOutcome]) {
     combinedRuns += runs.count { $0.unmet.isEmpty }
-    for outcome in runs { noteInterruptions(of: outcome) }
+    for outcome in runs {
+      noteInterruptions(of: outcome)
+      noteUse(of: outcome)
+    }
+  }
+
+  private mutating func noteUse(of outcome: ScenarioOutcome) {
+    unused.formUnion(outcome.unusedInvariants)
+    used.formUnion(outcome.invariants.subtracting(outcome.unusedInvariants))
   }
 
   /// Whether a run with an entry alone is to be compared with the run without one, timelines included: the entry is an
@@ -165,6 +185,10 @@ struct SweepResults {
         "The scenario checked no invariant under any schedule (\(scenario.place)). Check one with \(Scenario.waysToCheck)."
       )
     }
+    // The same holds for a run in which a screen changes.
+    if options.shard == .whole, let violation = SweepReport.Violation(ofUnused: unused.subtracting(used)) {
+      return [violation]
+    }
     let failingRuns = singles.count { $0.failure != nil }
     guard !invariants.isEmpty, failingRuns > 0, !hasCheckedFailure else { return [] }
     return violation(
@@ -191,7 +215,8 @@ struct SweepResults {
       interruptions: interruptions.sorted { $0.key < $1.key }.map {
         SweepReport.Interruption(name: $0.key, hasEffect: $0.value)
       },
-      invariants: invariants.sorted(), interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
+      invariants: invariants.sorted(), unusedInvariants: unused.subtracting(used).sorted(),
+      interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
       violations: SweepReport.Violation.joined(violations + vacuities),
       untried: untried == SweepReport.Untried() ? nil : untried)
   }

@@ -35,6 +35,8 @@ import Observation
   /// The current tracking; an earlier one that fires late is ignored.
   private var generation = 0
   private let tracks: Bool
+  /// Whether something that was read has been written since.
+  let hasObservedWrite = Locked(false)
   /// Whether the state between two writes of the same job is read.
   private let keepsWrites: Bool
   private var waiters: [Waiter] = []
@@ -172,8 +174,9 @@ import Observation
     let generation = generation
     return withObservationTracking {
       read(subject)
-    } onChange: { [weak self] in
+    } onChange: { [weak self, hasObservedWrite] in
       // Called before the write takes place, on the thread that writes.
+      hasObservedWrite.withLock { $0 = true }
       if MainQueue.isCurrent {
         MainActor.assumeIsolated { self?.willWrite(generation) }
       } else {

@@ -40,10 +40,7 @@ extension Contract {
           freedoms: freedoms, seed: settings.seed, size: size.times(settings.effort))
       }
       if let failure = report.failure {
-        let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
-        issues.record(
-          "\(failure)\nThe same comparison: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test\(Test.filterOption)"
-        )
+        issues.record("\(failure)\nThe same comparison: \(settings.command())")
       }
       for warning in report.warnings { issues.warn(warning) }
     } catch is CancellationError {

@@ -67,7 +67,7 @@ extension ContractCheck {
         """
         \(implementation.name) breaks \(clause.id): \(clause.statement)
         \(violation)
-        To reproduce: UNDERSTUDY_CLAUSE=\(clause.id) UNDERSTUDY_SEED=\(settings.seed) swift test\(Test.filterOption)
+        To reproduce: \(settings.command(clause: clause.id))
         """
       }
     case .skipped(let reason):

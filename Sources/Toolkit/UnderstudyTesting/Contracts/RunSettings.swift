@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import Understudy
 import UnderstudyText
 
@@ -12,10 +13,15 @@ struct RunSettings: Sendable {
   let report: ReportFile?
   /// The factor by which an exploration is enlarged.
   let effort: Int
+  /// The other variables that change a run, with their values.
+  private let others: [(name: String, value: String)]
 
-  private static let names = [
-    "CLAUSE", "EFFORT", "RECORD", "REPORT", "SEED", "SHUFFLE", "STALL", "USED_RECORDINGS", "WIDTH",
-  ].map { "UNDERSTUDY_\($0)" }
+  private static let names =
+    ["CLAUSE", "REPORT", "SEED", "USED_RECORDINGS"].map { "UNDERSTUDY_\($0)" } + otherNames
+  /// Those that change a run; each test names its clause and its seed itself.
+  private static let otherNames = ["EFFORT", "ONLY_SWEEPS", "RECORD", "SHUFFLE", "STALL", "WIDTH"].map {
+    "UNDERSTUDY_\($0)"
+  }
 
   /// Parses the settings.
   ///
@@ -35,12 +41,28 @@ struct RunSettings: Sendable {
     }
     self.seed = seed
     effort = environment.positiveNumber("UNDERSTUDY_EFFORT") ?? 1
+    others = Self.otherNames.compactMap { name in
+      // The sweeps are alone in their process whatever the value is.
+      environment[name].flatMap { $0.isEmpty && name != "UNDERSTUDY_ONLY_SWEEPS" ? nil : (name, $0) }
+    }
     for name in ["UNDERSTUDY_EFFORT", "UNDERSTUDY_WIDTH", "UNDERSTUDY_STALL", "UNDERSTUDY_SHUFFLE"] {
       let written = environment[name] ?? ""
       guard written.isEmpty || environment.positiveNumber(name) != nil else {
         throw InvalidSetting(description: "\(name) must be an integer of at least 1; found \"\(written)\".")
       }
     }
+  }
+
+  /// The shell command that repeats what the current test has run, with every variable that changes it.
+  ///
+  /// - Parameter clause: The clause to check; `nil` for a test that is not of a contract.
+  func command(clause: String? = nil) -> String {
+    let variables =
+      (clause.map { [("UNDERSTUDY_CLAUSE", $0)] } ?? []) + [("UNDERSTUDY_SEED", "\(seed)")] + others
+    let filter = Test.current.map { test in
+      " --filter '\(test.name.prefix { $0 != "(" }.replacing("'", with: #"'\''"#))'"
+    }
+    return variables.map { "\($0)=\(Words.shell($1)) " }.joined() + "swift test\(filter ?? "")"
   }
 
   /// Appends a report to `report`, if set.

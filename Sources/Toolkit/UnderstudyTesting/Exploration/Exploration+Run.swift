@@ -34,8 +34,7 @@ extension Exploration {
       let settings = try RunSettings(environment: environment)
       let report = try await explore(implementation, seed: settings.seed, size: size.times(settings.effort))
       guard let failure = report.failure else { return report.gap }
-      let effort = settings.effort == 1 ? "" : "UNDERSTUDY_EFFORT=\(settings.effort) "
-      return "\(failure)\nThe same exploration: UNDERSTUDY_SEED=\(settings.seed) \(effort)swift test"
+      return "\(failure)\nThe same exploration: \(settings.command())"
     }
   }
 

@@ -43,7 +43,7 @@ extension Scenario {
   /// ```
   ///
   /// Each violated invariant is an issue, with the smallest schedule that violates it as Swift code and the other calls
-  /// at which it is violated, and an HTML page of the whole sweep is attached. A sweep that passes prints a line on
+  /// at which it is violated, and an HTML page of the whole sweep is attached. A sweep that passes prints a notice on
   /// standard error if there is something that it did not try, such as an interruption that changes nothing. The sweep
   /// is appended to the file in `UNDERSTUDY_REPORT` as one line. The seed is `UNDERSTUDY_SEED` (default: 0).
   ///
@@ -82,14 +82,16 @@ extension Scenario {
     }
     var known: Set<String> = []
     for violation in report.violations where known.insert(violation.invariant).inserted {
+      // One run does not show what a sweep lacks.
+      let reproduction =
+        violation.isOfSweep ? "" : "To reproduce in a test: \(report.swift(for: violation))\n"
       let also = report.others(than: violation).map { "\nAlso at: \($0)" } ?? ""
       issues.record(
         """
         \(name) under \(violation.schedule) breaks \(violation.invariant): \(violation.message)
         \(Self.shown(violation.timeline))\(also)
         Covered: \(report.coverage)
-        To reproduce in a test: \(report.swift(for: violation))
-        To repeat the sweep: UNDERSTUDY_SEED=\(settings.seed) swift test\(Test.filterOption)
+        \(reproduction)To repeat the sweep: \(settings.command())
         """)
     }
     try issues.finish()

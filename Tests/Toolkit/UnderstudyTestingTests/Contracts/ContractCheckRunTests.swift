@@ -120,6 +120,26 @@ import Understudy
 }
 
 @Suite(.stallLimit()) struct RunSettingsTests {
+  /// Catches a line that repeats another run than the one that failed.
+  @Test func theCommandHasEveryVariableThatChangesTheRun() async throws {
+    let plain = try RunSettings(environment: ["UNDERSTUDY_REPORT": "r.jsonl", "UNDERSTUDY_STALL": ""])
+    #expect(
+      plain.command()
+        == "UNDERSTUDY_SEED=0 swift test --filter 'theCommandHasEveryVariableThatChangesTheRun'")
+    let settings = try RunSettings(environment: [
+      "UNDERSTUDY_WIDTH": "1", "UNDERSTUDY_STALL": "5", "UNDERSTUDY_SHUFFLE": "3", "UNDERSTUDY_SEED": "7",
+      "UNDERSTUDY_RECORD": "it's", "UNDERSTUDY_ONLY_SWEEPS": "", "UNDERSTUDY_EFFORT": "2", "PATH": "/bin",
+      "UNDERSTUDY_CLAUSE": "other",
+    ])
+    let variables = """
+      UNDERSTUDY_SEED=7 UNDERSTUDY_EFFORT=2 UNDERSTUDY_ONLY_SWEEPS='' UNDERSTUDY_RECORD='it'\\''s' UNDERSTUDY_SHUFFLE=3 \
+      UNDERSTUDY_STALL=5 UNDERSTUDY_WIDTH=1 swift test
+      """
+    let outside = await Task.detached { (settings.command(), settings.command(clause: "a b")) }.value
+    #expect(outside.0 == variables)
+    #expect(outside.1 == "UNDERSTUDY_CLAUSE='a b' \(variables)")
+  }
+
   @Test func settingsHaveDefaultsWithoutEnvironmentVariables() throws {
     let settings = try RunSettings(environment: ["UNDERSTUDY_CLAUSE": "", "UNDERSTUDY_REPORT": ""])
     #expect(settings.clause == nil)
@@ -139,6 +159,7 @@ import Understudy
       #expect(
         error?.description == "The variable UNDERSTUDY_\(name) is unknown. Did you mean UNDERSTUDY_\(meant)?")
     }
+    _ = try RunSettings(environment: ["UNDERSTUDY_ONLY_SWEEPS": "1"])
     _ = try RunSettings(environment: ["UNDERSTUDY_CORPUS": "/", "UNDERSTUDY_URL": "x", "SEDE": "x"])
   }
 

@@ -9,6 +9,7 @@ import UnderstudyHTTP
 private struct Shown: Sendable {
   let line: Int
   let text: String
+  let isFailure: Bool
 }
 
 /// The issues that a closure records, also where what it made is released.
@@ -19,7 +20,9 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
   } matching: { issue in
     found.withLock { found in
       found.append(
-        Shown(line: issue.sourceLocation?.line ?? 0, text: issue.comments.map(\.rawValue).joined()))
+        Shown(
+          line: issue.sourceLocation?.line ?? 0, text: issue.comments.map(\.rawValue).joined(),
+          isFailure: issue.isFailure))
     }
     return true
   }
@@ -647,6 +650,107 @@ extension TestIssueTests {
   }
 }
 
+/// A name that no call has, because it is misspelled, makes an expectation hold whatever is called.
+extension TestIssueTests {
+  private static let slip = "Did you mean search? Declare each operation once"
+
+  /// Calls the operations of a service one after another.
+  private static func call(_ operations: Intercepted<Door>.Operation..., loggingTo log: CallLog<Door>) async {
+    let door = Intercepted(Door(), by: .log(log))
+    for operation in operations { await door.call(operation) }
+  }
+
+  @Test func aMisspelledNameThatIsNeverCalledIsAWarning() async throws {
+    let found = try await issues {
+      await Self.call(.init("search"), loggingTo: CallLog(expecting: .never(.init("serch")), .othersAllowed))
+      await Self.call(
+        .init("search"), .init("search"),
+        loggingTo: CallLog(expecting: .atMost(1, .init("saerch")), .othersAllowed))
+    }
+    #expect(found.map(\.isFailure) == [false, false])
+    #expect(found.map(\.line) == [#line - 6, #line - 3])
+    #expect(found.allSatisfy { $0.text.contains(Self.slip) }, "\(found)")
+    #expect(
+      found.last?.text.hasPrefix(
+        """
+        The expectation "saerch at most once" is met, because no call of saerch was made, and search was called 2 times.
+        """) == true, "\(found)")
+  }
+
+  @Test func aMisspelledNameIsAWarningOfAVerificationOnce() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>(expecting: .never(.init("serch")), .othersAllowed)
+      await Self.call(.init("search"), loggingTo: log)
+      try log.verify()
+      try log.verify()
+    }
+    #expect(found.map(\.isFailure) == [false])
+    #expect(found.first?.text.contains(Self.slip) == true, "\(found)")
+  }
+
+  @Test func theCountOfAMisspelledNameIsAWarning() async throws {
+    let found = try await issues {
+      let log = CallLog<Door>()
+      #expect(log.count(of: .init("serch")) == 0)
+      await Self.call(.init("search"), loggingTo: log)
+      for _ in 1...2 { #expect(log.count(of: .init("serch")) == 0) }
+    }
+    #expect(found.map(\.isFailure) == [false])
+    #expect(
+      found.first?.text.hasPrefix("No call of serch was made, and search was called 1 time. \(Self.slip)")
+        == true,
+      "\(found)")
+  }
+
+  /// A sweep makes the same mistake in each run.
+  @Test func aMisspelledNameInAScenarioIsOneWarning() async throws {
+    let found = try await issues {
+      try await Scenario("opening", "A visitor opens the door.") { run in
+        let log = CallLog<Door>()
+        await Self.call(.init("search"), loggingTo: log)
+        await run.intercepted(Door(), as: "door").open()
+        run.expect("no.search", log.count(of: .init("saerch")) == 0, "")
+      }.sweep(pairLimit: 0)
+    }
+    #expect(found.map(\.isFailure) == [false], "\(found)")
+  }
+
+  /// Catches a warning about an operation that is rightly never called beside one with a similar name.
+  @Test func anotherOperationWithASimilarNameIsNotReported() async throws {
+    let found = try await issues {
+      for (called, other) in [
+        ("items", "item"), ("loads", "load"), ("remove", "removeAll"), ("removed", "remove"),
+        ("unlock", "lock"),
+        ("listItems", "lastItems"), ("delete", "select"), ("signIn", "signUp"), ("loadChart", "loadChat"),
+      ] {
+        for (called, other) in [(called, other), (other, called)] {
+          let log = CallLog<Door>(expecting: .never(.init(other)), .atMost(0, .init(other)), .othersAllowed)
+          await Self.call(.init(called), loggingTo: log)
+          #expect(log.count(of: .init(other)) == 0)
+        }
+      }
+      // Both names are expected, so both are right.
+      await Self.call(
+        .init("dinner"),
+        loggingTo: CallLog(expecting: .never(.init("diner")), .exactly(1, .init("dinner"))))
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func anUnmetExpectationNamesTheOperationThatItMayMean() async throws {
+    for expectation: CallLog<Door>.Expectation in [
+      .exactly(1, .init("serch")), .inOrder(.init("search"), .init("serch")),
+    ] {
+      let log = CallLog<Door>(expecting: expectation, .othersAllowed)
+      await Self.call(.init("search"), .init("close"), loggingTo: log)
+      #expect(log.failure?.contains("; did you mean search?") == true, "\(log.failure ?? "")")
+    }
+    let log = CallLog<Door>(expecting: .exactly(1, .close), .othersAllowed)
+    await Self.call(.init("search"), loggingTo: log)
+    #expect(log.failure?.contains("did you mean") == false)
+  }
+}
+
 /// A service with a call of each kind.
 struct Door: Sendable {}
 
@@ -665,6 +769,8 @@ extension Intercepted where Base == Door {
   func open() async {
     try? await intercept(.open, failure: { _ in Jammed() }) { _ throws(Jammed) in }
   }
+
+  func call(_ operation: Operation) async { await intercept(operation) { _ in } }
 
   func look() { forward(.look) { _ in } }
 

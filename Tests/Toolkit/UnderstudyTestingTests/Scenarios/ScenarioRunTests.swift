@@ -32,8 +32,28 @@ import Understudy
     #expect(
       found.last?.text.contains("To reproduce in a test: try await Scenario.ringing.run(under: [") == true)
     #expect(found.last?.text.contains("Covered: 2 calls, 0 events, ") == true)
+    #expect(found.last?.text.contains("To repeat the sweep: UNDERSTUDY_SEED=") == true)
     let none = try await issues { try await Scenario.ringing.sweep(pairLimit: 0, combinationLimit: 0) }
     #expect(none.count == 1)
+  }
+
+  /// Catches a line with run(under: []), which passes.
+  @Test func whatASweepLacksIsRepeatedByTheSweep() async throws {
+    let mute = Scenario("mute", "Nothing is expected.") { run in
+      _ = await run.intercepted(Bell(), as: "bell").rings()
+    }
+    let found = try await issues { try await mute.sweep(pairLimit: 7, combinationLimit: 0) }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("To repeat the sweep: UNDERSTUDY_SEED=") == true, "\(found)")
+    #expect(found.first?.text.contains("To reproduce in a test") == false, "\(found)")
+    let report = try await mute.report(SweepOptions(seed: 2, pairLimit: nil, combinationLimit: 0))
+    #expect(
+      report.violations.map(report.swift) == [
+        "try await Scenario.mute.sweep(pairLimit: nil, combinationLimit: 0)"
+      ])
+    #expect(
+      report.violations.map(report.command) == ["sweep --scenario mute --seed 2 --pairs all --combinations 0"]
+    )
   }
 
   @Test func aRunThatChecksNothingIsAnIssue() async throws {
@@ -43,6 +63,27 @@ import Understudy
     let found = try await issues { try await mute.run(under: [.at("bell.ring", call: 1, .conflict)]) }
     #expect(found.map(\.line) == [#line - 1])
     #expect(found.first?.text.contains("checked no invariant") == true)
+  }
+
+  /// Catches a trap that ends the process and its sweep without the schedule.
+  @Test func aTrapNamesItsSchedule() async throws {
+    let exit = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let first = Scenario("first", "A screen shows the first of the rings.") { run in
+        let rings = await run.intercepted(Bell(), as: "bell").rings()
+        precondition(rings, "The list is empty.")
+        run.expect("first.shown", true, "")
+      }
+      try await first.sweep()
+    }
+    let written = String(decoding: exit.standardErrorContent, as: UTF8.self)
+    #expect(
+      written.contains(
+        """
+        understudy: the process ends in a run of a scenario:
+          first under bell.ring call=1 unauthorized
+          To reproduce in a test: try await Scenario.first.run(under: [.at("bell.ring", call: 1, .unauthorized)])
+
+        """), "\(written)")
   }
 
   private func issues(

@@ -49,20 +49,6 @@ import UnderstudyTesting
     }
   }
 
-  /// Catches an action that waits for itself, and goes on only when the process is idle.
-  @Test func anActionMayPauseFaults() async throws {
-    let scenario = Scenario("pausing", "An action reads without faults.") { run in
-      let screen = Screen(run.intercepted(InMemoryTodos(), as: "todos"))
-      await run.act { await run.withoutFaults { screen.load() } }
-      run.expect("loading.ends", !screen.isLoading, "the screen still loads")
-    }
-    // Nothing measures the process, so a wait for it to be idle would not end.
-    let outcome = try await StallMonitor.$current.withValue(StallMonitor()) {
-      try await scenario.outcome(stallLimit: .seconds(1_000_000))
-    }
-    #expect(outcome.violations == [])
-  }
-
   @Test func aScreenThatLoadsInItsInitializerIsAwaited() async throws {
     for _ in 1...20 {
       #expect(try await Self.scenario(loadsAtOnce: true) { _, _ in }.outcome().violations == [])
@@ -156,5 +142,19 @@ import UnderstudyTesting
       message.hasSuffix(
         ", before any call, while a task that the action at UnderstudyTests/ActionTasksTests.swift:\(line) started waits for something outside of the run)"
       ), "\(message)")
+  }
+
+  /// Catches an action that waits for itself, and goes on only when the process is idle.
+  @Test func anActionMayPauseFaults() async throws {
+    let scenario = Scenario("pausing", "An action reads without faults.") { run in
+      let screen = Screen(run.intercepted(InMemoryTodos(), as: "todos"))
+      await run.act { await run.withoutFaults { screen.load() } }
+      run.expect("loading.ends", !screen.isLoading, "the screen still loads")
+    }
+    // Nothing measures the process, so a wait for it to be idle would not end.
+    let outcome = try await StallMonitor.$current.withValue(StallMonitor()) {
+      try await scenario.outcome(stallLimit: .seconds(1_000_000))
+    }
+    #expect(outcome.violations == [])
   }
 }

@@ -356,7 +356,10 @@ import UnderstudyTesting
       report.gap == """
         ; interruptions that changed nothing: elsewhere; not checked in runs with an interruption: alone
         """)
-    #expect(report.notice == "counting: every invariant holds. Covered: \(report.coverage)")
+    let notice = report.notice ?? ""
+    #expect(
+      notice.hasPrefix("counting: every invariant holds. Covered: \(report.coverage)\nAn interruption that"))
+    #expect(notice.hasSuffix("watch what it changes with run.watch(_:_:), or remove it."))
     #expect(report.interruptions.map(\.name) == ["call", "count", "elsewhere"])
     // The effects are those of both parts.
     var shards: [SweepReport] = []

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import TestSupport
 import Testing
 import UnderstudyTesting
@@ -225,6 +226,73 @@ import UnderstudyTesting
       await model.save()
     }
     #expect(try await watched.report(SweepOptions(pairLimit: 0)).isClean)
+  }
+
+  /// A screen that a scenario may use.
+  @MainActor @Observable final class Shelf {
+    var titles: [String] = []
+    /// A right screen never sets it.
+    private(set) var mistake: String?
+    @ObservationIgnored private let todos: Intercepted<InMemoryTodos>
+
+    init(_ todos: Intercepted<InMemoryTodos>) {
+      self.todos = todos
+    }
+
+    func load() async { titles = (try? await todos.titles()) ?? titles }
+  }
+
+  /// Catches an invariant of a screen that the scenario does not use, which holds whatever happens.
+  @Test func anInvariantOfAScreenThatIsNeverUsedIsAViolation() async throws {
+    let scenario = Scenario("shelves", "A user looks at one of two shelves.") { run in
+      let store = InMemoryTodos()
+      _ = try await store.add("Milk", priority: 1)
+      let todos = run.intercepted(store, as: "todos")
+      let (used, unused) = (Shelf(todos), Shelf(todos))
+      run.watch(unused) { $0.titles }
+      run.always("titles.short", unused) { $0.titles.first { $0.count > 9 } }
+      run.always("titles.few", used) { $0.titles.count > 9 ? "it shows \($0.titles)" : nil }
+      await run.act { await used.load() }
+    }
+    let options = SweepOptions(pairLimit: 3, combinationLimit: 3)
+    let report = try await scenario.report(options)
+    #expect(report.violations.map(\.invariant) == [Scenario.unchecked])
+    #expect(
+      report.violations.first?.message.hasPrefix(
+        "run.always checked only the first state of its screen in every run: titles.short. The screen did not change"
+      )
+        == true, "\(report.violations)")
+    // A part of a sweep does not know the others.
+    var shards: [SweepReport] = []
+    for number in 1...2 {
+      var options = options
+      options.shard = try #require(SweepShard(number, of: 2))
+      shards.append(try await scenario.report(options))
+    }
+    #expect(shards.map(\.isClean) == [true, true])
+    #expect(try SweepReport(merging: shards).violations.map(\.message) == report.violations.map(\.message))
+  }
+
+  /// Catches a failure of a right scenario: what an invariant reads need not change, and a screen may change in one run.
+  @Test(arguments: ["watched", "not watched", "interrupted", "expected", "twice"])
+  func anInvariantOfAScreenThatIsUsedIsRight(_ how: String) async throws {
+    let report = try await Scenario("shelf", "A user looks at a shelf.") { run in
+      let store = InMemoryTodos()
+      _ = try await store.add("Milk", priority: 1)
+      let todos = run.intercepted(store, as: "todos")
+      let (shelf, other) = (Shelf(todos), Shelf(todos))
+      if how == "watched" { run.watch(shelf) { $0.titles } }
+      if how == "interrupted" { run.interruption("other") { await other.load() } }
+      let isOther = ["interrupted", "expected", "twice"].contains(how)
+      run.always("no.mistake", isOther ? other : shelf) {
+        how == "interrupted" ? $0.titles.first { $0 == "" } : $0.mistake
+      }
+      if how == "twice" { run.always("no.mistake", shelf) { $0.mistake } }
+      await run.act { await shelf.load() }
+      run.expect(how == "expected" ? "no.mistake" : "titles.few", shelf.titles.count < 9, "")
+    }.report(SweepOptions(pairLimit: 0, combinationLimit: 0))
+    #expect(report.violations.map(\.description) == [])
+    #expect(report.unusedInvariants == [])
   }
 
   /// Catches a sweep that counts faults at a call which only the first run makes, because a cache outlives it.

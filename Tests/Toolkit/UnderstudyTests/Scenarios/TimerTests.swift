@@ -41,7 +41,9 @@ import UnderstudyTesting
     private func save() async {
       saving = nil
       message = nil
-      do throws(TodoError) { _ = try await service.add(text, priority: 1) } catch { message = "\(error)" }
+      do throws(TodoError) { _ = try await service.add(text, priority: 1) } catch {
+        if error != .cancelled { message = "\(error)" }
+      }
     }
   }
 
@@ -56,7 +58,8 @@ import UnderstudyTesting
         "errors.shown", failures.match(isShown: note.message != nil),
         "the message is \(note.message ?? "missing") after \(failures)")
       run.expect(
-        "nothing.lost", store.cached() == ["Milk"] || !failures.isEmpty, "the store has \(store.cached())")
+        "nothing.lost", store.cached().contains("Milk") || !failures.isEmpty,
+        "the store has \(store.cached())")
     }
   }
 
@@ -251,7 +254,7 @@ import UnderstudyTesting
     }
     let report = try await scenario.report(SweepOptions(pairLimit: 0, combinationLimit: 0))
     #expect(report.violations.allSatisfy { $0.invariant == "events" && !$0.schedule.entries.isEmpty })
-    #expect(report.points.map(\.interaction) == ["stream", "timer", "timer", "timer"])
+    #expect(report.points.map(\.interaction).prefix(4) == ["stream", "timer", "timer", "timer"])
   }
 
   @Test func cancellingAnActionEndsItsSleep() async throws {

@@ -19,9 +19,18 @@ extension Scenario {
         "the message is \(screen.message ?? "missing"), and the failures are \(failures)")
     }
 
-    await act { await screen.add("Milk") }
-    await act { await screen.add("Bread") }
-    if let milk = screen.notes.first(where: { $0.text == "Milk" }) { await act { await screen.remove(milk) } }
+    let failures = await run.failures {
+      await act { await screen.add("Milk") }
+      await act { await screen.add("Bread") }
+      if let milk = screen.notes.first(where: { $0.text == "Milk" }) {
+        await act { await screen.remove(milk) }
+      }
+    }
+    // Before a refresh, which hides a change that is shown and not stored.
+    let kept = try await store.notes()
+    run.expect(
+      "screen.matches.store", screen.notes == kept || failures.contains(where: \.mayHaveWorked),
+      "\(screen.notes) shown, \(kept) stored")
     await act { await screen.refresh() }
     await run.withoutFaults { await screen.refresh() }
     let stored = try await store.notes()

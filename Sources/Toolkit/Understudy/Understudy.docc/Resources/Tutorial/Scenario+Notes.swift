@@ -12,16 +12,25 @@ extension Scenario {
     run.interruption("refresh") { await screen.refresh() }
 
     @MainActor func act(_ action: @escaping @MainActor () async -> Void) async {
-      let failures = await run.act(action)
+      let failures = await run.failures { await run.act(action) }
       run.expect("loading.ends", !screen.isLoading, "the screen still shows that it is loading")
       run.expect(
-        "errors.shown", (screen.message != nil) == failures.contains { !$0.isCancellation },
+        "errors.shown", failures.match(isShown: screen.message != nil),
         "the message is \(screen.message ?? "missing"), and the failures are \(failures)")
     }
 
-    await act { await screen.add("Milk") }
-    await act { await screen.add("Bread") }
-    if let milk = screen.notes.first(where: { $0.text == "Milk" }) { await act { await screen.remove(milk) } }
+    let failures = await run.failures {
+      await act { await screen.add("Milk") }
+      await act { await screen.add("Bread") }
+      if let milk = screen.notes.first(where: { $0.text == "Milk" }) {
+        await act { await screen.remove(milk) }
+      }
+    }
+    // Before a refresh, which hides a change that is shown and not stored.
+    let kept = try await store.notes()
+    run.expect(
+      "screen.matches.store", screen.notes == kept || failures.contains(where: \.mayHaveWorked),
+      "\(screen.notes) shown, \(kept) stored")
     await act { await screen.refresh() }
     await run.withoutFaults { await screen.refresh() }
     let stored = try await store.notes()
