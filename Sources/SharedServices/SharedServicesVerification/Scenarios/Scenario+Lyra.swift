@@ -113,8 +113,9 @@ extension Scenario {
     }
 
     /// Runs an action, and checks what must hold after it, whatever has happened.
-    @MainActor func act(_ action: @escaping @MainActor () async -> Void) async -> [FailedCall] {
-      let failures = await run.act(action)
+    @MainActor func act(_ name: String, _ action: @escaping @MainActor () async -> Void) async -> [FailedCall]
+    {
+      let failures = await run.act(named: name, action)
       await run.wait { underWay == 0 }
       run.expectLoadingEnded(model.isSending || model.isStreaming || model.isLoading)
       run.expect(
@@ -146,7 +147,9 @@ extension Scenario {
     repeat {
       sendings += 1
       let isAgain = model.canAskAgain
-      let failures = await act { await isAgain ? model.askAgain() : model.sendMessage() }
+      let failures = await act(isAgain ? "ask again" : "send") {
+        await isAgain ? model.askAgain() : model.sendMessage()
+      }
       if run.interruptions.isEmpty {
         run.expectMessage(model.errorMessage, after: failures)
         run.expectSession(auth, after: failures)
@@ -171,7 +174,7 @@ extension Scenario {
     if model.conversationID != nil {
       let before = model.messages
       let isPlain = run.interruptions.isEmpty
-      let failures = await act(model.loadHistory)
+      let failures = await act("load", model.loadHistory)
       if isPlain, run.interruptions.isEmpty {
         if !failures.isEmpty {
           run.expect(
@@ -186,16 +189,16 @@ extension Scenario {
     try await run.withoutFaults {
       if !isOwn() { await auth.signOut() }
       await signIn("pat@example.com", "password")
-      if model.conversationID != nil { _ = await act(model.loadHistory) }
+      if model.conversationID != nil { _ = await act("load", model.loadHistory) }
       // What belongs to a user who was not known yet goes with a sign-in.
       if LyraScreen(model).isEmpty { written = [] }
       for _ in 1...3 {
-        if !model.messageText.isEmpty { _ = await act(model.sendMessage) }
+        if !model.messageText.isEmpty { _ = await act("send", model.sendMessage) }
         if places(of: question, in: model) > 0 { continue }
         written.remove(question)
         write(question)
       }
-      if model.canAskAgain { _ = await act(model.askAgain) }
+      if model.canAskAgain { _ = await act("ask again", model.askAgain) }
       run.expect(
         "errors.end", model.errorMessage == nil, "\(model.errorMessage ?? "") after all has succeeded")
       // Another device may have asked meanwhile.
@@ -207,7 +210,7 @@ extension Scenario {
           run.altersEvents || run.interruptions.contains("other-device")
             || shown.map(\.content) == stored.map(\.content),
           "it shows \(shown.map(\.content)), and \(stored.map(\.content)) are stored")
-        _ = await act(model.loadHistory)
+        _ = await act("load", model.loadHistory)
         run.expect(
           "screen.matches.store", model.messages == stored && model.incompleteAnswers.isEmpty,
           "it shows \(model.messages.map(\.content)), and \(stored.map(\.content)) are stored")

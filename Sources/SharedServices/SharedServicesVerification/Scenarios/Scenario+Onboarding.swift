@@ -45,7 +45,7 @@ extension Scenario {
     var mayBeStored = false
     @MainActor func save(_ name: String, isLast: Bool = false) async throws {
       model.childName = name
-      let failures = await run.act {
+      let failures = await run.act(named: "save") {
         if model.currentState == .childInfo { await model.saveChildAndProceed() }
       }
       mayBeStored = mayBeStored || failures.contains(where: \.mayHaveWorked)

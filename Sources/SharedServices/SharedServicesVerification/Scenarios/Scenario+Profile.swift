@@ -42,7 +42,7 @@ extension Scenario {
     @MainActor func act(
       _ name: String, _ action: @escaping @MainActor () async -> Void
     ) async throws -> Bool {
-      let failures = await run.act(action)
+      let failures = await run.act(named: name, action)
       mayDiffer = mayDiffer || failures.contains(where: \.mayHaveWorked)
       run.expectLoadingEnded(model.isLoading)
       guard run.isUndisturbed else { return failures.isEmpty }

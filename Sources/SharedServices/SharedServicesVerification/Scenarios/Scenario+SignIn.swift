@@ -27,12 +27,12 @@ extension Scenario {
     run.expectOwnChildren(profile, of: auth) { $0.children }
 
     @MainActor func act(
-      _ action: @escaping @MainActor () async -> Void, in operation: String? = nil,
+      _ name: String, _ action: @escaping @MainActor () async -> Void, in operation: String? = nil,
       ofBase expected: AppError? = nil
     ) async -> [FailedCall] {
       auth.dismissMessage()
       // A sign-out that fails also asks whether there is still a session.
-      let failures = await run.act(action).filter { failure in
+      let failures = await run.act(named: name, action).filter { failure in
         failure.error as? AppError != expected
           && (operation ?? failure.point.operation) == failure.point.operation
       }
@@ -53,7 +53,7 @@ extension Scenario {
     }
     @MainActor func signIn(_ password: String) async -> Bool {
       (auth.email, auth.password) = ("pat@example.com", password)
-      let failures = await act(auth.signIn)
+      let failures = await act("sign-in", auth.signIn)
       guard run.isUndisturbed else { return failures.isEmpty }
       if failures.isEmpty {
         run.expect("nothing.kept", auth.password.isEmpty, "the password is still in its field")
@@ -65,7 +65,7 @@ extension Scenario {
       return failures.isEmpty
     }
 
-    _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
+    _ = await act("restore", auth.restore, ofBase: .authentication(.notSignedIn))
     if run.isUndisturbed {
       run.expect(
         "screen.matches.store", auth.userID == nil, "the state is \(auth.state) without a session")
@@ -78,11 +78,11 @@ extension Scenario {
           NewChild(userID: user, name: "Robin", age: 8, birthday: CalendarDate(run.time.now, in: .gmt)))
         await profile.loadChildren()
       }
-      let failures = await act(auth.refresh)
+      let failures = await act("refresh", auth.refresh)
       if run.isUndisturbed { run.expectSession(auth, after: failures) }
-      _ = await act(auth.restore, ofBase: .authentication(.notSignedIn))
+      _ = await act("restore", auth.restore, ofBase: .authentication(.notSignedIn))
     }
-    _ = await act(auth.signOut, in: "auth.signOut")
+    _ = await act("sign-out", auth.signOut, in: "auth.signOut")
     if run.isUndisturbed {
       run.expect(
         "screen.matches.store", auth.state == .signedOut && backend.auth.userID == nil,

@@ -98,14 +98,14 @@ extension Scenario {
     {
       let interruptionCount = run.interruptions.count
       let failures = await run.failures {
-        await run.holdingEvents { await run.act(action) }
+        await run.holdingEvents { await run.act(named: name, action) }
         for thread in news.withLock({ news in
           defer { news = [] }; return news
         }) {
           await run.awaitingTasks { receiver.post(name: .threadUpdated, object: thread) }
         }
         // An interruption of the events may go on.
-        await run.act {}
+        await run.act(named: "wait") {}
       }
       model.searchText = ""
       run.expectLoadingEnded(model.state == .loading)

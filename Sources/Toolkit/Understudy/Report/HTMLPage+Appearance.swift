@@ -1,4 +1,4 @@
-/// The style of the page: one column, with colour only for failures.
+/// The style of the page: one column, with colour only for what it means.
 ///
 /// The details of a row may extend below its marks.
 ///
@@ -7,10 +7,10 @@ enum Stylesheet {
   static let text: StaticString = """
     :root{color-scheme:light dark;--ground:#f7f7f5;--card:#fff;--ink:#1d2125;--soft:#59626c;--line:#e1e3e6;\
     --good:#19703a;--bad:#b9202b;--badground:#fdf0ef;--warn:#835400;--link:#2450c4;--code:#f0f1f2;\
-    --k0:#d6e3fb;--k1:#fbe2c6;--k2:#d3edda;--k3:#f8d7dc;--k4:#e5dbf6;--k5:#cfecee;--k6:#f4ebbd;--k7:#e2e5e8}
+    --path:#1d5fd0;--pathground:#eef4ff;--disturbed:#fff6e9;--interruption:#7a3fc0}
     @media(prefers-color-scheme:dark){:root{--ground:#121518;--card:#1a1e22;--ink:#e7eaed;--soft:#a0abb6;--line:#2e353c;\
     --good:#63cf82;--bad:#ff9189;--badground:#2a1c1d;--warn:#e8bb52;--link:#93b4ff;--code:#252b31;\
-    --k0:#28406f;--k1:#5d3b17;--k2:#1f4d2e;--k3:#5f2832;--k4:#443168;--k5:#194c51;--k6:#4f4516;--k7:#3b4249}}
+    --path:#77aaff;--pathground:#1b2740;--disturbed:#2d2418;--interruption:#c39bff}}
     *{box-sizing:border-box}
     html{scroll-padding-top:7rem}
     body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;\
@@ -112,23 +112,71 @@ enum Stylesheet {
     .timelines[open]>summary::before{content:"▾"/""}
     .kept{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.4rem 1.1rem;padding:0;list-style:none}
     .kept li::before{content:"✓"/"";margin-right:.35rem;color:var(--good)}
-    .runs{margin:0;padding:0;list-style:none}
-    .runs>li{padding:.35rem 0 .45rem;border-top:1px solid var(--line)}
-    .runs .label{color:var(--soft);font-size:13px}
-    .runs .bad>details>summary strong{margin-left:.6rem;color:var(--bad);font-size:13px}
-    .picture{display:block;overflow-x:auto;padding:.2rem 0}
-    svg{display:block}
-    svg text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:var(--ink);white-space:pre}
-    .k0 rect{fill:var(--k0)}.k1 rect{fill:var(--k1)}.k2 rect{fill:var(--k2)}.k3 rect{fill:var(--k3)}
-    .k4 rect{fill:var(--k4)}.k5 rect{fill:var(--k5)}.k6 rect{fill:var(--k6)}.k7 rect{fill:var(--k7)}
+    .shown{display:flex;flex-wrap:wrap;gap:.3rem 1.3rem;margin:.5rem 0;padding:0;list-style:none;font-size:12.5px}
+    .shown li{position:relative;padding:.05rem .55rem;border-left:4px solid var(--good);border-radius:5px;background:var(--card)}
+    .shown li+li::before{content:"→"/"";position:absolute;left:-1.3rem;color:var(--soft)}
+    .shown .busy{border-color:var(--soft)}
+    .shown .message{border-color:var(--warn);background:var(--disturbed)}
+    .shown li:last-child{outline:1.5px solid var(--bad)}
+    .screen{margin:1rem 1.1rem;padding-top:.8rem;border-top:1px solid var(--line)}
+    .screen h4:not(:first-child){margin-top:1.6rem}
+    .screen .lead{margin-bottom:.5rem}
+    .legend{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:0 0 .8rem;padding:0;list-style:none;color:var(--soft);font-size:12.5px}
+    .legend [class]::before{content:"";display:inline-block;width:1.3rem;margin-right:.4rem;border-top:3px solid;vertical-align:middle}
+    .legend .path,.cause.action{color:var(--path)}
+    .legend .fault,.cause.fault{color:var(--warn)}
+    .legend .interruption,.cause.interruption{color:var(--interruption)}
+    .legend .bad,.broken{color:var(--bad)}
+    .cause{margin-left:.5rem}
+    .cause.answer{color:var(--soft)}
+    .hint{margin:1rem 0;padding:.5rem .9rem;border-left:4px solid var(--warn);border-radius:0 8px 8px 0;background:var(--disturbed)}
+    .hint ul{margin:.2rem 0;padding-left:1.1rem}
+    .scroll{overflow-x:auto}
+    .states{min-width:44rem;font-size:13px}
+    .states thead th{position:static;text-align:left}
+    .states tbody th,.states td{padding:.5rem;vertical-align:top}
+    .states tbody th{width:26%}
+    .states ul{margin:.2rem 0;padding-left:1rem}
+    .states small{margin-left:.4rem}
+    .states summary{padding:0}
+    .states tr:target{background:var(--pathground)}
+    .map{display:none;max-width:100%;height:auto;overflow:visible;font-family:system-ui,-apple-system,"Segoe UI",sans-serif}
+    .map.wide{display:block}
+    .map text{fill:var(--ink);font-size:12px}
+    .map .h{font-size:13px;font-weight:650}
+    .map .c{fill:var(--soft);font-size:11px;text-anchor:end}
+    .map .f,.map .l{fill:var(--soft);font-size:11px}
+    .map .l{paint-order:stroke;stroke:var(--card);stroke-width:4px;stroke-linejoin:round}
+    .map .stack{fill:var(--card);stroke:var(--line)}
+    .map .face{fill:var(--card);stroke:var(--path);stroke-width:1.6}
+    .map .path .face{fill:var(--pathground)}
+    .map .off .face{fill:var(--disturbed);stroke:var(--warn);stroke-width:1.2;stroke-dasharray:5 3}
+    .map .broken .face{fill:var(--badground);stroke:var(--bad);stroke-width:2.6;stroke-dasharray:none}
+    .map a:hover .face,.map a:focus .face{stroke-width:3}
+    .map .bar{fill:var(--good)}
+    .map .busy .bar{fill:var(--soft)}
+    .map .message .bar{fill:var(--warn)}
+    .map g path{fill:none;stroke:var(--soft)}
+    .map g polygon{fill:var(--soft)}
+    .map .path path{stroke:var(--path)}
+    .map .path polygon,.map text.action{fill:var(--path)}
+    .map .fault path{stroke:var(--warn)}
+    .map .fault polygon,.map text.fault{fill:var(--warn)}
+    .map .interruption path{stroke:var(--interruption)}
+    .map .interruption polygon,.map text.interruption{fill:var(--interruption)}
+    .map .bad path{stroke:var(--bad)}
+    .map .bad polygon,.map text.bad{fill:var(--bad)}
+    .map .back:not(.path,.bad){opacity:.6}
     .nothing,.lost,.card:has(tbody tr.lost):not(:has(tbody tr:not(.lost))){display:none}
     body:has(#show-open:checked) tbody tr.passed,body:has(#show-open:checked) .sweep.passed,\
-    body:has(#show-failed:checked) tbody tr:not(.failed),body:has(#show-failed:checked) .sweep:not(.failed){display:none}
+    body:has(#show-failed:checked) tbody tr[class]:not(.failed),body:has(#show-failed:checked) .sweep:not(.failed){display:none}
     body:has(#show-open:checked) .card:not(.sweep):not(:has(tbody tr:not(.passed))),\
     body:has(#show-failed:checked) .card:not(.sweep):not(:has(.failed)){display:none}
-    body:has(#show-open:checked) .part:not(:has(tbody tr:not(.passed),.sweep:not(.passed))) .nothing,\
+    body:has(#show-open:checked) .part:not(:has(tbody tr[class]:not(.passed),.sweep:not(.passed))) .nothing,\
     body:has(#show-failed:checked) .part:not(:has(tr.failed,.sweep.failed,.outcome.failed)) .nothing{display:block}
     main{padding-bottom:4rem}
+    @media(max-width:69rem){.map.wide{display:none}.map.medium{display:block}}
+    @media(max-width:49rem){.map.medium{display:none}.map.narrow{display:block}}
     @media(max-width:46rem){
     html{scroll-padding-top:6rem}
     .more{scroll-margin-top:18rem}
@@ -145,7 +193,8 @@ enum Stylesheet {
     thead th{top:5rem}
     .find input{width:6.5rem}
     }
-    @media print{nav,script{display:none}thead th{position:static}}
+    @media print{nav,script{display:none}thead th{position:static}.states tr{break-inside:avoid}\
+    .map.wide,.map.narrow{display:none}.map.medium{display:block}.screen details::details-content{content-visibility:visible}}
     """
 }
 
@@ -157,7 +206,7 @@ enum Script {
     (()=>{
     const find=document.getElementById("find");
     find.closest("label").hidden=false;
-    const rows=[...document.querySelectorAll("tbody tr,section.sweep")];
+    const rows=[...document.querySelectorAll("tbody tr[class],section.sweep")];
     const texts=rows.map(row=>row.textContent.toLowerCase());
     find.addEventListener("input",()=>{
     const word=find.value.trim().toLowerCase();
@@ -174,85 +223,4 @@ enum Script {
     reveal();
     })();
     """
-}
-
-/// The states of a timeline as a picture: a segment for each, in the colour of its kind, with as much text as fits.
-struct TimelinePicture {
-  /// The colour of each kind of state.
-  struct Colours {
-    static let count = 8
-    private let kinds: [String: Int]
-
-    /// Creates colours for the states of several timelines, in the order in which their kinds first appear.
-    init(of timelines: [[String]]) {
-      kinds = timelines.joined().reduce(into: [:]) { kinds, state in
-        let kind = Self.kind(of: state)
-        if kinds[kind] == nil { kinds[kind] = kinds.count }
-      }
-    }
-
-    func name(of state: String) -> String { "k\((kinds[Self.kind(of: state)] ?? 0) % Self.count)" }
-
-    /// The name of a state, such as `failed` of `failed("No connection.")`; its first character if that is a sign.
-    private static func kind(of state: String) -> String {
-      let name = state.prefix { $0.isLetter || $0.isNumber }
-      return name.isEmpty ? String(state.prefix(1)) : String(name)
-    }
-  }
-
-  private let states: [String]
-  private let colours: Colours
-
-  init(_ states: [String], _ colours: Colours) {
-    self.states = states
-    self.colours = colours
-  }
-
-  private static let height = 26
-  private static let gap = 3
-  /// The width that shows a timeline without scrolling.
-  private static let room = 1020
-  /// The minimum and maximum number of characters shown for a state.
-  private static let characters = 3...56
-
-  func draw(into markup: inout Markup) {
-    guard !states.isEmpty else { return }
-    let limit = Self.characters.last { Self.width(of: states, upTo: $0) <= Self.room }
-    let labels = states.map { Self.label($0, upTo: limit ?? Self.characters.lowerBound) }
-    let widths = labels.map(Self.width)
-    let width = Self.width(of: labels, upTo: .max)
-    let words = states.joined(separator: ", then ")
-    markup.element("span", ["class": "picture"]) { markup in
-      markup.element(
-        "svg",
-        [
-          "role": "img", "aria-label": words, "width": "\(width)", "height": "\(Self.height)",
-          "viewBox": "0 0 \(width) \(Self.height)",
-        ]
-      ) { markup in
-        var x = 0
-        for (state, (label, width)) in zip(states, zip(labels, widths)) {
-          markup.element("g", ["class": colours.name(of: state)]) { markup in
-            if label != state { markup.element("title", state) }
-            markup.emptyElement(
-              "rect", ["x": "\(x)", "width": "\(width)", "height": "\(Self.height)", "rx": "5"])
-            markup.element("text", ["x": "\(x + 7)", "y": "17"], label)
-          }
-          x += width + Self.gap
-        }
-      }
-    }
-  }
-
-  private static func width(of states: [String], upTo limit: Int) -> Int {
-    states.reduce(-gap) { $0 + width(of: label($1, upTo: limit)) + gap }
-  }
-
-  /// An estimate, because the font is unknown; its characters are narrower.
-  private static func width(of label: String) -> Int { max(label.count, 3) * 73 / 10 + 14 }
-
-  private static func label(_ state: String, upTo limit: Int) -> String {
-    let line = state.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return line.count > limit ? line.prefix(limit - 1) + "…" : line
-  }
 }

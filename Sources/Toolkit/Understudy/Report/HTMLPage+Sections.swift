@@ -189,14 +189,18 @@ extension HTMLPage {
     var markup = Markup()
     markup.literal(
       """
-      <p class="lead">Scenarios, run under every fault at every call that they make, and under pairs of them. A line \
-      shows the states of the screen in order; runs with equal states are drawn once.</p>
+      <p class="lead">Scenarios, run under every fault at every call that they make, under pairs of them, and with \
+      interruptions. A map shows every state of the screen, and what led to it.</p>
       """)
     for sweep in report.sweeps { card(sweep, into: &markup) }
     return markup
   }
 
   private mutating func card(_ sweep: SweepReport, into markup: inout Markup) {
+    var maps = Markup()
+    for (number, screen) in sweep.screens.enumerated() {
+      map(screen, number: number + 1, of: sweep, into: &maps)
+    }
     let anchors = sweep.violations.map { violation in
       let anchor = nextAnchor()
       failures.append(
@@ -223,7 +227,7 @@ extension HTMLPage {
       for (anchor, violation) in zip(anchors, sweep.violations) {
         self.violation(violation, of: sweep, at: anchor, into: &markup)
       }
-      timelines(of: sweep, into: &markup)
+      markup.append(maps)
     }
   }
 
@@ -256,74 +260,10 @@ extension HTMLPage {
           }
         }
       }
-      TimelinePicture(violation.timeline, sweep.colours).draw(into: &markup)
+      timeline(violation.timeline, of: sweep, into: &markup)
       markup.element("pre") { $0.element("code", sweep.swift(for: violation)) }
       commands(rerun.commands(for: violation, of: sweep), into: &markup)
     }
-  }
-
-  private func timelines(of sweep: SweepReport, into markup: inout Markup) {
-    let groups = sweep.groups
-    guard !groups.isEmpty else { return }
-    markup.element("details", ["class": "timelines", "open": ""]) { markup in
-      markup.element("summary") { markup in
-        markup.write("Timelines")
-        markup.element("small", "\(groups.count) different, of \(Words.count(sweep.runs.count, "run"))")
-      }
-      markup.element("ol", ["class": "runs"]) { markup in
-        for group in groups {
-          markup.element("li", ["class": group.violated.isEmpty ? nil : "bad"]) { markup in
-            markup.element("details") { markup in
-              markup.element("summary") { markup in
-                markup.element("span", ["class": "label"], group.label)
-                if !group.violated.isEmpty {
-                  markup.element("strong", group.violated.joined(separator: ", "))
-                }
-                TimelinePicture(group.timeline, sweep.colours).draw(into: &markup)
-              }
-              markup.element("div", ["class": "more"]) { markup in
-                markup.element("ol") { markup in
-                  for state in group.timeline { markup.element("li", state) }
-                }
-                markup.element("p", ["class": "place"], group.faults)
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-extension SweepReport {
-  fileprivate var colours: TimelinePicture.Colours {
-    TimelinePicture.Colours(of: runs.map(\.timeline) + violations.map(\.timeline))
-  }
-
-  fileprivate var groups: [RunGroup] {
-    runs.reduce(into: []) { groups, run in
-      if let index = groups.firstIndex(where: { $0.timeline == run.timeline && $0.violated == run.violated })
-      {
-        groups[index].runs.append(run)
-      } else {
-        groups.append(RunGroup(timeline: run.timeline, violated: run.violated, runs: [run]))
-      }
-    }
-  }
-
-  /// The runs in which the screen showed the same states.
-  fileprivate struct RunGroup {
-    let timeline: [String]
-    let violated: [String]
-    var runs: [Run]
-
-    /// The first faults, and the number of the others.
-    var label: String { Words.list(names) }
-
-    /// All faults.
-    var faults: String { names.joined(separator: "; ") }
-
-    private var names: [String] { runs.map { "\($0.schedule)" } }
   }
 }
 

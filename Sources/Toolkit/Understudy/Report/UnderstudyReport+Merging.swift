@@ -199,6 +199,7 @@ extension SweepReport {
     interruptedRuns += other.interruptedRuns
     combinedRuns += other.combinedRuns
     runs = (runs + other.runs).sorted { $0.number < $1.number }
+    screens = Screen.merged(screens, other.screens)
     violations = Violation.joined(violations + other.violations)
     untried = untried.map { $0 + (other.untried ?? Untried()) } ?? other.untried
   }

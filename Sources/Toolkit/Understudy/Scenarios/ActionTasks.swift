@@ -5,7 +5,7 @@ final class ActionTasks: Sendable {
   /// Whether the current task is not the first one of its action.
   @TaskLocal static var isRestarted = false
 
-  /// The name of an interruption; empty for an action of ``ScenarioRun/act(fileID:line:_:)``.
+  /// The name of an interruption; empty for an action of ``ScenarioRun/act(named:fileID:line:_:)``.
   let name: String
   /// What the action is called in messages.
   let label: String

@@ -47,7 +47,7 @@ public struct FaultSchedule: Hashable, Sendable, Codable, ExpressibleByArrayLite
     ///
     /// - Parameters:
     ///   - name: A name given to ``ScenarioRun/interruption(_:fileID:line:_:)``; or `cancel`, which cancels the task of
-    ///     the ``ScenarioRun/act(fileID:line:_:)`` that makes the call; or `restart`, which cancels it and starts the
+    ///     the ``ScenarioRun/act(named:fileID:line:_:)`` that makes the call; or `restart`, which cancels it and starts the
     ///     action again at once.
     ///   - moment: When it starts.
     ///   - operation: The base's name in the scenario and the operation, such as `children.createChild`.
@@ -289,7 +289,7 @@ struct SeenPoint: Hashable, Sendable {
   let injectionPoint: InjectionPoint
   /// The number of events that its stream delivered.
   var events = 0
-  /// The action that made the call: `""` for one of ``ScenarioRun/act(fileID:line:_:)``, or the name of an
+  /// The action that made the call: `""` for one of ``ScenarioRun/act(named:fileID:line:_:)``, or the name of an
   /// interruption; `nil` for neither.
   var action: String?
   /// Whether the action was started again before.

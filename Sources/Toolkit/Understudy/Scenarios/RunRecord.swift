@@ -4,6 +4,8 @@ import UnderstudyText
 final class RunRecord: Sendable {
   private struct State: Sendable {
     var points: [SeenPoint] = []
+    /// What has happened so far, for the map of the screens.
+    var events: [ScreenMap.Cause] = []
     var places: [FaultPoint: Int] = [:]
     var calls: [String: Int] = [:]
     var failures: [FailedCall] = []
@@ -225,6 +227,14 @@ final class RunRecord: Sendable {
   /// The names of the interruptions that have made a call or changed a watched state.
   var effective: Set<String> { state.withLock { $0.visible.union($0.points.compactMap(\.action)) } }
 
+  /// Notes what may lead to another state of a screen.
+  func note(_ event: ScreenMap.Cause) { state.withLock { $0.events.append(event) } }
+
+  /// What has happened after a number of events, and the present number; `nil` if nothing has.
+  func cause(since number: Int) -> (cause: ScreenMap.Cause?, events: Int) {
+    state.withLock { (ScreenMap.Cause(of: $0.events[number...]), $0.events.count) }
+  }
+
   /// Notes that an interruption has changed a watched state.
   func noteChange(by interruption: String) {
     state.withLock { _ = $0.visible.insert(interruption) }
@@ -381,11 +391,12 @@ final class RunRecord: Sendable {
     }
   }
 
-  /// Notes that a call has returned.
-  func end(_ point: FaultPoint) {
+  /// Notes that a call has returned, or failed.
+  func end(_ point: FaultPoint, hasFailed: Bool) {
     change { state in
       state.busyCalls -= 1
       state.callers[point] = nil
+      if !hasFailed { state.events.append(ScreenMap.Cause(.answer, point.operation)) }
     }
   }
 
@@ -552,6 +563,7 @@ final class RunRecord: Sendable {
     let isLate = entry.disturbance == .late
     // Before a timer fires, no time passes.
     let isTimer = entry.point.operation == Self.timerOperation
+    if isLate { note(ScreenMap.Cause(.late, entry.point.operation)) }
     // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
     // another base that makes this one.
     let task = TaskIdentity.current
@@ -604,6 +616,7 @@ final class RunRecord: Sendable {
 
   @MainActor private func start(_ name: String, for entry: FaultSchedule.Entry) -> ActionTasks? {
     let (action, obstacle): (ActionTasks?, String?)
+    note(ScreenMap.Cause(.interruption, name))
     switch name {
     case ScenarioRun.cancelling, ScenarioRun.restarting:
       action = state.withLock { $0.actions[entry.point] }
@@ -709,7 +722,12 @@ final class RunRecord: Sendable {
   }
 
   /// Ignores calls until ``resume()`` has been called as often.
-  func pause() { state.withLock { $0.pauses += 1 } }
+  func pause() {
+    state.withLock { state in
+      state.pauses += 1
+      state.events.append(ScreenMap.Cause(.check, ""))
+    }
+  }
 
   /// Ends a pause.
   func resume() { state.withLock { $0.pauses -= 1 } }
@@ -718,7 +736,10 @@ final class RunRecord: Sendable {
     -> FaultPoint?
   {
     change { state in
-      if state.pauses > 0 { return nil }
+      if state.pauses > 0 {
+        state.events.append(ScreenMap.Cause(.check, ""))
+        return nil
+      }
       state.busyCalls += 1
       let point = state.addPoint(operation, interaction, at: injectionPoint)
       state.callers[point] = .current
@@ -733,14 +754,18 @@ final class RunRecord: Sendable {
       defer { state.progress[point] = progress }
       if let latency = fault.latency(using: &state.generator) {
         progress.take(.effect)
+        state.events.append(ScreenMap.Cause(.fault, point.operation, fault))
         return latency
       }
-      return Fault(fault.effect, token: FaultToken { [self] step in note(step, at: point) })
+      return Fault(fault.effect, token: FaultToken { [self] step in note(step, of: fault, at: point) })
     }
   }
 
-  private func note(_ step: FaultToken.Step, at point: FaultPoint) {
-    state.withLock { $0.progress[point]?.take(step) }
+  private func note(_ step: FaultToken.Step, of fault: Fault, at point: FaultPoint) {
+    state.withLock { state in
+      state.progress[point]?.take(step)
+      if step == .effect { state.events.append(ScreenMap.Cause(.fault, point.operation, fault)) }
+    }
   }
 
   func fail(_ point: FaultPoint, _ error: any Error) {
@@ -750,6 +775,9 @@ final class RunRecord: Sendable {
       let fault = schedule.fault(at: point).flatMap { fault in
         fault.symptom != .delayed && state.progress[point]?.hasTakenEffect == true ? fault : nil
       }
+      state.events.append(
+        ScreenMap.Cause(
+          fault != nil ? .fault : isCancelled ? .cancellation : .failure, point.operation, fault))
       state.failures.append(
         FailedCall(
           point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
@@ -762,6 +790,7 @@ final class RunRecord: Sendable {
     state.withLock { state in
       guard let place = state.places[point] else { return 0 }
       state.points[place].events += 1
+      state.events.append(ScreenMap.Cause(.event, point.operation))
       return state.points[place].events
     }
   }

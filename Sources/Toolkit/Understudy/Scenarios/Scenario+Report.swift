@@ -26,14 +26,14 @@ extension Scenario {
     var results = SweepResults(self, options)
     var stuck: [FaultSchedule] = []
     var traps = SweepTraps(options.traps, of: self)
-    let open = OpenActions()
+    let (open, known) = (OpenActions(), KnownStates())
     /// Runs the scenario; `nil` if the schedule is left out because of a trap.
-    func run(_ schedule: FaultSchedule, isDrawn: Bool) async throws -> ScenarioOutcome? {
+    func run(_ schedule: FaultSchedule) async throws -> ScenarioOutcome? {
       try Task.checkCancellation()
       if let trap = traps.take(schedule) { return outcome(of: trap) }
       if traps.leaveOut(schedule) { return nil }
       let outcome = try await self.run(
-        under: schedule, seed: options.seed, stallLimit: options.stallLimit, isDrawn: isDrawn, open: open)
+        under: schedule, seed: options.seed, stallLimit: options.stallLimit, open: open, known: known)
       if outcome.isStuck { stuck.append(schedule) }
       return outcome
     }
@@ -48,7 +48,7 @@ extension Scenario {
     }
 
     show(.plain, 0, of: 1, [])
-    guard let plain = try await run([], isDrawn: true) else { return results.report }
+    guard let plain = try await run([]) else { return results.report }
     results.take(plain)
     // Every other schedule would take as long, or have the same mistake.
     if plain.violations.contains(where: { [Self.stuck, Self.trapping, Self.misnamed].contains($0.invariant) })
@@ -65,7 +65,7 @@ extension Scenario {
       }
       let schedule = FaultSchedule([entry])
       show(.faults, done, of: singles.all.count, schedule)
-      if let outcome = try await run(schedule, isDrawn: true) {
+      if let outcome = try await run(schedule) {
         results.take(outcome)
       } else {
         results.leaveOutFault()
@@ -83,7 +83,7 @@ extension Scenario {
         let schedule = cursor.schedule(number)
         if leavesOut(\.pairs) { continue }
         show(.pairs, done, of: own.count, schedule)
-        guard let outcome = try await run(schedule, isDrawn: false) else {
+        guard let outcome = try await run(schedule) else {
           results.untried.pairs += 1
           continue
         }
@@ -100,13 +100,13 @@ extension Scenario {
       if leavesOut(\.interruptions) { continue }
       let schedule = FaultSchedule([entry])
       show(.interruptions, place, of: interleavings.all.count, schedule)
-      guard let outcome = try await run(schedule, isDrawn: results.isUnproved(entry)) else {
+      guard let outcome = try await run(schedule) else {
         results.untried.interruptions += 1
         continue
       }
       results.take(interrupted: outcome, number: first + place)
       for other in interleavings.variants(of: entry, seen: outcome.seen) where !hasStopped {
-        guard let outcome = try await run(FaultSchedule([entry, other]), isDrawn: false) else { continue }
+        guard let outcome = try await run(FaultSchedule([entry, other])) else { continue }
         results.take(interrupted: outcome, number: first + place)
       }
     }
@@ -116,8 +116,8 @@ extension Scenario {
       if leavesOut(\.combinations) { continue }
       show(.combinations, place, of: options.combinationLimit, nil)
       let combination = try await combination(place, from: plain, options, run)
-      results.take(combination: combination.runs)
-      for outcome in combination.broken { results.note(outcome, first + place) }
+      results.take(combination: combination.runs, number: first + place)
+      for outcome in combination.broken { results.note(outcome, first + place, isCounted: false) }
     }
     if !traps.isEmpty, results.untried != SweepReport.Untried() { results.untried.isAfterTrap = true }
     return results.report
@@ -132,7 +132,7 @@ extension Scenario {
   ///   violate an invariant, if they have several entries.
   private func combination(
     _ number: Int, from plain: ScenarioOutcome, _ options: SweepOptions,
-    _ run: (FaultSchedule, _ isDrawn: Bool) async throws -> ScenarioOutcome?
+    _ run: (FaultSchedule) async throws -> ScenarioOutcome?
   ) async throws -> (runs: [ScenarioOutcome], broken: [ScenarioOutcome]) {
     var mixer = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
     var generator = SeededGenerator(seed: options.seed ^ mixer.next())
@@ -147,7 +147,7 @@ extension Scenario {
       guard let entry = choices.randomElement(using: &generator), !entries.contains(entry) else {
         break
       }
-      guard let longer = try await run(FaultSchedule(entries + [entry]), false) else { break }
+      guard let longer = try await run(FaultSchedule(entries + [entry])) else { break }
       outcome = longer
       if !entries.isEmpty { runs.append(outcome) }
     }
@@ -155,7 +155,7 @@ extension Scenario {
     for violation in outcome.violations {
       var smallest = outcome
       for part in outcome.schedule.parts {
-        guard let outcome = try await run(part, false),
+        guard let outcome = try await run(part),
           outcome.violations.contains(where: { $0.invariant == violation.invariant })
         else { continue }
         smallest = outcome

@@ -57,7 +57,7 @@ extension Scenario {
   /// The outcome of a run that is known to end the process, whatever it would have checked.
   func outcome(of trap: SweepTrap) -> ScenarioOutcome {
     ScenarioOutcome(
-      schedule: trap.schedule, timeline: [],
+      schedule: trap.schedule, screens: [],
       violations: [InvariantViolation(invariant: Self.trapping, message: "\(trap.message) (\(place))")],
       invariants: [], unusedInvariants: [], interruptions: [], seen: [], unmet: [], failure: .trap,
       hasCheckedFailure: true)

@@ -4,8 +4,10 @@ import UnderstudyText
 package struct ScenarioOutcome: Sendable {
   /// The faults and the interruptions, and their calls.
   package let schedule: FaultSchedule
+  /// The screens, in the order in which the scenario watches them.
+  let screens: [ScreenRecord]
   /// The states that the screens showed, in order.
-  package let timeline: [String]
+  package var timeline: [String] { screens.flatMap { $0.steps.map(\.state.text) } }
   /// The violated invariants, with the first violation of each.
   package internal(set) var violations: [InvariantViolation]
   /// The calls that were made, in order.
@@ -56,7 +58,7 @@ extension Scenario {
     under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.runLimit
   ) async throws -> ScenarioOutcome {
     var outcome = try await run(
-      under: schedule, seed: seed, stallLimit: stallLimit, isDrawn: true, open: OpenActions())
+      under: schedule, seed: seed, stallLimit: stallLimit, open: OpenActions(), known: KnownStates())
     outcome.violations += outcome.unmet.map { unmet in
       let (entry, call) = (unmet.entry, "Call \(unmet.entry.point.call) of \(unmet.entry.point.operation)")
       if let reason = unmet.reason {
@@ -97,15 +99,15 @@ extension Scenario {
   /// Runs the scenario once.
   ///
   /// - Parameters:
-  ///   - isDrawn: Whether the timeline is needed even if no invariant is violated.
   ///   - open: What earlier runs have found out about tasks that do not end.
+  ///   - known: The states that earlier runs have shown.
   func run(
-    under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, isDrawn: Bool, open: OpenActions
+    under schedule: FaultSchedule, seed: UInt64, stallLimit: Duration, open: OpenActions, known: KnownStates
   ) async throws -> ScenarioOutcome {
     TrapSignals.handle()
     let entry = RunsInProgress.shared.begin(textOfRun(under: schedule, seed: seed))
     defer { RunsInProgress.shared.end(entry) }
-    let run = ScenarioRun(schedule, seed: seed, open: open)
+    let run = ScenarioRun(schedule, seed: seed, open: open, known: known)
     let end = Signal<InvariantViolation?>()
     let watch = StallMonitor.current.watch(
       for: max(stallLimit, StallMonitor.trialLimit), idle: stallLimit, isCharged: true,
@@ -144,7 +146,7 @@ extension Scenario {
       let unimplemented = witness.unimplemented.map {
         InvariantViolation(invariant: Self.unimplemented, message: "\($0) (\(place))")
       }
-      return await run.outcome(with: (violation.map { [$0] } ?? []) + unimplemented, isDrawn: isDrawn)
+      return await run.outcome(with: (violation.map { [$0] } ?? []) + unimplemented)
     } catch {
       await run.release()
       throw error
@@ -153,12 +155,12 @@ extension Scenario {
 }
 
 extension ScenarioRun {
-  fileprivate func outcome(with others: [InvariantViolation], isDrawn: Bool) -> ScenarioOutcome {
+  fileprivate func outcome(with others: [InvariantViolation]) -> ScenarioOutcome {
     noteBrokenStates()
     let violations = violations + others
     defer { release() }
     return ScenarioOutcome(
-      schedule: schedule, timeline: isDrawn || !violations.isEmpty ? timeline : [], violations: violations,
+      schedule: schedule, screens: recorder.records, violations: violations,
       invariants: invariants, unusedInvariants: unusedInvariants, interruptions: declaredInterruptions,
       seen: record.points, unmet: record.unmet,
       failure: record.failureOfFault, hasCheckedFailure: hasCheckedFailure)

@@ -29,10 +29,12 @@ public import Observation
   ///
   /// With a fault, a scenario may return before its tasks end.
   var hasEnded = false
-  private var timelines: [@MainActor () -> [String]] = []
+  let recorder: ScreenRecorder
   /// The present states of the watched screens.
   private var screens: [@MainActor () -> String] = []
   private var declared: [(name: String, action: @MainActor () async -> Void)] = []
+  /// The number of actions so far.
+  private var actions = 0
   /// Whether the watched states of a subject have changed.
   private var watched: [(subject: ObjectIdentifier, hasChanged: Locked<Bool>)] = []
   /// The checks of every state that a screen has shown so far, which return whether it has changed.
@@ -40,10 +42,11 @@ public import Observation
   /// The invariants of every state, by the subject of the states.
   private var stateInvariants: [ObjectIdentifier: AnyObject] = [:]
 
-  nonisolated init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions) {
+  nonisolated init(_ schedule: FaultSchedule, seed: UInt64, open: OpenActions, known: KnownStates) {
     self.seed = seed
     record = RunRecord(schedule, seed: seed, open: open)
     time = TestClock(of: record).time
+    recorder = ScreenRecorder(of: record, known: known)
   }
 
   /// Whether a fault of the run changes the events of a stream without an error: one arrives twice, after the next one,
@@ -84,14 +87,17 @@ public import Observation
   ///
   /// - Parameters:
   ///   - subject: The subject to observe.
-  ///   - state: The state as a value, whose description appears in the report.
+  ///   - state: The state as a value, whose description appears in the report. The map of the screen shows a message
+  ///     apart: a member that is called `message`, or as a failure, such as `loadError`; in a description a sentence. It
+  ///     groups states by what is under way: the text before `: ` in a description, such as `loading: [Milk]`, or else
+  ///     an enum's case, and each Boolean that is true.
   /// - Returns: A closure that returns the states shown so far, as ``StateTimeline/states`` does.
   @discardableResult public func watch<Subject: AnyObject, State: Equatable & Sendable>(
     _ subject: Subject, _ state: @escaping @MainActor (Subject) -> State
   ) -> @MainActor () -> [State] {
     let timeline = StateTimeline(of: subject, keepingWrites: false, state)
     watched.append((ObjectIdentifier(subject), timeline.hasObservedWrite))
-    timelines.append { timeline.states.map { "\($0)" } }
+    recorder.record(timeline)
     screens.append { "\(state(subject))" }
     return { timeline.states }
   }
@@ -115,12 +121,14 @@ public import Observation
 
   private func expect(
     _ invariant: String, _ holds: Bool, _ message: @autoclosure () -> String,
-    at place: @autoclosure () -> String
+    at place: @autoclosure () -> String, shown: ScreenPlace? = nil
   ) {
     invariants.insert(invariant)
     if !hasCheckedFailure { hasCheckedFailure = record.hasFailedVisibly }
     if holds || violations.contains(where: { $0.invariant == invariant }) { return }
-    violations.append(InvariantViolation(invariant: invariant, message: "\(message()) (\(place()))"))
+    violations.append(
+      InvariantViolation(
+        invariant: invariant, message: "\(message()) (\(place()))", place: shown ?? recorder.place()))
   }
 
   /// Checks an invariant of every state that a screen shows.
@@ -148,7 +156,8 @@ public import Observation
         { [weak self] in
           let broken = invariants.states.lazy.compactMap { $0[index] }.first
           self?.expect(
-            invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")")
+            invariant, broken == nil, broken?.message ?? "", at: "\(fileID):\(line), \(broken?.step ?? "")",
+            shown: broken?.place)
           let isWatched = self?.watched.contains { $0.subject == identity && $0.hasChanged.withLock(\.self) }
           return isWatched == true || invariants.hasChanged
         }
@@ -157,7 +166,7 @@ public import Observation
 
   private func invariants<Subject: AnyObject & Observable>(of subject: Subject) -> StateInvariants<Subject> {
     if let known = stateInvariants[ObjectIdentifier(subject)] as? StateInvariants<Subject> { return known }
-    let new = StateInvariants(of: subject, in: record)
+    let new = StateInvariants(of: subject, in: record, recorder)
     stateInvariants[ObjectIdentifier(subject)] = new
     return new
   }
@@ -173,7 +182,8 @@ public import Observation
 
   /// Releases what the scenario has made, which may refer to the run.
   func release() {
-    (timelines, screens, watched, stateChecks, stateInvariants, declared) = ([], [], [], [], [:], [])
+    (screens, watched, stateChecks, stateInvariants, declared) = ([], [], [], [:], [])
+    recorder.release()
     record.release()
   }
 
@@ -192,6 +202,7 @@ public import Observation
   /// `cancel` does not reach that one, so declare leaving the screen as an interruption.
   ///
   /// - Parameters:
+  ///   - name: What the user does, for the map of the screen, such as `rename` (default: the number of the action).
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   ///   - action: The action.
@@ -200,9 +211,12 @@ public import Observation
   ///   action opened. ``failures(during:)`` around the call returns all, which is what a screen's message depends on if
   ///   the interruptions are of the same screen.
   @discardableResult public func act(
-    fileID: String = #fileID, line: Int = #line, _ action: @escaping @MainActor () async -> Void
+    named name: String? = nil, fileID: String = #fileID, line: Int = #line,
+    _ action: @escaping @MainActor () async -> Void
   ) async -> [FailedCall] {
     let tasks = ActionTasks("", "the action at \(fileID):\(line)", in: record, action)
+    actions += 1
+    record.note(ScreenMap.Cause(.action, name ?? "action \(actions)"))
     tasks.start()
     await record.notedChange { tasks.hasEnded }
     await record.settle()
@@ -397,9 +411,6 @@ public import Observation
     } while record.deliverEvent()
     record.holdEvents(false)
   }
-
-  /// The states that the screens have shown so far.
-  var timeline: [String] { timelines.flatMap { $0() } }
 }
 
 /// A violation of an invariant in a run.
@@ -408,6 +419,8 @@ package struct InvariantViolation: Sendable, Hashable, CustomStringConvertible {
   package let invariant: String
   /// The actual state.
   package let message: String
+  /// The state of a screen that was shown; `nil` for the last one.
+  var place: ScreenPlace?
 
   /// The name and the message.
   package var description: String { "\(invariant): \(message)" }

@@ -43,8 +43,12 @@ final class ScheduledBase: Sendable {
 
   /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
-    if case .failed(let error) = outcome { record.fail(point, error) }
-    record.end(point)
+    var hasFailed = false
+    if case .failed(let error) = outcome {
+      record.fail(point, error)
+      hasFailed = true
+    }
+    record.end(point, hasFailed: hasFailed)
   }
 
   /// Returns a stream with the same elements that counts its events and records its failure.

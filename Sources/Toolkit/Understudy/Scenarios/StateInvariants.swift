@@ -9,6 +9,8 @@ import Observation
     let message: String
     /// How far the run had come when the state was shown.
     let step: String
+    /// The state of the watched screen.
+    let place: ScreenPlace?
   }
 
   /// What is wrong with a state, by the index of the invariant.
@@ -41,14 +43,16 @@ import Observation
     return content
   }
 
-  init(of subject: Subject, in record: RunRecord) {
+  init(of subject: Subject, in record: RunRecord, _ recorder: ScreenRecorder) {
     let checks = Checks()
     self.checks = checks
     first = record.schedule.entries.isEmpty ? Self.content(of: subject) : nil
-    timeline = StateTimeline(of: subject, keepingWrites: false) { subject in
+    timeline = StateTimeline(of: subject, keepingWrites: false) { [weak recorder] subject in
       var state: State = [:]
       for (index, check) in checks.all.enumerated() {
-        if let message = check(subject) { state[index] = Broken(message: message, step: record.step) }
+        guard let message = check(subject) else { continue }
+        state[index] = Broken(
+          message: message, step: record.step, place: recorder?.place(of: ObjectIdentifier(subject)))
       }
       return state
     }

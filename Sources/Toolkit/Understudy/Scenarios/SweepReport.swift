@@ -34,6 +34,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var interruptedInvariants: [String] = []
   /// The runs of this part without a fault and with one, by number.
   package var runs: [Run]
+  /// What the runs of this part showed, a map for each screen that the scenario watches.
+  package var screens: [Screen] = []
   /// The failures with the smallest schedules that cause them, by number.
   package var violations: [Violation]
   /// The schedules of this part that were left out because runs were stuck or trapped; `nil` if all were tried.
@@ -174,6 +176,24 @@ package struct SweepReport: Sendable, Hashable, Codable {
     package var total: Int { withoutFault + single + pair + interrupted + combined }
   }
 
+  /// A screen in all runs.
+  package struct Screen: Sendable, Hashable, Codable {
+    /// What users see when nothing goes wrong, step by step, and at each step what they see when something does.
+    package var story: ScreenMap
+    /// The same without steps: a card for each kind of state.
+    package var overview: ScreenMap
+
+    /// The maps of the same screens in several parts of a sweep.
+    static func merged(_ one: [Screen], _ other: [Screen]) -> [Screen] {
+      (0..<max(one.count, other.count)).map { place in
+        let parts = [one, other].compactMap { place < $0.count ? $0[place] : nil }
+        return Screen(
+          story: ScreenMapBuilder.merged(parts.map(\.story), isOverview: false),
+          overview: ScreenMapBuilder.merged(parts.map(\.overview), isOverview: true))
+      }
+    }
+  }
+
   /// One run of the scenario.
   package struct Run: Sendable, Hashable, Codable {
     /// The number of its schedule in the sweep, from 0.
@@ -310,6 +330,7 @@ extension SweepReport {
     unusedInvariants = try container.decodeIfPresent([String].self, forKey: .unusedInvariants) ?? []
     interruptedInvariants = try container.decode([String].self, forKey: .interruptedInvariants)
     runs = try container.decode([Run].self, forKey: .runs)
+    screens = try container.decodeIfPresent([Screen].self, forKey: .screens) ?? []
     violations = try container.decode([Violation].self, forKey: .violations)
     untried = try container.decodeIfPresent(Untried.self, forKey: .untried)
 
@@ -321,6 +342,9 @@ extension SweepReport {
     try require(
       Set(shards.map(\.count)).count == 1 && Set(shards.map(\.number)).count == shards.count, .shards,
       "expected different shards of one sweep, found \(shards.isEmpty ? "none" : "\(shards)")")
+    try require(
+      screens.allSatisfy { $0.story.isValid && $0.overview.isValid }, .screens,
+      "expected cards with states, arrows between them, and counts from 0 to \(Self.mostPairs)")
     try require(
       0...Self.mostPairs ~= pairCount, .pairCount, "expected 0 to \(Self.mostPairs), found \(pairCount)")
     for (key, count) in [

@@ -27,6 +27,7 @@ struct SweepResults {
   /// The invariants that were checked in runs with an interruption.
   private var interruptedInvariants: Set<String> = []
   private var runs: [SweepReport.Run] = []
+  private var screens: [(story: ScreenMapBuilder, overview: ScreenMapBuilder)] = []
   private var violations: [SweepReport.Violation] = []
   /// The calls under each single fault, and how the fault made its call fail, in the order of the runs.
   private(set) var singles: [(seen: [SeenPoint], failure: CallFailure?)] = []
@@ -57,6 +58,9 @@ struct SweepResults {
       singles.append((outcome.seen, outcome.failure))
     } else {
       plain = outcome
+      screens = outcome.screens.map {
+        (ScreenMapBuilder(along: $0, isOverview: false), ScreenMapBuilder(along: $0, isOverview: true))
+      }
     }
     guard options.shard.contains(number) else { return }
     runs.append(
@@ -88,15 +92,16 @@ struct SweepResults {
     if let entry = outcome.schedule.entries.first, outcome.schedule.entries.count == 1 {
       violated[entry] = Set(outcome.violations.map(\.invariant))
     }
-    note(outcome, number)
+    note(outcome, number, isCounted: outcome.unmet.isEmpty)
   }
 
   /// Adds the runs of a random combination.
-  mutating func take(combination runs: [ScenarioOutcome]) {
+  mutating func take(combination runs: [ScenarioOutcome], number: Int) {
     combinedRuns += runs.count { $0.unmet.isEmpty }
     for outcome in runs {
       noteInterruptions(of: outcome)
       noteUse(of: outcome)
+      if outcome.unmet.isEmpty { addToMaps(outcome, number, isCounted: true, broken: []) }
     }
   }
 
@@ -107,7 +112,7 @@ struct SweepResults {
 
   /// Whether a run with an entry alone is to be compared with the run without one, timelines included: the entry is an
   /// interruption of the scenario that no run so far shows to change anything.
-  func isUnproved(_ entry: FaultSchedule.Entry) -> Bool {
+  private func isUnproved(_ entry: FaultSchedule.Entry) -> Bool {
     guard case .interruption(let name, _) = entry.disturbance else { return false }
     return interruptions[name] != true && plain?.interruptions.contains { $0.name == name } == true
   }
@@ -128,13 +133,32 @@ struct SweepResults {
   }
 
   /// Adds the violations of a run.
-  mutating func note(_ outcome: ScenarioOutcome, _ number: Int) {
+  ///
+  /// - Parameter isCounted: Whether the run counts for the maps of the screens.
+  mutating func note(_ outcome: ScenarioOutcome, _ number: Int, isCounted: Bool = true) {
     invariants.formUnion(outcome.invariants)
-    for violation in outcome.violations where isMinimal(outcome.schedule, violation.invariant) {
+    let broken = outcome.violations.filter { isMinimal(outcome.schedule, $0.invariant) }
+    if isCounted || !broken.isEmpty { addToMaps(outcome, number, isCounted: isCounted, broken: broken) }
+    for violation in broken {
       violations.append(
         SweepReport.Violation(
           invariant: violation.invariant, message: violation.message, number: number,
           schedule: outcome.schedule, others: [], otherNumbers: [], timeline: outcome.timeline))
+    }
+  }
+
+  private mutating func addToMaps(
+    _ outcome: ScenarioOutcome, _ number: Int, isCounted: Bool, broken: [InvariantViolation]
+  ) {
+    for (index, screen) in outcome.screens.enumerated() where index < screens.count {
+      // A run that does not end, or throws, breaks its invariant in the last state.
+      let violations = broken.filter { ($0.place?.screen ?? 0) == index }.map { violation in
+        (violation.invariant, violation.place?.step ?? screen.steps.count - 1)
+      }
+      screens[index].story.add(
+        screen, of: outcome.schedule, number: number, isCounted: isCounted, violations: violations)
+      screens[index].overview.add(
+        screen, of: outcome.schedule, number: number, isCounted: isCounted, violations: violations)
     }
   }
 
@@ -217,6 +241,7 @@ struct SweepResults {
       },
       invariants: invariants.sorted(), unusedInvariants: unused.subtracting(used).sorted(),
       interruptedInvariants: interruptedInvariants.sorted(), runs: runs,
+      screens: screens.map { SweepReport.Screen(story: $0.story.result, overview: $0.overview.result) },
       violations: SweepReport.Violation.joined(violations + vacuities),
       untried: untried == SweepReport.Untried() ? nil : untried)
   }

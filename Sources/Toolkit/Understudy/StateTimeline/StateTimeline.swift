@@ -40,6 +40,7 @@ import Observation
   /// Whether the state between two writes of the same job is read.
   private let keepsWrites: Bool
   private var waiters: [Waiter] = []
+  private var note: @MainActor (State) -> Void = { _ in }
   #if canImport(Combine)
     /// The subscription to a subject that publishes its states; it ends with the timeline.
     var publication: Publication?
@@ -166,6 +167,15 @@ import Observation
     }
   }
 
+  /// Calls a closure with each state that has been recorded as shown, and with each later one when it is recorded.
+  func noteShown(_ note: @escaping @MainActor (State) -> Void) {
+    shown.forEach(note)
+    self.note = note
+  }
+
+  /// Whether a change is known that is recorded when the main actor becomes free.
+  var isAboutToShow: Bool { isSettling }
+
   // MARK: - Observation
 
   /// Reads the state, and tracks the next write to any property that was read.
@@ -255,6 +265,7 @@ import Observation
     }
     if shown.last != now {
       shown.append(now)
+      note(now)
       for waiter in waiters { waiter.latest.withLock { $0 = now } }
     }
     let met = waiters.filter { $0.isMet(now) }

@@ -1,4 +1,5 @@
 import Foundation
+import RegexBuilder
 import Testing
 import UnderstudyTesting
 @testable import Understudy
@@ -55,44 +56,36 @@ import UnderstudyTesting
     #expect(!kept.contains("swift run"), "Only tests have the contract.")
   }
 
-  @Test func equalTimelinesAreDrawnOnce() async {
+  @Test func theMapOfAScreenHasAPictureForEachWidthAndATable() async {
     let html = await page("a")
-    // One for the violation, and one for each of the two timelines of three runs.
-    #expect(html.matches(of: /<svg\s/).count == 3)
-    #expect(html.contains("2 different, of 3 runs"))
-    #expect(html.contains(#"aria-label="idle, then loading, then a""#))
-    #expect(html.contains("a call=1 conflict, a call=1 conflict"))
+    for name in ["narrow", "medium", "wide"] {
+      #expect(
+        html.matches(
+          of: Regex {
+            "<svg class=\"map "; name; "\""
+          }
+        ).count == 1)
+    }
+    #expect(html.contains("1  idle</text>"))
+    #expect(html.contains(#"<tr id="i"#) && html.contains("<strong>1 idle</strong>"))
+    #expect(html.contains("✗ a</text>"))
+    #expect(html.contains("A message appears when a answers"))
   }
 
-  @Test func aLongStateIsTruncatedInThePictureAndCompleteInItsTitle() {
-    let state = "“" + String(repeating: "x", count: 90) + "”"
-    var markup = Markup()
-    TimelinePicture([state], .init(of: [[state]])).draw(into: &markup)
-    #expect(markup.text.contains("<title>\(state)</title>"))
-    #expect(markup.text.contains(">“\(String(repeating: "x", count: 54))…</text>"))
-  }
-
-  /// The end of a long timeline is visible without scrolling.
-  @Test func manyStatesAreTruncatedToFit() throws {
-    let states = (0..<14).map { "streaming, with a long text behind it, \($0)" }
-    var markup = Markup()
-    TimelinePicture(states, .init(of: [states])).draw(into: &markup)
-    let width = try #require(markup.text.firstMatch(of: /width="([0-9]+)"/)?.1)
-    #expect(try #require(Int(width)) <= 1020)
-    #expect(markup.text.contains(">stream"))
-    #expect(markup.text.matches(of: /<title>/).count == 14)
-    var nothing = Markup()
-    TimelinePicture([], .init(of: [])).draw(into: &nothing)
-    #expect(nothing.text.isEmpty, "A scenario without a screen has no picture.")
-  }
-
-  @Test func statesOfOneNameHaveOneColour() {
-    let colours = TimelinePicture.Colours(of: [
-      ["idle", "failed(“a”)"], ["idle", "failed(“b”)", "“c”", "“d”"],
-    ])
-    #expect(colours.name(of: "idle") == "k0")
-    #expect(colours.name(of: "failed(“b”)") == "k1")
-    #expect(colours.name(of: "“d”") == "k2")
+  /// Catches colours by chance, and states that are cut.
+  @Test func theStatesOfAViolationAreCompleteAndHaveColoursByMeaning() {
+    let states = ["idle", "loading: " + String(repeating: "x", count: 90), "failed: You are offline."]
+    var report = UnderstudyReport.full("a")
+    report.sweeps[0].violations = [
+      .init(
+        invariant: "a", message: "b", number: 1, schedule: [], others: [], otherNumbers: [], timeline: states)
+    ]
+    let html = report.html()
+    for (state, role) in zip(states, ["content", "busy", "message"]) {
+      #expect(html.contains("<li class=\"\(role)\">\(state)</li>"))
+    }
+    report.sweeps[0].violations = []
+    #expect(!report.html().contains("class=\"shown\""), "A scenario without a screen has no states.")
   }
 
   /// An additional clause is described once, and not once for each implementation.
@@ -121,7 +114,9 @@ import UnderstudyTesting
     let grounds = ["ground", "card", "badground"]
     let pairs =
       ["ink", "soft", "good", "bad", "link"].flatMap { ink in grounds.map { (ink, $0) } }
-      + (0..<TimelinePicture.Colours.count).map { ("ink", "k\($0)") }
+      + ["ink", "soft", "path", "warn", "interruption"].flatMap { ink in
+        ["card", "disturbed", "pathground"].map { (ink, $0) }
+      }
       + [("ink", "code"), ("card", "bad"), ("card", "warn"), ("ground", "ink")]
     for (ink, ground) in pairs {
       let contrast = try Self.contrast(#require(colours[ink]), #require(colours[ground]))

@@ -52,10 +52,34 @@ extension UnderstudyReport {
           .init(number: 0, schedule: [], timeline: ["idle", "loading", text], violated: []),
           .init(number: 1, schedule: schedule, timeline: ["idle", text], violated: [text]),
           .init(number: 2, schedule: schedule, timeline: ["idle", text], violated: [text]),
-        ], violations: [violation])
+        ], screens: [screen(text)], violations: [violation])
     ]
     report.gaps = [text]
     return report
+  }
+
+  /// A screen that shows a text and a message, and breaks an invariant.
+  private static func screen(_ text: String) -> SweepReport.Screen {
+    func record(_ steps: (String, String?, ScreenMap.Cause.Kind)...) -> ScreenRecord {
+      ScreenRecord(
+        steps: steps.map { state, message, kind in
+          .init(
+            state: ShownState(text: state, message: message),
+            cause: .init(kind, text, kind == .fault ? .conflict : nil))
+        })
+    }
+    func map(isOverview: Bool) -> ScreenMap {
+      let plain = record(("idle", nil, .action), ("loading", nil, .action), ("[\(text)]", nil, .answer))
+      var builder = ScreenMapBuilder(along: plain, isOverview: isOverview)
+      builder.add(plain, of: [], number: 0, isCounted: true, violations: [])
+      let failing = record(
+        ("idle", nil, .action), ("loading", nil, .action), ("failed: \(text)", text, .fault),
+        ("loading", nil, .action), ("failed: \(text)", text, .answer))
+      builder.add(
+        failing, of: [.at(text, call: 1, .conflict)], number: 1, isCounted: true, violations: [(text, 4)])
+      return builder.result
+    }
+    return SweepReport.Screen(story: map(isOverview: false), overview: map(isOverview: true))
   }
 
   /// A mutant that is killed, and one that survives.
