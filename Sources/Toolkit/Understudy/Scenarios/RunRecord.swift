@@ -27,6 +27,8 @@ final class RunRecord: Sendable {
     var obstacles: [FaultSchedule.Entry: String] = [:]
     /// The calls that are held during an interruption, the latest last.
     var interrupted: [FaultSchedule.Entry] = []
+    /// The interruptions for which these calls wait, where time may pass for them.
+    var interrupters: [FaultSchedule.Entry: ActionTasks] = [:]
     /// The calls whose answers are held until nothing else can make progress, in order.
     var late: [FaultSchedule.Entry] = []
     /// The number of closures in progress during which calls are ignored.
@@ -73,6 +75,17 @@ final class RunRecord: Sendable {
     /// Whether a task of an action sleeps.
     func sleeps(_ action: ActionTasks) -> Bool {
       timers.contains { $0.action === action && $0.continuation != nil }
+    }
+
+    /// Whether a timer has fired, or begins, and its task has not continued.
+    var hasBusyTimer: Bool { timers.contains { $0.continuation == nil } }
+
+    /// Whether time may pass: no call is held by an interruption, or the one that continues next waits for an
+    /// interruption that sleeps.
+    var mayTimePass: Bool {
+      guard let entry = interrupted.last else { return true }
+      guard let action = interrupters[entry] else { return false }
+      return timers.contains { $0.action === action && $0.continuation != nil && isDue($0) }
     }
 
     /// Whether a timer fires as soon as everything else is done, or has fired.
@@ -504,7 +517,8 @@ final class RunRecord: Sendable {
           $0.continuation == nil || ($0.deadline, $0.number) >= (timer.deadline, timer.number)
         }
         let isAwaited = state.isDue(timer) || state.settling == 0 || !timer.action.hasEnded
-        return isFirst && isAwaited && state.busyCalls == 0 && state.jobs == 0 ? .ifIdle : .later
+        let isNext = isFirst && isAwaited && state.mayTimePass && !state.hasBusyTimer
+        return isNext && state.busyCalls == 0 && state.jobs == 0 ? .ifIdle : .later
       }
     }
     guard let timer else { return }
@@ -567,9 +581,13 @@ final class RunRecord: Sendable {
     // wait for the tasks of the interrupted action does not include those of the interruption.
     await BegunTasks.task { [self] in
       let action = start()
+      if let action, entry.disturbance.waitsForTimers, !isTimer {
+        change { $0.interrupters[entry] = action }
+      }
       await settle(after: .withoutCalls) {
         state.withLock { state in
-          guard state.busyCalls == 0, state.jobs == 0, !isLate || !state.timers.contains(where: state.isDue)
+          guard state.busyCalls == 0, state.jobs == 0, !state.hasBusyTimer,
+            isLate ? !state.timers.contains(where: state.isDue) : !state.mayTimePass
           else {
             return .later
           }
@@ -590,6 +608,7 @@ final class RunRecord: Sendable {
           state.late.removeAll { $0 == entry }
         } else {
           state.interrupted.removeAll { $0 == entry }
+          state.interrupters[entry] = nil
         }
       }
     }.value
@@ -626,7 +645,7 @@ final class RunRecord: Sendable {
   /// Releases the actions, which refer to the record.
   func release() {
     let (actions, timers) = change(isNoted: true) { state in
-      defer { (state.started, state.actions, state.begun) = ([], [:], []) }
+      defer { (state.started, state.actions, state.begun, state.interrupters) = ([], [:], [], [:]) }
       state.isReleased = true
       return (state.begun + state.actions.values, state.timers.compactMap { state.wake($0.number) })
     }
@@ -790,4 +809,13 @@ struct UnmetEntry: Sendable {
   let entry: FaultSchedule.Entry
   /// Why it had no effect on the call; `nil` if the call was never made.
   let reason: String?
+}
+
+extension FaultSchedule.Disturbance {
+  /// Whether a call that it interrupts waits for the timers of the interruption.
+  ///
+  /// A cancelled action waits for the call itself.
+  fileprivate var waitsForTimers: Bool {
+    if case .interruption(ScenarioRun.cancelling, _) = self { false } else { true }
+  }
 }

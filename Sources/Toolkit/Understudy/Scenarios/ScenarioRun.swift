@@ -383,7 +383,7 @@ public import Observation
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let result = try await BegunTasks.wait(for: body)
-    // An interruption of one of the tasks may go on after it. In an action, this would wait for the action itself.
+    // An interruption of one of the tasks may go on after it. An interruption itself would wait for its own end.
     if ActionTasks.current == nil { await record.settle() }
     return result
   }

@@ -119,6 +119,7 @@ import UnderstudyTesting
   @Test func aTaskThatWaitsForSomethingElseIsNamed() async throws {
     let monitor = StallMonitor()
     let notifications = AsyncStream<Void>.makeStream()
+    let line = #line + 2
     let scenario = Scenario("notified", "A screen waits for a notification.") { run in
       await run.act { Task { for await _ in notifications.stream {} } }
       run.expect("notified", false, "nothing came")
@@ -139,7 +140,7 @@ import UnderstudyTesting
     #expect(message.hasPrefix("nothing came (UnderstudyTests/ActionTasksTests.swift:"), "\(message)")
     #expect(
       message.hasSuffix(
-        ", before any call, while a task that the action at UnderstudyTests/ActionTasksTests.swift:105 started waits for something outside of the run)"
+        ", before any call, while a task that the action at UnderstudyTests/ActionTasksTests.swift:\(line) started waits for something outside of the run)"
       ), "\(message)")
   }
 

@@ -194,6 +194,8 @@ protocol SessionService: Sendable {
 @MainActor final class SessionServer: SessionService {
   private var newest: [String: Int] = [:]
   private var firstValid = 1
+  /// How often a token was refreshed again, for which a server ends the session.
+  private(set) var reuses = 0
 
   /// The tokens that were issued at first expire.
   func expire() { firstValid = 2 }
@@ -210,7 +212,10 @@ protocol SessionService: Sendable {
 
   func refresh(_ token: SessionToken) async throws -> SessionToken {
     let number = newest[token.user, default: 1]
-    guard token.number == number else { throw AppError.unauthorized }
+    guard token.number == number else {
+      reuses += 1
+      throw AppError.unauthorized
+    }
     newest[token.user] = number + 1
     return SessionToken(user: token.user, number: number + 1)
   }

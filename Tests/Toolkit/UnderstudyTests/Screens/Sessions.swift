@@ -151,7 +151,7 @@ actor SessionClient {
 
 extension Screen {
   static let unauthorizedStorm = Screen(
-    "401 storm", "The session of a user expires while a page loads.", breaks: "stays.signed.in"
+    "401 storm", "The session of a user expires while a page loads.", breaks: "refreshed.once"
   ) { run, isRight in
     let server = SessionServer()
     let client = SessionClient(
@@ -165,6 +165,8 @@ extension Screen {
     let others = failures.filter { $0.error as? AppError != .unauthorized }
     run.expect(
       "errors.shown", others.match(isShown: model.message != nil), "\(model.message ?? "") \(failures)")
+    run.expect(
+      "refreshed.once", server.reuses == 0 || failures.contains(where: \.mayHaveWorked), "\(failures)")
     run.expect(
       "stays.signed.in", model.isSignedIn || failures.contains { $0.fault != nil }, "\(failures)")
   }
