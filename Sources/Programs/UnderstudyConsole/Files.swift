@@ -59,9 +59,9 @@ package struct OutputFile: Sendable {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       // A device, such as /dev/null, is written to, and not replaced by a file.
-      let kind = try? url.resourceValues(forKeys: [.fileResourceTypeKey]).fileResourceType
-      let isDevice = kind == .characterSpecial || kind == .namedPipe
-      try contents.write(to: url, options: isDevice ? [] : .atomic)
+      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+      let isFile = [nil, .typeRegular, .typeSymbolicLink].contains(type)
+      try contents.write(to: url, options: isFile ? .atomic : [])
     } catch {
       throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
     }

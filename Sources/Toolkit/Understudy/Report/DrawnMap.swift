@@ -147,6 +147,7 @@ struct CauseLabel {
     case .answer:
       words = names.count > 1 ? "\(names[0]) +\(names.count - 1) answers" : "\(list) answers"
     case .event: words = "event of \(list)"
+    case .timer: words = "a timer fires"
     case .fault:
       let faults = Set(causes.compactMap(\.fault))
       let what = faults.count == 1 ? faults.first ?? "" : Words.count(faults.count, "fault")
@@ -165,6 +166,7 @@ struct CauseLabel {
     case .action: "▸"
     case .answer: "✓"
     case .event: "≈"
+    case .timer: "◷"
     case .fault: "⚡\u{FE0E}"
     case .failure: "✕"
     case .cancellation, .interruption, .late: "‖"
@@ -176,7 +178,7 @@ struct CauseLabel {
   var style: String {
     switch kind {
     case .action: "action"
-    case .answer, .event, .check: "answer"
+    case .answer, .event, .timer, .check: "answer"
     case .fault, .failure: "fault"
     case .cancellation, .interruption, .late: "interruption"
     }

@@ -528,6 +528,7 @@ final class RunRecord: Sendable {
     }
     let continuation = change { state in
       state.timerTime += max(.zero, timer.deadline - state.sleepers.now)
+      state.events.append(ScreenMap.Cause(.timer, Self.timerOperation))
       return state.wake(number)
     }
     guard let continuation else { return }

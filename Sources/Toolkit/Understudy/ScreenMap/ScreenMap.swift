@@ -12,6 +12,8 @@ package struct ScreenMap: Sendable, Hashable, Codable {
       case answer
       /// An event of a stream.
       case event
+      /// The end of a sleep.
+      case timer
       /// A fault that has taken effect.
       case fault
       /// The failure of the service itself.
@@ -49,7 +51,7 @@ package struct ScreenMap: Sendable, Hashable, Codable {
     var isDisturbance: Bool {
       switch kind {
       case .fault, .failure, .cancellation, .interruption, .late: true
-      case .action, .answer, .event, .check: false
+      case .action, .answer, .event, .timer, .check: false
       }
     }
   }
