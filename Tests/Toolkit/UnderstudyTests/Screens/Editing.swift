@@ -129,7 +129,7 @@ extension Screen {
 
 /// Notes of which one disappears before the server has deleted it.
 ///
-/// The wrong one brings back the list as it was, without what has arrived since.
+/// The wrong one restores the whole former list, without what has arrived since.
 @MainActor @Observable final class DeletingModel {
   private(set) var notes: [String]
   private(set) var message: String?
