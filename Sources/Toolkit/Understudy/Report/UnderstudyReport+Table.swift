@@ -148,7 +148,7 @@ extension SweepReport {
   /// The number of runs.
   var extent: String {
     var words =
-      "\(Words.count(points.count, "call"))\(events == 0 ? "" : ", " + Words.count(events, "event")), seed \(seed): \(counts.withoutFault) without a fault, "
+      "\(pointWords(withoutEvents: false)), seed \(seed): \(counts.withoutFault) without a fault, "
       + "\(counts.single) with one, \(counts.pair) of \(pairCount) with two, "
       + "\(counts.interrupted) with an interruption, \(counts.combined) combined\(gap)"
     if shards != [.whole] { words += "; shard \(shards.map(\.description).joined(separator: ", "))" }

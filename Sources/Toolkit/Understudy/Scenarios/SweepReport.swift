@@ -109,16 +109,24 @@ package struct SweepReport: Sendable, Hashable, Codable {
   /// The number of events at which faults were injected.
   var events: Int { points.reduce(0) { $0 + min($1.events ?? 0, SingleFaults.eventLimit) } }
 
-  /// The numbers of calls, events, faults and interruptions that the sweep covered, in words.
+  /// The numbers of calls, events, timers, faults and interruptions that the sweep covered, in words.
   package var coverage: String {
-    let timers = points.count { $0.interaction == Point.timer }
-    var words = [
-      Words.count(points.count - timers, "call"), Words.count(events, "event"),
+    let words = [
       Words.count(counts.single + 2 * counts.pair, "injected fault"),
       Words.count(counts.interrupted, "interruption"), Words.count(counts.combined, "combination"),
     ]
-    if timers > 0 { words.insert(Words.count(timers, "timer"), at: 2) }
-    return words.joined(separator: ", ") + gap
+    return ([pointWords(withoutEvents: true)] + words).joined(separator: ", ") + gap
+  }
+
+  /// The numbers of calls, events and timers, in words.
+  ///
+  /// - Parameter withoutEvents: Whether to say that there are no events.
+  func pointWords(withoutEvents: Bool) -> String {
+    let timers = points.count { $0.interaction == Point.timer }
+    var words = [Words.count(points.count - timers, "call")]
+    if events > 0 || withoutEvents { words.append(Words.count(events, "event")) }
+    if timers > 0 { words.append(Words.count(timers, "timer")) }
+    return words.joined(separator: ", ")
   }
 
   /// What the sweep did not try, in words after semicolons.
