@@ -93,9 +93,12 @@ final class RunRecord: Sendable {
       timer.continuation == nil || timerTime + (timer.deadline - sleepers.now) <= RunRecord.timeAfterAction
     }
 
+    /// Whether a timer is due; a quick answer for the many runs without one.
+    var hasDueTimer: Bool { !timers.isEmpty && timers.contains { isDue($0) } }
+
     var isQuiet: Bool {
       busyCalls == 0 && busyReaders == 0 && jobs == 0 && interrupted.isEmpty && late.isEmpty
-        && !timers.contains(where: isDue)
+        && !hasDueTimer
     }
 
     func isMet(_ condition: ChangeCondition) -> Bool {
@@ -588,7 +591,7 @@ final class RunRecord: Sendable {
       await settle(after: .withoutCalls) {
         state.withLock { state in
           guard state.busyCalls == 0, state.jobs == 0, !state.hasBusyTimer,
-            isLate ? !state.timers.contains(where: state.isDue) : !state.mayTimePass
+            isLate ? !state.hasDueTimer : !state.mayTimePass
           else {
             return .later
           }
