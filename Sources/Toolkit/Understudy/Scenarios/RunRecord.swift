@@ -80,6 +80,9 @@ final class RunRecord: Sendable {
     /// Whether a timer has fired, or begins, and its task has not continued.
     var hasBusyTimer: Bool { timers.contains { $0.continuation == nil } }
 
+    /// Whether an interruption before a timer goes on, during which no time passes.
+    var isBeforeTimer: Bool { interrupted.contains { $0.point.operation == RunRecord.timerOperation } }
+
     /// Whether time may pass: no call is held by an interruption, or the one that continues next waits for an
     /// interruption that sleeps.
     var mayTimePass: Bool {
@@ -519,18 +522,20 @@ final class RunRecord: Sendable {
         let isFirst = state.timers.allSatisfy {
           $0.continuation == nil || ($0.deadline, $0.number) >= (timer.deadline, timer.number)
         }
-        let isAwaited = state.isDue(timer) || state.settling == 0 || !timer.action.hasEnded
+        // A late answer may end what waits for a timer that is not due.
+        let isAwaited =
+          state.isDue(timer) || state.late.isEmpty && (state.settling == 0 || !timer.action.hasEnded)
         let isNext = isFirst && isAwaited && state.mayTimePass && !state.hasBusyTimer
         return isNext && state.busyCalls == 0 && state.jobs == 0 ? .ifIdle : .later
       }
     }
     guard let timer else { return }
+    change { $0.timerTime += max(.zero, timer.deadline - $0.sleepers.now) }
     if let point = timer.point, schedule.interleaves(at: point) {
       sleepers.advance(to: timer.deadline - .nanoseconds(1))
       await interrupt(point, at: .request)
     }
     let continuation = change { state in
-      state.timerTime += max(.zero, timer.deadline - state.sleepers.now)
       state.events.append(ScreenMap.Cause(.timer, Self.timerOperation))
       return state.wake(number)
     }
@@ -565,8 +570,6 @@ final class RunRecord: Sendable {
     _ entry: FaultSchedule.Entry, _ start: @escaping @MainActor @Sendable () -> ActionTasks?
   ) async {
     let isLate = entry.disturbance == .late
-    // Before a timer fires, no time passes.
-    let isTimer = entry.point.operation == Self.timerOperation
     if isLate { note(ScreenMap.Cause(.late, entry.point.operation)) }
     // What waits for the call is not busy either: the reader of a stream that makes the call for an event, and a call of
     // another base that makes this one.
@@ -585,8 +588,10 @@ final class RunRecord: Sendable {
     // wait for the tasks of the interrupted action does not include those of the interruption.
     await BegunTasks.task { [self] in
       let action = start()
-      if let action, entry.disturbance.waitsForTimers, !isTimer {
-        change { $0.interrupters[entry] = action }
+      if let action, entry.disturbance.waitsForTimers {
+        change { state in
+          if !state.isBeforeTimer { state.interrupters[entry] = action }
+        }
       }
       await settle(after: .withoutCalls) {
         state.withLock { state in
@@ -596,7 +601,8 @@ final class RunRecord: Sendable {
             return .later
           }
           let hasEnded =
-            action.map { $0.hasEnded && state.hasSettled($0) || isTimer && state.sleeps($0) } ?? true
+            action.map { $0.hasEnded && state.hasSettled($0) || state.isBeforeTimer && state.sleeps($0) }
+            ?? true
           let isNext =
             isLate ? state.interrupted.isEmpty && state.late.first == entry : state.interrupted.last == entry
           // The interruption, or the reader of a stream, may wait for the call in another task, which is not known here.
@@ -638,8 +644,10 @@ final class RunRecord: Sendable {
       obstacle = action == nil ? "the scenario has no interruption of that name" : nil
       action?.start()
     }
-    state.withLock { state in
+    change { state in
       state.interruptions.append(name)
+      // An action that is started again has its time again.
+      state.timerTime = .zero
       if let action { state.started.append(action) }
       if let obstacle { state.obstacles[entry] = obstacle }
     }

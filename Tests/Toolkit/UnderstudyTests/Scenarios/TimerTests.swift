@@ -190,6 +190,64 @@ import UnderstudyTesting
     #expect(try await scenario.outcome(under: failing).violations == [])
   }
 
+  /// Catches a timer that nothing is due for, but that fires again and again before a late answer.
+  @Test func aLateAnswerArrivesBesideTimersWithoutEnd() async throws {
+    let scenario = Scenario("carousel", "A screen turns pages while it loads.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      await run.act {
+        let pages = Task { while true { try await run.time.sleep(for: .seconds(61)) } }
+        _ = try? await service.titles()
+        pages.cancel()
+      }
+      run.expect("loaded", true, "")
+    }
+    #expect(try await scenario.outcome(under: [.late("todos.titles", call: 1)]).violations == [])
+  }
+
+  /// Catches an action that is started again, but has only the rest of the minute.
+  @Test func anActionThatIsStartedAgainHasAMinute() async throws {
+    let scenario = Scenario("hiding", "A note is hidden after a while.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      var (isShown, hiding) = (false, Task<Void, any Error>?.none)
+      await run.act {
+        isShown = true
+        hiding?.cancel()
+        hiding = Task {
+          try await run.time.sleep(for: .seconds(40))
+          isShown = false
+        }
+        try? await run.time.sleep(for: .seconds(30))
+        _ = try? await service.titles()
+      }
+      run.expect("hidden", !isShown, "it is still shown")
+    }
+    for point in ["todos.titles", "time.sleep"] {
+      let outcome = try await scenario.outcome(
+        under: [.interruption("restart", at: .request, of: point, call: point == "time.sleep" ? 2 : 1)])
+      #expect(outcome.violations == [])
+    }
+  }
+
+  /// Catches an interruption of a call that waits for time to pass, within one before a timer, when no time passes.
+  @Test func anInterruptionBeforeATimerMayBeInterrupted() async throws {
+    let scenario = Scenario("again", "An action sleeps.") { run in
+      let service = run.intercepted(InMemoryTodos(), as: "todos")
+      run.interruption("again") {
+        _ = try? await service.titles()
+        try? await run.time.sleep(for: .seconds(2))
+      }
+      await run.act { try? await run.time.sleep(for: .seconds(2)) }
+      run.expect("slept", true, "")
+    }
+    for moment in [FaultSchedule.Moment.request, .answer] {
+      let outcome = try await scenario.outcome(under: [
+        .interruption("again", at: .request, of: "time.sleep", call: 1),
+        .interruption("again", at: moment, of: "todos.titles", call: 1),
+      ])
+      #expect(outcome.violations == [])
+    }
+  }
+
   // MARK: - What is a timer
 
   /// A service that waits in tasks of its own, as one with a pause between attempts does.
