@@ -64,11 +64,6 @@ extension HTMLPage {
   // MARK: - Table
 
   private func table(of map: DrawnMap, _ rows: [String], into markup: inout Markup) {
-    func link(_ card: Int, _ markup: inout Markup) {
-      let card = (map.cards[card], rows[card])
-      markup.element("a", ["href": "#" + card.1], card.0.name)
-      if !card.0.body.isEmpty { markup.element("small", " " + String(card.0.body.prefix(60))) }
-    }
     markup.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table of states"]
     ) { markup in
@@ -79,53 +74,67 @@ extension HTMLPage {
           <th scope="col">Runs</th></tr></thead>
           """)
         markup.element("tbody") { markup in
-          for (number, card) in map.cards.enumerated() {
-            markup.element("tr", ["id": rows[number]]) { markup in
-              markup.element("th", ["scope": "row"]) { markup in
-                markup.element("strong", card.name)
-                if !card.isOnPath {
-                  markup.element("small", "only when something goes wrong, after \(card.step + 1)")
-                }
-                states(of: card, into: &markup)
-                for violation in card.violations {
-                  markup.element(
-                    "p", ["class": "broken"], "✗ \(violation.invariant) under \(violation.first.schedule)")
-                }
-              }
-              markup.element("td") { markup in
-                if !map.arrows.contains(where: { $0.to == number }) { markup.write("the beginning of a run") }
-                markup.element("ul") { markup in
-                  for arrow in map.arrows.filter({ $0.to == number }).sorted(by: { $1.runs < $0.runs }) {
-                    markup.element("li") { markup in
-                      link(arrow.from, &markup)
-                      for label in CauseLabel.all(of: arrow.causes) {
-                        markup.element(
-                          "span", ["class": "cause \(label.style)"], "\(label.sign) \(label.words)")
-                      }
-                      if let first = arrow.causes.map(\.first).min(), !first.schedule.entries.isEmpty {
-                        markup.element("small", "first under \(first.schedule)")
-                      }
-                      markup.element("small", Words.count(arrow.runs, "run"))
-                    }
-                  }
-                }
-              }
-              markup.element("td") { markup in
-                markup.element("ul") { markup in
-                  for arrow in map.arrows.filter({ $0.from == number }).sorted(by: { $1.runs < $0.runs }) {
-                    markup.element("li") { markup in
-                      link(arrow.to, &markup)
-                      markup.element("small", Words.count(arrow.runs, "run"))
-                    }
-                  }
-                  if card.ends > 0 { markup.element("li", "the end of \(Words.count(card.ends, "run"))") }
-                }
-              }
-              markup.element("td", card.runs.map(Words.grouped) ?? "")
-            }
+          for number in map.cards.indices { row(of: number, of: map, rows, into: &markup) }
+        }
+      }
+    }
+  }
+
+  private func row(of number: Int, of map: DrawnMap, _ rows: [String], into markup: inout Markup) {
+    let card = map.cards[number]
+    let (before, after) = (map.arrows.filter { $0.to == number }, map.arrows.filter { $0.from == number })
+    markup.element("tr", ["id": rows[number]]) { markup in
+      markup.element("th", ["scope": "row"]) { markup in
+        markup.element("strong", card.name)
+        if !card.isOnPath {
+          markup.element("small", "only when something goes wrong, after \(card.step + 1)")
+        }
+        states(of: card, into: &markup)
+        for violation in card.violations {
+          markup.element(
+            "p", ["class": "broken"], "✗ \(violation.invariant) under \(violation.first.schedule)")
+        }
+      }
+      markup.element("td") { markup in
+        if before.isEmpty { markup.write("the beginning of a run") }
+        markup.element("ul") { markup in
+          for arrow in before.sorted(by: { $1.runs < $0.runs }) {
+            link(to: arrow.from, of: map, rows, for: arrow, into: &markup, causes(of:into:))
           }
         }
       }
+      markup.element("td") { markup in
+        markup.element("ul") { markup in
+          for arrow in after.sorted(by: { $1.runs < $0.runs }) {
+            link(to: arrow.to, of: map, rows, for: arrow, into: &markup)
+          }
+          if card.ends > 0 { markup.element("li", "the end of \(Words.count(card.ends, "run"))") }
+        }
+      }
+      markup.element("td", card.runs.map(Words.grouped) ?? "")
+    }
+  }
+
+  /// Writes an arrow as a link to the row of the card at one of its ends.
+  private func link(
+    to card: Int, of map: DrawnMap, _ rows: [String], for arrow: DrawnMap.Arrow, into markup: inout Markup,
+    _ details: (DrawnMap.Arrow, inout Markup) -> Void = { _, _ in }
+  ) {
+    markup.element("li") { markup in
+      markup.element("a", ["href": "#" + rows[card]], map.cards[card].name)
+      let body = map.cards[card].body
+      if !body.isEmpty { markup.element("small", " " + String(body.prefix(60))) }
+      details(arrow, &markup)
+      markup.element("small", Words.count(arrow.runs, "run"))
+    }
+  }
+
+  private func causes(of arrow: DrawnMap.Arrow, into markup: inout Markup) {
+    for label in CauseLabel.all(of: arrow.causes) {
+      markup.element("span", ["class": "cause \(label.style)"], "\(label.sign) \(label.words)")
+    }
+    if let first = arrow.causes.map(\.first).min(), !first.schedule.entries.isEmpty {
+      markup.element("small", "first under \(first.schedule)")
     }
   }
 
@@ -207,6 +216,7 @@ struct MapPicture {
 
   func draw(into markup: inout Markup) {
     let (width, height) = (layout.size.width, layout.height)
+    let most = map.arrows.map(\.runs).max() ?? 1
     markup.element(
       "svg",
       [
@@ -220,7 +230,7 @@ struct MapPicture {
       markup.element("g", ["aria-hidden": "true"]) { markup in
         // Important arrows are drawn above others.
         for style in ["answer", "action", "interruption", "fault", "path", "bad"] {
-          for way in layout.ways where way.style == style { draw(way, into: &markup) }
+          for way in layout.ways where way.style == style { draw(way, mostRuns: most, into: &markup) }
         }
       }
       for box in layout.boxes { draw(box, into: &markup) }
@@ -282,7 +292,8 @@ struct MapPicture {
     markup.element("text", ["class": style, "x": "\(x)", "y": "\(y)"], words)
   }
 
-  private func draw(_ way: MapLayout.Way, into markup: inout Markup) {
+  /// - Parameter most: The number of runs of the thickest arrow.
+  private func draw(_ way: MapLayout.Way, mostRuns most: Int, into markup: inout Markup) {
     markup.element("g", ["class": way.style + (way.isBack ? " back" : "")]) { markup in
       let end = way.points[way.points.count - 1]
       let before = way.points[way.points.count - 2]
@@ -298,7 +309,6 @@ struct MapPicture {
       var points = way.points
       // The line ends inside of the head.
       points[points.count - 1] = (end.x - 5 * dx, end.y - 5 * dy)
-      let most = map.arrows.map(\.runs).max() ?? 1
       let width = 1.3 + 3 * (Double(arrow.runs) / Double(max(most, 1))).squareRoot()
       markup.emptyElement("path", ["d": path(points), "stroke-width": "\((width * 10).rounded() / 10)"])
       let (bx, by) = (end.x - 9 * dx, end.y - 9 * dy)

@@ -397,12 +397,14 @@ final class RunRecord: Sendable {
     }
   }
 
+  /// Notes that a call has an answer.
+  func answer(_ point: FaultPoint) { note(ScreenMap.Cause(.answer, point.operation)) }
+
   /// Notes that a call has returned, or failed.
-  func end(_ point: FaultPoint, hasFailed: Bool) {
+  func end(_ point: FaultPoint) {
     change { state in
       state.busyCalls -= 1
       state.callers[point] = nil
-      if !hasFailed { state.events.append(ScreenMap.Cause(.answer, point.operation)) }
     }
   }
 

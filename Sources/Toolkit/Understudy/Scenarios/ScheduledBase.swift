@@ -43,12 +43,8 @@ final class ScheduledBase: Sendable {
 
   /// Records that a call has returned.
   func end(_ point: FaultPoint, _ outcome: CallOutcome) {
-    var hasFailed = false
-    if case .failed(let error) = outcome {
-      record.fail(point, error)
-      hasFailed = true
-    }
-    record.end(point, hasFailed: hasFailed)
+    if case .failed(let error) = outcome { record.fail(point, error) } else { record.answer(point) }
+    record.end(point)
   }
 
   /// Returns a stream with the same elements that counts its events and records its failure.

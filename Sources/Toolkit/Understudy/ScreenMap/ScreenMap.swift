@@ -295,31 +295,38 @@ struct ScreenMapBuilder {
   }
 
   private mutating func index(of state: ScreenMap.State, in card: Int) -> Int {
-    if let known = map.cards[card].states.firstIndex(where: { $0.state == state.state }) {
-      map.cards[card].states[known].first = min(map.cards[card].states[known].first, state.first)
-      return known
-    }
-    map.cards[card].states.append(state)
-    return map.cards[card].states.count - 1
+    map.cards[card].states.place(of: state) { $0.state == state.state }
   }
 
   private mutating func index(of arrow: ScreenMap.Arrow) -> Int {
-    if let known = map.arrows.firstIndex(where: { ($0.from, $0.to) == (arrow.from, arrow.to) }) {
-      map.arrows[known].first = min(map.arrows[known].first, arrow.first)
-      return known
-    }
-    map.arrows.append(arrow)
-    lastRuns.arrows.append(0)
-    return map.arrows.count - 1
+    let place = map.arrows.place(of: arrow) { ($0.from, $0.to) == (arrow.from, arrow.to) }
+    if place == lastRuns.arrows.count { lastRuns.arrows.append(0) }
+    return place
   }
 
   private mutating func index(of cause: ScreenMap.Occurrence, in arrow: Int) -> Int {
-    if let known = map.arrows[arrow].causes.firstIndex(where: { $0.cause == cause.cause }) {
-      map.arrows[arrow].causes[known].first = min(map.arrows[arrow].causes[known].first, cause.first)
-      return known
+    map.arrows[arrow].causes.place(of: cause) { $0.cause == cause.cause }
+  }
+}
+
+/// A part of a map that was first seen in some run.
+private protocol FirstSeen {
+  var first: ScreenMap.First { get set }
+}
+
+extension ScreenMap.State: FirstSeen {}
+extension ScreenMap.Arrow: FirstSeen {}
+extension ScreenMap.Occurrence: FirstSeen {}
+
+extension Array where Element: FirstSeen {
+  /// The place of an element that is the same as a new one, and was seen no later than it; or of the new one, at the end.
+  fileprivate mutating func place(of new: Element, where isSame: (Element) -> Bool) -> Int {
+    guard let known = firstIndex(where: isSame) else {
+      append(new)
+      return count - 1
     }
-    map.arrows[arrow].causes.append(cause)
-    return map.arrows[arrow].causes.count - 1
+    self[known].first = Swift.min(self[known].first, new.first)
+    return known
   }
 }
 

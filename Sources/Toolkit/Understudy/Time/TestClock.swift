@@ -41,9 +41,12 @@ public final class TestClock: Sendable {
 
   /// Creates the clock of a scenario's run: immediate, but the run decides when the timers of its actions fire.
   init(of run: RunRecord) {
-    start = TestClock().start
+    start = Self.firstDate
     clock = ManualClock(of: run)
   }
+
+  /// The default initial date; made once, as a sweep makes a clock for each run.
+  private static let firstDate = TestClock().start
 
   /// The time to inject.
   public var time: Time {
