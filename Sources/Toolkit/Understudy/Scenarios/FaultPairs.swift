@@ -38,12 +38,40 @@ struct FaultPairs: Sendable {
   }
 
   /// The numbers of all pairs, or of a sample of them, in order.
+  ///
+  /// Up to half of a sample are pairs of equal faults: an outage, or an expired session, makes every call fail alike.
   func numbers(limit: Int?, seed: UInt64) -> [Int] {
     guard let limit, limit < count else { return Array(0..<count) }
-    // Floyd's algorithm for sampling without replacement (Bentley and Floyd 1987).
     var generator = SeededGenerator(seed: seed)
+    let alike = alike
+    let first = Self.sample(max(0, limit) / 2, of: alike.count, using: &generator).map { alike[$0] }
+    let others = Self.sample(max(0, limit) - first.count, of: count - first.count, using: &generator)
+    // Their numbers count those that are not chosen yet.
+    var skipped = 0
+    let numbers = others.map { other in
+      while skipped < first.count, first[skipped] <= other + skipped { skipped += 1 }
+      return other + skipped
+    }
+    return (first + numbers).sorted()
+  }
+
+  /// The numbers of the pairs of equal faults, in order.
+  private var alike: [Int] {
+    groups.flatMap { group -> [Int] in
+      var start = group.start
+      return group.seconds.compactMap { second in
+        defer { start += second.faults.count }
+        return second.faults.firstIndex { $0 == group.first.fault }.map { start + $0 }
+      }
+    }
+  }
+
+  /// A sample of the numbers below another one, in order.
+  private static func sample(_ size: Int, of count: Int, using generator: inout SeededGenerator) -> [Int] {
+    if size >= count { return Array(0..<count) }
+    // Floyd's algorithm for sampling without replacement (Bentley and Floyd 1987).
     var chosen: Set<Int> = []
-    for bound in (count - max(0, limit))..<count {
+    for bound in (count - size)..<count {
       let number = Int.random(in: 0...bound, using: &generator)
       chosen.insert(chosen.contains(number) ? bound : number)
     }

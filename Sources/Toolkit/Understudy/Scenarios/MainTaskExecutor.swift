@@ -40,10 +40,19 @@ enum MainTaskExecutor {
   /// trip through the global executor.
   @MainActor static func runReadyJobs() async {
     if #unavailable(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2), GlobalExecutor.hasJobs {
-      await Task.detached {}.value
+      await runReadyJobsElsewhere()
     }
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { RunRecord.resume(continuation) }
+    }
+  }
+
+  /// Returns after a round trip through the global executor.
+  ///
+  /// `Task.value` would continue in a job of the run, which is a change of it.
+  @MainActor static func runReadyJobsElsewhere() async {
+    await withCheckedContinuation { continuation in
+      Task.detached { RunRecord.resume(continuation) }
     }
   }
 }

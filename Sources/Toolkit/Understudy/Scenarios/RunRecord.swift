@@ -49,6 +49,10 @@ final class RunRecord: Sendable {
     var timerCount = 0
     /// How long timers have taken since the latest action or interruption began.
     var timerTime = Duration.zero
+    /// The number of timers until then.
+    var earlierTimers = 0
+    /// What started the first timer that was one too many.
+    var endless: String?
     /// The number of waits for the end of everything that is in progress.
     var settling = 0
     /// Whether the run is over.
@@ -112,6 +116,9 @@ final class RunRecord: Sendable {
       case .quiet: isQuiet
       }
     }
+
+    /// Lets timers go on for another while.
+    mutating func restartTimers() { (timerTime, earlierTimers) = (.zero, timerCount) }
 
     /// Takes what a timer waits with, if it still sleeps.
     mutating func wake(_ timer: Int) -> CheckedContinuation<Void, any Error>? {
@@ -278,8 +285,14 @@ final class RunRecord: Sendable {
 
   /// What may be wrong with a run that does not end, as a sentence.
   func hint(for stall: Stall) -> String {
-    let (actions, started, waiting) = state.withLock {
-      (Array($0.actions.values), $0.started, $0.waiting.count)
+    let (actions, started, waiting, endless) = state.withLock {
+      (Array($0.actions.values), $0.started, $0.waiting.count, $0.endless)
+    }
+    if let endless {
+      return """
+        A task of \(endless) has slept \(Self.timerLimit) times. What repeats until the screen is closed \
+        belongs into a task of its own, which the action starts.
+        """
     }
     if let name = started.first(where: { !$0.name.isEmpty && !$0.hasEnded })?.name {
       return """
@@ -361,7 +374,15 @@ final class RunRecord: Sendable {
   // MARK: - Work in progress
 
   /// Whether no call and no stream reader is busy or held, and no job of the run is ready.
-  var isQuiet: Bool { state.withLock { $0.isQuiet } }
+  ///
+  /// A task that was started at an event of a stream, and is between two calls, is not known: it inherits the mark of the
+  /// action that reads the stream, and that one does not end.
+  var quietness: Readiness {
+    state.withLock { state in
+      guard state.isQuiet else { return .later }
+      return !state.waiting.isEmpty && GlobalExecutor.hasJobs ? .ifIdle : .reached
+    }
+  }
 
   /// Whether a reader waits for an event.
   var hasWaitingReader: Bool { state.withLock { !$0.waiting.isEmpty } }
@@ -371,7 +392,7 @@ final class RunRecord: Sendable {
     change { state in
       state.begun.append(action)
       // Those before it go on, too.
-      state.timerTime = .zero
+      state.restartTimers()
     }
   }
 
@@ -458,6 +479,8 @@ final class RunRecord: Sendable {
   ///
   /// It covers pauses between attempts, and ends what never ends, such as polling.
   private static let timeAfterAction = Duration.seconds(60)
+  /// How many timers may begin after an action, or during it: several hours of a countdown in seconds.
+  @TaskLocal static var timerLimit = 10_000
   /// Whether the current task makes a call of a base; a sleep is then a part of the call.
   @TaskLocal static var isInCall = false
 
@@ -472,7 +495,8 @@ final class RunRecord: Sendable {
   func sleep(until deadline: Duration, of action: ActionTasks) async throws {
     try Task.checkCancellation()
     guard let number = beginTimer(until: deadline, of: action) else {
-      // What ignores its cancellation at the end of the run, such as endless polling, ends here.
+      // What ignores its cancellation at the end of the run, such as endless polling, ends here. A wait for it that has
+      // no end is noticed because the process is idle.
       return try await sleepers.sleep(until: ManualClock.never, inBackground: true)
     }
     defer { endTimer(number) }
@@ -496,6 +520,10 @@ final class RunRecord: Sendable {
   private func beginTimer(until deadline: Duration, of action: ActionTasks) -> Int? {
     change { state in
       if state.isReleased { return nil }
+      if state.timerCount - state.earlierTimers >= Self.timerLimit {
+        state.endless = state.endless ?? action.label
+        return nil
+      }
       let point = state.pauses == 0 ? state.addPoint(Self.timerOperation, nil, at: .service) : nil
       // The reader of a stream that sleeps is not busy.
       let readers = state.readers.count { $0.value == .current }
@@ -649,7 +677,7 @@ final class RunRecord: Sendable {
     change { state in
       state.interruptions.append(name)
       // An action that is started again has its time again.
-      state.timerTime = .zero
+      state.restartTimers()
       if let action { state.started.append(action) }
       if let obstacle { state.obstacles[entry] = obstacle }
     }
@@ -675,7 +703,7 @@ final class RunRecord: Sendable {
     state.withLock { state in state.begun.filter { $0 !== own && !state.hasSettled($0) } }
   }
 
-  /// How long the process may be idle while a task that an action has started has not ended.
+  /// How long the process may be idle at a time while a task that an action has started has not ended.
   ///
   /// The task then waits for something outside of the run: what happens in the run does not leave the process idle.
   private static var patience: Duration { .seconds(1) }
@@ -687,15 +715,15 @@ final class RunRecord: Sendable {
     let watch =
       unsettled(besides: own).allSatisfy(open.contains)
       ? nil
-      : StallMonitor.current.watch(for: Self.patience, isCharged: false, progress: { self.changes.all }) {
-        _ in
+      : StallMonitor.current.watch(
+        for: Self.patience, isCharged: false, isUninterrupted: true, progress: { self.changes.all }
+      ) { _ in
         self.open.insert(self.unsettled(besides: own))
         self.noteChange()
       }
     state.withLock { $0.settling += 1 }
     await settle(after: .quiet) {
-      isQuiet && interruptionsHaveEnded && unsettled(besides: own).allSatisfy(open.contains)
-        ? .reached : .later
+      interruptionsHaveEnded && unsettled(besides: own).allSatisfy(open.contains) ? quietness : .later
     }
     change { $0.settling -= 1 }
     watch?.end()
@@ -714,24 +742,27 @@ final class RunRecord: Sendable {
   ///
   /// - Parameters:
   ///   - condition: The changes after which the state may have been reached.
-  ///   - readiness: Whether it has.
-  @MainActor func settle(after condition: ChangeCondition, _ readiness: @MainActor () -> Readiness) async {
+  ///   - stopsTimers: Whether timers that are not due wait until it is known whether the state is lasting.
+  ///   - readiness: Whether it has been reached.
+  @MainActor func settle(
+    after condition: ChangeCondition, stopsTimers: Bool = false, _ readiness: @MainActor () -> Readiness
+  ) async {
     while !Task.isCancelled {
       let changes = changes
-      switch readiness() {
-      case .later:
+      let readiness = readiness()
+      if readiness == .later {
         await change(after: changes, to: condition)
         continue
-      case .reached:
-        // A task that waits for another one needs a round for each.
-        for _ in 0..<3 where self.changes == changes { await MainTaskExecutor.runReadyJobs() }
-      case .ifIdle:
-        for _ in 0..<30 where self.changes == changes {
-          if GlobalExecutor.hasJobs { await Task.detached {}.value }
-          await MainTaskExecutor.runReadyJobs()
-        }
       }
-      if self.changes == changes { return }
+      if stopsTimers { state.withLock { $0.settling += 1 } }
+      // A task that waits for another one needs a round for each.
+      for _ in 0..<(readiness == .ifIdle ? 30 : 3) where self.changes == changes {
+        if readiness == .ifIdle, GlobalExecutor.hasJobs { await MainTaskExecutor.runReadyJobsElsewhere() }
+        await MainTaskExecutor.runReadyJobs()
+      }
+      let isLasting = self.changes == changes
+      if stopsTimers { change { $0.settling -= 1 } }
+      if isLasting { return }
     }
   }
 

@@ -357,17 +357,17 @@ public import Observation
   /// been sent, or a condition is met.
   ///
   /// All events that were sent before have then been received, independent of the machine's load. This is exact for the
-  /// calls and streams of ``intercepted(_:as:)`` bases and for structured tasks of the run. It does not cover a base
-  /// that forwards events in a task of its own, nor a task that was started with `Task {}`, does not read a stream and
-  /// is between two calls; for the latter use ``awaitingTasks(_:)``.
+  /// calls and streams of ``intercepted(_:as:)`` bases and for structured tasks of the run. A task that an event started
+  /// with `Task {}` is awaited while a reader waits. A base that forwards events in a task of its own is not covered.
   ///
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
   ///   evaluated as by ``wait(until:)``.
   public func waitForReader(orUntil isMet: () -> Bool) async {
-    await record.settle(after: .quiet) {
-      guard record.isQuiet, record.interruptionsHaveEnded else { return .later }
+    await record.settle(after: .quiet, stopsTimers: true) {
+      let quietness = record.quietness
+      guard quietness != .later, record.interruptionsHaveEnded else { return .later }
       let noReaderWillWait = withObservationTracking(isMet) { [record] in record.noteChange() }
-      return record.hasWaitingReader || noReaderWillWait ? .reached : .later
+      return record.hasWaitingReader || noReaderWillWait ? quietness : .later
     }
   }
 
@@ -407,7 +407,7 @@ public import Observation
 
   private func deliverEvents() async {
     repeat {
-      await record.settle(after: .quiet) { record.isQuiet ? .reached : .later }
+      await record.settle(after: .quiet, stopsTimers: true) { record.quietness }
     } while record.deliverEvent()
     record.holdEvents(false)
   }

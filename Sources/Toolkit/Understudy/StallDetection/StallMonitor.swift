@@ -85,10 +85,12 @@ package final class StallMonitor: Sendable {
   ///   - limit: How long the operation may stall.
   ///   - idleLimit: How long the process may be idle, if that is shorter than the limit (default: the limit).
   ///   - isCharged: Whether it is charged with processor time. A wait for a signal is not.
+  ///   - isUninterrupted: Whether the process must be idle for the whole limit at a time, and able to run jobs: on a busy
+  ///     machine another operation may block the threads for a while, and the process looks idle then.
   ///   - progress: A number that changes whenever the operation makes progress.
   ///   - stalled: Called once, on the monitor's thread, when the operation has stalled.
   package func watch(
-    for limit: Duration, idle idleLimit: Duration? = nil, isCharged: Bool,
+    for limit: Duration, idle idleLimit: Duration? = nil, isCharged: Bool, isUninterrupted: Bool = false,
     progress: @escaping @Sendable () -> Int = { 0 },
     _ stalled: @escaping @Sendable (Stall) -> Void
   ) -> Watch {
@@ -101,7 +103,8 @@ package final class StallMonitor: Sendable {
         idle = outer / 2
       }
       state.watched[id] = Watched(
-        limits: StallLimits(idle: idle, processorTime: limit), isCharged: isCharged,
+        limits: StallLimits(idle: idle, processorTime: limit, isUninterrupted: isUninterrupted),
+        isCharged: isCharged,
         parent: parent, progress: progress, stalled: stalled)
       if isCharged, let parent { state.watched[parent]?.chargedChildren += 1 }
       defer {
@@ -220,6 +223,8 @@ package enum Stall: Sendable, Hashable, CustomStringConvertible {
 struct StallLimits: Sendable {
   let idle: Duration
   let processorTime: Duration
+  /// Whether the process must be idle for the whole limit at a time, and able to run jobs.
+  var isUninterrupted = false
 }
 
 /// What is charged to one operation.
@@ -240,6 +245,10 @@ struct StallAccount: Sendable {
     if progress != self.progress {
       self.progress = progress
       idle = .zero
+    }
+    if limits.isUninterrupted, !measurement.isIdle || !measurement.runsJobs {
+      idle = .zero
+      return nil
     }
     if measurement.isIdle {
       // The nominal interval, because a machine that was asleep takes one measurement for the whole night.
@@ -262,6 +271,8 @@ struct ProcessMeter {
     let processorTime: Duration
     /// Whether a task that was created at the measurement before has run.
     let startsTasks: Bool
+    /// Whether, in addition, a job of the main queue has run, so that no thread of either is blocked.
+    var runsJobs = true
     /// Whether another thread than the monitor's is ready to run, as if a busy machine or disk kept it waiting.
     var hasReadyThread = false
 
@@ -275,12 +286,16 @@ struct ProcessMeter {
   private var processorTime = Self.processorTimeOfProcess()
   private var probe: Probe?
 
-  /// A task that notes that it has run.
+  /// A task that notes that it has run, elsewhere and on the main queue.
   private final class Probe: Sendable {
     let hasRun = Locked(false)
+    let hasRunOnMainQueue = Locked(false)
 
     init() {
-      Task { hasRun.withLock { $0 = true } }
+      Task {
+        hasRun.withLock { $0 = true }
+        await MainActor.run { hasRunOnMainQueue.withLock { $0 = true } }
+      }
     }
   }
 
@@ -288,13 +303,15 @@ struct ProcessMeter {
     let now = ContinuousClock.now
     let processorTimeNow = Self.processorTimeOfProcess()
     let startsTasks = probe?.hasRun.withLock(\.self) ?? false
+    let runsJobs = probe?.hasRunOnMainQueue.withLock(\.self) ?? false
     defer {
       time = now
       processorTime = processorTimeNow
       if startsTasks || probe == nil { probe = Probe() }
     }
     var measurement = Measurement(
-      elapsed: now - time, processorTime: processorTimeNow - processorTime, startsTasks: startsTasks)
+      elapsed: now - time, processorTime: processorTimeNow - processorTime, startsTasks: startsTasks,
+      runsJobs: runsJobs)
     if measurement.isIdle { measurement.hasReadyThread = Self.hasReadyThread }
     return measurement
   }

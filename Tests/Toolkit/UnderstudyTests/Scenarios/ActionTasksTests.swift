@@ -107,6 +107,32 @@ import UnderstudyTesting
     for _ in 1...20 { #expect(try await scenario.outcome().violations == []) }
   }
 
+  /// Catches a check before a task has ended that an event started, and that has made no call yet.
+  @Test(arguments: [true, false]) func theTaskOfAnEventIsAwaited(byReader: Bool) async throws {
+    let scenario = Scenario("reacting", "A screen loads at each tick.") { run in
+      let (sent, store) = (SentTicks(), InMemoryTodos())
+      let (ticker, screen) = (
+        run.intercepted(sent, as: "ticker"), Screen(run.intercepted(store, as: "todos"))
+      )
+      var following: Task<Void, Never>?
+      await run.act {
+        following = Task {
+          do { for try await _ in try await ticker.ticks(upTo: 1) { screen.load() } } catch {}
+        }
+      }
+      if byReader {
+        sent.source.continuation.yield("tick")
+        await run.waitForReader { false }
+      } else {
+        await run.act { sent.source.continuation.yield("tick") }
+      }
+      run.expect("loading.ends", !screen.isLoading, "the screen still loads")
+      run.expect("loading.begins", run.record.points.count == 2, "\(run.record.points)")
+      following?.cancel()
+    }
+    for _ in 1...20 { #expect(try await scenario.outcome().violations == []) }
+  }
+
   private struct SentTicks: TickerService {
     let source = AsyncThrowingStream<String, any Error>.makeStream()
 

@@ -170,6 +170,38 @@ import UnderstudyTesting
     #expect(outcome.points.count == 3)
   }
 
+  /// Catches a run that only the limit of processor time ends, and that does not say why.
+  @Test func anActionThatSleepsWithoutAnEndIsNamed() async throws {
+    let (monitor, record) = (StallMonitor(), Locked<RunRecord?>(nil))
+    let line = #line + 4
+    let scenario = Scenario("polling", "An action polls.") { run in
+      record.withLock { $0 = run.record }
+      run.expect("polling.begins", true, "")
+      await run.act {
+        while !Task.isCancelled { try? await run.time.sleep(for: .milliseconds(1)) }
+      }
+    }
+    let idle = ProcessMeter.Measurement(elapsed: .seconds(1), processorTime: .zero, startsTasks: true)
+    let outcome = try await StallMonitor.$current.withValue(monitor) {
+      // The process is idle once the action sleeps for good.
+      let measuring = Task.detached {
+        while !Task.isCancelled {
+          let hint = record.withLock { $0?.hint(for: .idle) }
+          if hint?.contains("has slept") == true { monitor.take(idle) }
+          await Task.yield()
+        }
+      }
+      defer { measuring.cancel() }
+      return try await RunRecord.$timerLimit.withValue(100) { try await scenario.outcome() }
+    }
+    #expect(outcome.violations.map(\.invariant) == [Scenario.stuck])
+    let message = try #require(outcome.violations.first?.message)
+    #expect(
+      message.contains(
+        "A task of the action at UnderstudyTests/TimerTests.swift:\(line) has slept 100 times."), "\(message)"
+    )
+  }
+
   /// A screen that tries five times, with longer and longer pauses, in a task of its own.
   @Test func attemptsWithPausesAreAwaited() async throws {
     let scenario = Scenario("retrying", "A screen tries five times.") { run in

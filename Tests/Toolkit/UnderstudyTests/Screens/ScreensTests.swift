@@ -24,6 +24,13 @@ import UnderstudyTesting
     }
   }
 
+  /// Catches a sample of pairs in which two expired sessions appear by chance.
+  @Test(arguments: 1...5) func equalFaultsAreTriedFirst(seed: UInt64) async throws {
+    let options = SweepOptions(seed: seed, pairLimit: 100, combinationLimit: 0)
+    let violations = try await Screen.unauthorizedStorm.wrong.report(options).violations
+    #expect(violations.contains { $0.invariant == Screen.unauthorizedStorm.broken })
+  }
+
   static func words(_ violation: SweepReport.Violation) -> String {
     """
     \(violation.schedule) breaks \(violation.invariant): \(violation.message)

@@ -95,6 +95,27 @@ import UnderstudyTesting
     #expect(stalls.withLock(\.self) == [])
   }
 
+  /// Catches a wait that is given up because a test blocks the main queue, or because the process was idle now and then.
+  @Test func anUninterruptedLimitBeginsAgain() {
+    let stalls = Locked<[Stall]>([])
+    let watch = monitor.watch(for: .seconds(1), isCharged: false, isUninterrupted: true) { stall in
+      stalls.withLock { $0.append(stall) }
+    }
+    let blocked = ProcessMeter.Measurement(
+      elapsed: StallMonitor.interval, processorTime: .zero, startsTasks: true, runsJobs: false)
+    for interruption in [.busy, blocked] {
+      for _ in 0..<100 {
+        monitor.takeIdle(for: .milliseconds(900))
+        monitor.take(interruption)
+      }
+      for _ in 0..<100 { monitor.take(interruption) }
+    }
+    #expect(stalls.withLock(\.self) == [])
+    monitor.takeIdle(for: .seconds(1))
+    #expect(stalls.withLock(\.self) == [.idle(.seconds(1))])
+    watch.end()
+  }
+
   /// Catches a process that counts as idle because a busy machine gives it no processor.
   @Test func aProcessThatWaitsForAProcessorIsNotIdle() {
     let (_, stalls) = watch()
