@@ -19,6 +19,8 @@ final class ActionTasks: Sendable {
     /// The number of its tasks of which one that they started has not ended.
     var unfinished = 0
     var latest: Task<Void, Never>?
+    /// What counts the tasks that each of its tasks started.
+    var counters: [BegunTasks.Counter] = []
   }
 
   /// Creates an action without a task.
@@ -37,6 +39,9 @@ final class ActionTasks: Sendable {
   /// Whether every task has ended, also those that they started, except detached ones.
   var haveAllEnded: Bool { state.withLock { $0.running == 0 && $0.unfinished == 0 } }
 
+  /// The number of tasks that are under way and that its tasks started, except detached ones.
+  var begunTasks: Int { state.withLock { $0.counters }.reduce(0) { $0 + $1.count } }
+
   /// Starts a task that runs the action, unless the run is over.
   @MainActor func start() {
     let (body, isRestarted) = state.withLock { state in
@@ -52,6 +57,7 @@ final class ActionTasks: Sendable {
     // begin before this function returns.
     let task = MainTaskExecutor.task(in: record) { [self] in
       await BegunTasks.run(
+        counting: { [state] counter in state.withLock { $0.counters.append(counter) } },
         body: {
           await Self.$current.withValue(self) {
             await Self.$isRestarted.withValue(isRestarted) {
@@ -82,7 +88,7 @@ final class ActionTasks: Sendable {
 /// A task inherits the task-local values of its parent context, unless it is detached, and releases them when it ends.
 /// A value that only those tasks hold is therefore released when the last of them ends.
 enum BegunTasks {
-  private final class Mark: Sendable {
+  fileprivate final class Mark: Sendable {
     private let end: @Sendable () -> Void
     /// A task that is started in a wait within another one belongs to both.
     private let outer = mark
@@ -95,6 +101,23 @@ enum BegunTasks {
   }
 
   @TaskLocal private static var mark: Mark?
+
+  /// Counts the tasks that have not ended.
+  ///
+  /// Each task holds one reference to the value that it inherited. The standard library has the function that counts
+  /// references for debuggers, so this is only to say how long to be patient, and never that all have ended.
+  struct Counter: Sendable {
+    fileprivate weak var mark: Mark?
+
+    /// The number of tasks.
+    var count: Int { max(0, references - Self.own) }
+
+    /// Those of the tasks, and some that counting adds, which depends on how this file is compiled.
+    private var references: Int { mark.map { Int(_getRetainCount($0)) } ?? 0 }
+
+    private static let heldOnce = Mark {}
+    private static let own = Counter(mark: heldOnce).references - 1
+  }
 
   /// Runs `body`, then waits until the tasks that it started have ended, or the current task is cancelled.
   @MainActor static func wait<Value, Failure: Error>(
@@ -109,10 +132,15 @@ enum BegunTasks {
   }
 
   /// Runs `body`, and calls `whenAllHaveEnded` once it and the tasks that it started have ended.
+  ///
+  /// - Parameter counting: Takes what counts the tasks, once `body` has ended.
   @MainActor static func run(
-    body: @MainActor () async -> Void, whenAllHaveEnded: @escaping @Sendable () -> Void
+    counting: (Counter) -> Void, body: @MainActor () async -> Void,
+    whenAllHaveEnded: @escaping @Sendable () -> Void
   ) async {
-    await $mark.withValue(Mark(whenAllHaveEnded)) { await body() }
+    let mark = Mark(whenAllHaveEnded)
+    counting(Counter(mark: mark))
+    await $mark.withValue(mark) { await body() }
   }
 
   /// Starts a task for which no caller of ``wait(for:)`` waits.

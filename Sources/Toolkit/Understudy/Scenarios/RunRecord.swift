@@ -51,7 +51,7 @@ final class RunRecord: Sendable {
     var timerTime = Duration.zero
     /// The number of timers until then.
     var earlierTimers = 0
-    /// What started the first timer that was one too many.
+    /// Which task began the first timer that was one too many, in words.
     var endless: String?
     /// The number of waits for the end of everything that is in progress.
     var settling = 0
@@ -290,8 +290,7 @@ final class RunRecord: Sendable {
     }
     if let endless {
       return """
-        A task of \(endless) has slept \(Self.timerLimit) times. What repeats until the screen is closed \
-        belongs into a task of its own, which the action starts.
+        \(endless) What repeats until the screen is closed belongs into a task of its own, which the action starts.
         """
     }
     if let name = started.first(where: { !$0.name.isEmpty && !$0.hasEnded })?.name {
@@ -374,13 +373,23 @@ final class RunRecord: Sendable {
   // MARK: - Work in progress
 
   /// Whether no call and no stream reader is busy or held, and no job of the run is ready.
-  ///
-  /// A task that was started at an event of a stream, and is between two calls, is not known: it inherits the mark of the
-  /// action that reads the stream, and that one does not end.
   var quietness: Readiness {
     state.withLock { state in
       guard state.isQuiet else { return .later }
-      return !state.waiting.isEmpty && GlobalExecutor.hasJobs ? .ifIdle : .reached
+      return !state.waiting.isEmpty && GlobalExecutor.hasJobs ? .ifTasksWait : .reached
+    }
+  }
+
+  /// The actions that follow a stream, and have started more tasks than those that wait for an event or a timer.
+  ///
+  /// A task that was started at an event is one of them until it makes a call, and after its last one.
+  private var busyFollowers: [ActionTasks] {
+    state.withLock { state in
+      let waiting = state.waiting.values.compactMap(\.self) + state.timers.map(\.action)
+      return state.begun.filter { action in
+        !open.contains(action) && state.waiting.values.contains { $0 === action }
+          && action.begunTasks > waiting.count { $0 === action }
+      }
     }
   }
 
@@ -521,7 +530,7 @@ final class RunRecord: Sendable {
     change { state in
       if state.isReleased { return nil }
       if state.timerCount - state.earlierTimers >= Self.timerLimit {
-        state.endless = state.endless ?? action.label
+        state.endless = state.endless ?? "A task of \(action.label) has slept \(Self.timerLimit) times."
         return nil
       }
       let point = state.pauses == 0 ? state.addPoint(Self.timerOperation, nil, at: .service) : nil
@@ -736,6 +745,23 @@ final class RunRecord: Sendable {
     case reached
     /// It has been reached if all tasks wait; some may be between two calls, on another thread.
     case ifIdle
+    /// The same, and tasks that an event has started are awaited longer.
+    case ifTasksWait
+
+    /// The greatest number of rounds.
+    fileprivate static let patience = 3_000
+
+    /// Whether the ready jobs have to run once more without a change.
+    ///
+    /// A task that waits for another one needs a round for each.
+    fileprivate func needsRound(after rounds: Int, isBusy: @autoclosure () -> Bool) -> Bool {
+      switch self {
+      case .later: false
+      case .reached: rounds < 3
+      case .ifIdle: rounds < 30
+      case .ifTasksWait: rounds < 30 || rounds < Self.patience && isBusy()
+      }
+    }
   }
 
   /// Returns when a state has been reached and the jobs that are ready do not change anything.
@@ -755,11 +781,14 @@ final class RunRecord: Sendable {
         continue
       }
       if stopsTimers { state.withLock { $0.settling += 1 } }
-      // A task that waits for another one needs a round for each.
-      for _ in 0..<(readiness == .ifIdle ? 30 : 3) where self.changes == changes {
-        if readiness == .ifIdle, GlobalExecutor.hasJobs { await MainTaskExecutor.runReadyJobsElsewhere() }
+      var rounds = 0
+      while self.changes == changes, readiness.needsRound(after: rounds, isBusy: !busyFollowers.isEmpty) {
+        if readiness != .reached, GlobalExecutor.hasJobs { await MainTaskExecutor.runReadyJobsElsewhere() }
         await MainTaskExecutor.runReadyJobs()
+        rounds += 1
       }
+      // What still goes on waits for something outside of the run, or for a task that follows a stream.
+      if rounds == Readiness.patience { open.insert(busyFollowers) }
       let isLasting = self.changes == changes
       if stopsTimers { change { $0.settling -= 1 } }
       if isLasting { return }

@@ -186,7 +186,7 @@ import UnderstudyTesting
       // The process is idle once the action sleeps for good.
       let measuring = Task.detached {
         while !Task.isCancelled {
-          let hint = record.withLock { $0?.hint(for: .idle) }
+          let hint = record.withLock { $0?.hint(for: .idle(.zero)) }
           if hint?.contains("has slept") == true { monitor.take(idle) }
           await Task.yield()
         }
