@@ -109,6 +109,38 @@ package protocol RequestArguments: Sendable {
   var callDescription: String { get }
 }
 
+/// How a method of a service gives its answer.
+@usableFromInline package enum CallForm: Sendable, Hashable, CaseIterable {
+  /// It returns, or throws, when it has the answer.
+  case asynchronous
+  /// The same, but it cannot fail.
+  case unfailing
+  /// It throws, and cannot wait.
+  case synchronous
+  /// It calls a completion handler.
+  case callback
+  /// The same, and it returns what may cancel the call.
+  case cancellableCallback
+
+  /// Whether the call does not notice that the caller's task is cancelled.
+  var ignoresTask: Bool {
+    switch self {
+    case .asynchronous, .unfailing: false
+    case .synchronous, .callback, .cancellableCallback: true
+    }
+  }
+
+  /// Whether a fault has an effect on such a call.
+  func takes(_ fault: Fault) -> Bool {
+    switch self {
+    case .asynchronous, .cancellableCallback: true
+    case .unfailing: fault.symptom == .delayed
+    case .synchronous: fault != .cancelled && fault.symptom != .delayed
+    case .callback: fault != .cancelled
+    }
+  }
+}
+
 /// The content of an ``Intercepted/Call``.
 @usableFromInline package struct CallCore: Sendable, CustomStringConvertible {
   /// The service method; `nil` for a request.
@@ -117,19 +149,26 @@ package protocol RequestArguments: Sendable {
   ///
   /// It fills a gap here, so that a record is smaller.
   @usableFromInline package let interaction: Fault.Interaction
+  /// How it gives its answer; the same applies as to the kind.
+  @usableFromInline package let form: CallForm
   /// A single argument itself, several arguments as a tuple, and `()` without arguments.
   @usableFromInline package let arguments: any Sendable
 
-  @inlinable init(operation: OperationCore, arguments: any Sendable, interaction: Fault.Interaction = .call) {
+  @inlinable init(
+    operation: OperationCore, arguments: any Sendable, interaction: Fault.Interaction = .call,
+    form: CallForm = .asynchronous
+  ) {
     method = operation
     self.arguments = arguments
     self.interaction = interaction
+    self.form = form
   }
 
   package init(_ request: some RequestArguments, interaction: Fault.Interaction? = nil) {
     method = nil
     arguments = request
     self.interaction = interaction ?? request.interaction
+    form = .asynchronous
   }
 
   /// The operation.

@@ -72,7 +72,8 @@ extension Intercepted {
     _ operation: Operation, _ arguments: repeat each Argument,
     call: nonisolated(nonsending) (Base, repeat each Argument) async -> Result
   ) async -> Result {
-    let passage = chain.enter(CallCore(operation: operation.core, arguments: (repeat each arguments)))
+    let passage = chain.enter(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), form: .unfailing))
     let given = chain.given(passage.detour, repeat each arguments)
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
@@ -109,22 +110,30 @@ extension Intercepted {
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     do throws(Failure) {
-      let result = try await chain.calling(passage) { () async throws(Failure) -> Result in
-        if chain.isOpen, let detour = passage.detour {
-          return try await openly(detour, effect, failure, call)
-        }
-        if let fault = await chain.wait(passage.detour) {
-          return try await meet(fault, effect, failure, call)
-        }
-        let result = try await call(base)
-        chain.checkKind(of: result, passage)
-        return result
-      }
+      let result = try await pass(passage, effect, failure, call)
       chain.end(passage)
       return result
     } catch {
       chain.end(passage, error)
       throw error
+    }
+  }
+
+  /// Takes a call that does not go straight to the base through the interceptors.
+  nonisolated(nonsending) func pass<Result, Failure: Error>(
+    _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
+    _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    try await chain.calling(passage) { () async throws(Failure) -> Result in
+      if chain.isOpen, let detour = passage.detour {
+        return try await openly(detour, effect, failure, call)
+      }
+      if let fault = await chain.wait(passage.detour) {
+        return try await meet(fault, effect, failure, call)
+      }
+      let result = try await call(base)
+      chain.checkKind(of: result, passage)
+      return result
     }
   }
 
@@ -167,10 +176,52 @@ extension Intercepted {
     }
   }
 
-  /// Makes a synchronous service call, which is only logged.
+  /// Makes a synchronous service call that throws through the interceptors.
   ///
-  /// A synchronous requirement cannot wait, and can fail only if it throws. Plans, gates and latencies therefore leave
-  /// it unchanged.
+  /// The call is logged, and receives faults. It cannot wait, so gates, latencies and custom interceptors leave it
+  /// unchanged.
+  ///
+  /// ```swift
+  /// func save(_ note: Note) throws(NotesError) {
+  ///   try interceptSynchronously(.save, note, failure: NotesError.init) { base, note throws(NotesError) in try base.save(note) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - operation: The method's name in rules and logs.
+  ///   - arguments: The method's arguments, for logs and conditions.
+  ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
+  ///   - failure: Converts a fault to an error of the domain.
+  ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
+  ///     `Contract.survivors(of:equivalents:seed:)`.
+  /// - Returns: The result of the call.
+  /// - Throws: The error of the call, or the result of `failure` for the fault.
+  @inlinable public func interceptSynchronously<each Argument: Sendable, Result, Failure: Error>(
+    _ operation: Operation, _ arguments: repeat each Argument,
+    whenFailing effect: FailedCallEffect = .ofFault, failure: (Fault) -> Failure,
+    call: (Base, repeat each Argument) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let (passage, fault) = chain.enterSynchronously(
+      CallCore(operation: operation.core, arguments: (repeat each arguments), form: .synchronous))
+    let given = chain.given(passage.detour, repeat each arguments)
+    do throws(Failure) {
+      let result: Result
+      if let fault {
+        result = try meet(fault, effect, failure) { () throws(Failure) in try call(base, repeat each given) }
+      } else {
+        result = try call(base, repeat each given)
+      }
+      chain.end(passage)
+      return result
+    } catch {
+      chain.end(passage, error)
+      throw error
+    }
+  }
+
+  /// Makes a synchronous service call that cannot fail, which is only logged.
+  ///
+  /// Plans, gates and latencies leave it unchanged, and a sweep names it as one that was never failed.
   ///
   /// - Parameters:
   ///   - operation: The method's name in logs.
@@ -193,13 +244,28 @@ extension Intercepted {
     }
   }
 
+  /// Applies a fault to a synchronous service call.
+  @usableFromInline func meet<Result, Failure: Error>(
+    _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
+    _ call: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if case .passes = fault.reach {
+      fault.noteObstacle(
+        fault.obstacleAtService
+          ?? "the call is synchronous, so it cannot wait; use a fault that makes it fail")
+      return try call()
+    }
+    if fault.callsBase(effect) { _ = try? call() }
+    fault.noteEffect()
+    throw failure(fault.untraced)
+  }
+
   /// Applies a fault to a service call.
   nonisolated(nonsending) func meet<Result, Failure: Error>(
     _ fault: Fault, _ effect: FailedCallEffect, _ failure: (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    switch (fault.reach, effect) {
-    case (.passes, _):
+    if case .passes = fault.reach {
       // A delay from a plan or a gate has already elapsed; that of a fault thrown by a custom interceptor has not.
       if let delay = fault.delay {
         do { try await chain.time.sleep(for: delay) } catch {
@@ -209,11 +275,8 @@ extension Intercepted {
         fault.noteObstacle(obstacle)
       }
       return try await call(base)
-    case _ where fault == .cancelled:
-      break
-    case (_, .none), (.before, .ofFault):
-      break
-    case (_, .whole), (.after, .ofFault):
+    }
+    if fault.callsBase(effect) {
       do throws(Failure) {
         let answer = try await call(base)
         if case .stream = fault.effect, answer is any AsyncSequence {
@@ -232,5 +295,17 @@ extension Intercepted {
     // The cast succeeds only if `Failure` is `any Error` or `CancellationError`.
     if fault == .cancelled, let cancellation = CancellationError() as? Failure { throw cancellation }
     throw failure(fault.untraced)
+  }
+}
+
+extension Fault {
+  /// Whether a call that fails with the fault still calls the base.
+  func callsBase(_ effect: FailedCallEffect) -> Bool {
+    if self == .cancelled { return false }
+    return switch effect {
+    case .ofFault: reach != .before
+    case .whole: true
+    case .none: false
+    }
   }
 }

@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// A step of an ``Intercepted`` that each call passes before it reaches the base.
 ///
 /// ```swift
@@ -39,6 +41,9 @@ public struct Interceptor<Base: Sendable>: Sendable {
 
   /// Holds calls until the test answers them.
   public static func gate(_ gate: Gate<Base>) -> Self { Self(core: .gate(gate.core)) }
+
+  /// Calls completion handlers on a queue, such as one in the background where the base uses the main queue.
+  public static func callbacks(on queue: DispatchQueue) -> Self { Self(core: .callbacks(queue)) }
 
   // MARK: - Former spellings
 
@@ -122,6 +127,8 @@ enum InterceptorCore: Sendable {
   case gate(GateCore)
   case scheduled(ScheduledBase)
   case custom(any ErasedInterceptor)
+  /// Completion handlers are called on a queue.
+  case callbacks(DispatchQueue)
 }
 
 /// A ``CustomInterceptor``, independent of its base.

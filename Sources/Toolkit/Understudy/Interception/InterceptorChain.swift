@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The interceptors of one ``Intercepted``, in the order in which a call passes them.
 @usableFromInline package struct InterceptorChain: Sendable {
   /// The clock of latencies, pauses and timeouts.
@@ -9,6 +11,8 @@
   private let scheduled: ScheduledBase?
   /// What makes the base wrong on purpose, if anything does.
   private let mutation: MutationInterceptor?
+  /// Where completion handlers are called; `nil` for where they would be.
+  let callbackQueue: DispatchQueue?
   private let steps: [InterceptorCore]
   /// The plans, if there is no other step and at most one log; nearly every call passes them without a fault.
   private let plansOnly: [FaultPlanCore]?
@@ -27,7 +31,14 @@
       interceptors.lazy.compactMap {
         if case .custom(let step) = $0 { (step as? MutatedBase)?.mutation } else { nil }
       }.first
-    steps = interceptors.filter { if case .log = $0 { false } else { true } }
+    callbackQueue =
+      interceptors.lazy.compactMap { if case .callbacks(let queue) = $0 { queue } else { nil } }.first
+    steps = interceptors.filter {
+      switch $0 {
+      case .log, .callbacks: false
+      case .faults, .gate, .scheduled, .custom: true
+      }
+    }
     let plans = steps.compactMap { if case .faults(let plan) = $0 { plan } else { nil } }
     plansOnly = plans.count == steps.count && logs.count < 2 ? plans : nil
     isEmpty = interceptors.isEmpty
@@ -86,6 +97,8 @@
     var immediateFault: Fault? { if case .fault(let fault) = step { fault } else { nil } }
     /// Whether the call continues unchanged.
     var isForward: Bool { if case .forward = step { true } else { false } }
+    /// Whether it does, and is only in more than one log.
+    var isLoggedOnly: Bool { isForward && point == nil }
   }
 
   /// Logs a call, and advances it as far as possible without waiting.
@@ -125,10 +138,32 @@
       switch step {
       case .faults(let plan): plan.note(call, isSynchronous: true)
       case .gate(let gate): gate.note(call, remark: "synchronous")
-      case .log, .scheduled, .custom: break
+      case .scheduled(let base): base.noteUnfailing(call)
+      case .log, .custom, .callbacks: break
       }
     }
     return Passage(ticket: ticket, detour: tickets.isEmpty ? nil : Detour(call, .forward, tickets: tickets))
+  }
+
+  /// Logs a call that throws and cannot wait.
+  ///
+  /// - Returns: The fault to inject, if any.
+  @usableFromInline func enterSynchronously(_ call: CallCore) -> (passage: Passage, fault: Fault?) {
+    let ticket = log?.begin(call) ?? 0
+    let tickets = otherLogs.map { $0.begin(call) }
+    let point = scheduled?.begin(call)
+    var fault: Fault?
+    for step in steps where fault == nil {
+      switch step {
+      case .faults(let plan): fault = plan.fault(for: call)
+      case .gate(let gate): gate.note(call, remark: "synchronous")
+      case .scheduled(let base): fault = point.flatMap { base.fault(at: $0, of: call) }
+      case .log, .custom, .callbacks: break
+      }
+    }
+    let isPlain = tickets.isEmpty && point == nil && mutation == nil
+    let detour = isPlain ? nil : Detour(call, .forward, tickets: tickets, point: point)
+    return (Passage(ticket: ticket, detour: detour), fault)
   }
 
   /// Logs that a call returned.
@@ -145,8 +180,29 @@
 
   /// Notes the outcome of a call in what few chains have: other logs, and a scenario's run.
   @inline(never) private func end(_ detour: Detour, _ outcome: CallOutcome) {
-    if let scheduled, let point = detour.point { scheduled.end(point, outcome) }
+    note(detour, outcome)
+    close(detour)
+  }
+
+  private func note(_ detour: Detour, _ outcome: CallOutcome) {
+    if let scheduled, let point = detour.point { scheduled.note(point, outcome) }
     for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
+  }
+
+  /// Notes the answer of a call that goes on until its completion handler returns.
+  func answer(_ passage: Passage, _ outcome: CallOutcome) {
+    log?.end(passage.ticket, outcome)
+    if let detour = passage.detour { note(detour, outcome) }
+  }
+
+  /// Notes that the current task continues a call.
+  func continues(_ detour: Detour) {
+    if let scheduled, let point = detour.point { scheduled.continues(point) }
+  }
+
+  /// Notes that the completion handler of a call has returned.
+  func close(_ detour: Detour) {
+    if let scheduled, let point = detour.point { scheduled.close(point) }
   }
 
   /// Makes a call; in a scenario's run, its sleeps are a part of it.
@@ -158,6 +214,11 @@
       do throws(Failure) { return .success(try await call()) } catch { return .failure(error) }
     }
     return try result.get()
+  }
+
+  /// Makes a synchronous part of a call.
+  func calling<Result>(_ passage: Passage, _ call: () -> Result) -> Result {
+    passage.detour?.point == nil ? call() : RunRecord.$isInCall.withValue(true, operation: call)
   }
 
   /// Returns a stream of a call, observed by a scenario's run.
@@ -204,12 +265,12 @@
       case .scheduled(let base):
         guard let point else { continue }
         if base.interleaves(at: point) { return .interrupt(base, point) }
-        guard let fault = base.fault(at: point) else { continue }
+        guard let fault = base.fault(at: point, of: call) else { continue }
         if case .latency(let delay) = fault.effect { return .sleep(delay) }
         return .fault(fault)
       case .custom(let interceptor):
         return .custom(interceptor)
-      case .log:
+      case .log, .callbacks:
         continue
       }
     }
@@ -288,7 +349,7 @@
     switch step {
     case .interrupt(let base, let point):
       return try await interrupting(point, of: base) {
-        if let fault = base.fault(at: point) {
+        if let fault = base.fault(at: point, of: detour.call) {
           guard case .latency(let delay) = fault.effect else { return try await reach(fault) }
           try await time.sleep(for: delay)
         }

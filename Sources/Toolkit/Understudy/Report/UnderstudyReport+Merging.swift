@@ -191,6 +191,7 @@ extension SweepReport {
         "\(prefix): they are of different versions of the scenario. Sweep all shards with the same build.")
     }
     shards = (shards + other.shards).sorted { $0.number < $1.number }
+    unfailing = Set(unfailing + other.unfailing).sorted()
     interruptions = Interruption.joined(interruptions + other.interruptions)
     invariants = Set(invariants + other.invariants).sorted()
     unusedInvariants.removeAll { !other.unusedInvariants.contains($0) }

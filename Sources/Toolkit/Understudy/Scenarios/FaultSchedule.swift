@@ -287,6 +287,8 @@ struct SeenPoint: Hashable, Sendable {
   /// The kind of a call; `nil` for a timer of an action.
   let interaction: Fault.Interaction?
   let injectionPoint: InjectionPoint
+  /// How the method gives its answer.
+  var form = CallForm.asynchronous
   /// The number of events that its stream delivered.
   var events = 0
   /// The action that made the call: `""` for one of ``ScenarioRun/act(named:fileID:line:_:)``, or the name of an

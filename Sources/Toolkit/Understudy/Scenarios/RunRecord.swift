@@ -8,6 +8,8 @@ final class RunRecord: Sendable {
     var events: [ScreenMap.Cause] = []
     var places: [FaultPoint: Int] = [:]
     var calls: [String: Int] = [:]
+    /// The operations that no fault can reach.
+    var unfailing: Set<String> = []
     var failures: [FailedCall] = []
     /// What became of the faults that were injected.
     var progress: [FaultPoint: FaultProgress] = [:]
@@ -131,13 +133,14 @@ final class RunRecord: Sendable {
     ///
     /// - Parameter interaction: The kind of its call; `nil` for a timer.
     mutating func addPoint(
-      _ operation: String, _ interaction: Fault.Interaction?, at injectionPoint: InjectionPoint
+      _ operation: String, _ interaction: Fault.Interaction?, _ form: CallForm = .asynchronous,
+      at injectionPoint: InjectionPoint
     ) -> FaultPoint {
       let call = calls[operation, default: 0] + 1
       calls[operation] = call
       let point = FaultPoint(operation, call: call)
       places[point] = points.count
-      var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint)
+      var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint, form: form)
       if let action = ActionTasks.current {
         (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
         actions[point] = action
@@ -210,6 +213,8 @@ final class RunRecord: Sendable {
 
   /// The calls, in order.
   var points: [SeenPoint] { state.withLock { $0.points } }
+  /// The operations of calls that no fault can reach.
+  var unfailing: Set<String> { state.withLock { $0.unfailing } }
   /// How far the run has come, in words.
   var step: String {
     let (point, begun, state) = state.withLock { ($0.points.last?.point, $0.begun, $0) }
@@ -303,6 +308,9 @@ final class RunRecord: Sendable {
       return
         "An action has not ended, and a stream waits for an event: follow a stream without an end in a task of its own."
     }
+    if case .idle = stall, let call = unansweredCallback {
+      return "\(call) has not called its completion handler."
+    }
     return switch stall {
     case .idle:
       """
@@ -310,6 +318,15 @@ final class RunRecord: Sendable {
       for a state that is not reached.
       """
     case .processorTime: "Look for a loop that does not end."
+    }
+  }
+
+  /// The first call that goes on because the base has not called its completion handler.
+  private var unansweredCallback: FaultPoint? {
+    state.withLock { state in
+      state.points.first { point in
+        [.callback, .cancellableCallback].contains(point.form) && state.callers[point.point] != nil
+      }?.point
     }
   }
 
@@ -429,6 +446,12 @@ final class RunRecord: Sendable {
 
   /// Notes that a call has an answer.
   func answer(_ point: FaultPoint) { note(ScreenMap.Cause(.answer, point.operation)) }
+
+  /// Notes that the current task continues a call that another one has made.
+  func continues(_ point: FaultPoint) {
+    let task = TaskIdentity.current
+    state.withLock { $0.callers[point] = task }
+  }
 
   /// Notes that a call has returned, or failed.
   func end(_ point: FaultPoint) {
@@ -806,19 +829,24 @@ final class RunRecord: Sendable {
   /// Ends a pause.
   func resume() { state.withLock { $0.pauses -= 1 } }
 
-  func begin(operation: String, _ interaction: Fault.Interaction, at injectionPoint: InjectionPoint)
-    -> FaultPoint?
-  {
+  func begin(
+    operation: String, _ interaction: Fault.Interaction, _ form: CallForm, at injectionPoint: InjectionPoint
+  ) -> FaultPoint? {
     change { state in
       if state.pauses > 0 {
         state.events.append(ScreenMap.Cause(.check, ""))
         return nil
       }
       state.busyCalls += 1
-      let point = state.addPoint(operation, interaction, at: injectionPoint)
+      let point = state.addPoint(operation, interaction, form, at: injectionPoint)
       state.callers[point] = .current
       return point
     }
+  }
+
+  /// Notes a call that no fault can reach.
+  func noteUnfailing(_ operation: String) {
+    state.withLock { state in if state.pauses == 0 { state.unfailing.insert(operation) } }
   }
 
   func fault(at point: FaultPoint) -> Fault? {

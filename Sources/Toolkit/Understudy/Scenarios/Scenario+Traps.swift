@@ -59,7 +59,8 @@ extension Scenario {
     ScenarioOutcome(
       schedule: trap.schedule, screens: [],
       violations: [InvariantViolation(invariant: Self.trapping, message: "\(trap.message) (\(place))")],
-      invariants: [], unusedInvariants: [], interruptions: [], seen: [], unmet: [], failure: .trap,
+      invariants: [], unusedInvariants: [], interruptions: [], seen: [], unfailing: [], unmet: [],
+      failure: .trap,
       hasCheckedFailure: true)
   }
 }

@@ -22,6 +22,8 @@ package struct ScenarioOutcome: Sendable {
   /// The interruptions of the scenario, in the order in which they were declared.
   let interruptions: [Interruption]
   let seen: [SeenPoint]
+  /// The operations of calls that no fault can reach.
+  let unfailing: Set<String>
   /// The entries of the schedule that had no effect.
   let unmet: [UnmetEntry]
   /// How the first fault made its call fail; `nil` if it did not.
@@ -162,7 +164,7 @@ extension ScenarioRun {
     return ScenarioOutcome(
       schedule: schedule, screens: recorder.records, violations: violations,
       invariants: invariants, unusedInvariants: unusedInvariants, interruptions: declaredInterruptions,
-      seen: record.points, unmet: record.unmet,
+      seen: record.points, unfailing: record.unfailing, unmet: record.unmet,
       failure: record.failureOfFault, hasCheckedFailure: hasCheckedFailure)
   }
 }

@@ -13,8 +13,13 @@ final class ScheduledBase: Sendable {
 
   /// Records a call, unless calls are ignored.
   func begin(_ call: CallCore) -> FaultPoint? {
-    record.begin(operation: "\(name).\(call.operation)", call.interaction, at: injectionPoint)
+    record.begin(operation: operation(of: call), call.interaction, call.form, at: injectionPoint)
   }
+
+  /// Notes a call that no fault can reach.
+  func noteUnfailing(_ call: CallCore) { record.noteUnfailing(operation(of: call)) }
+
+  private func operation(of call: CallCore) -> String { "\(name).\(call.operation)" }
 
   /// Whether the run has no fault.
   var isWithoutFaults: Bool { record.schedule.entries.isEmpty }
@@ -35,17 +40,22 @@ final class ScheduledBase: Sendable {
   /// A call of a cancelled task fails as that of a network client does, whether the base notices the cancellation or not.
   /// Where the schedule restarts the action at this call, the request has been sent, and its work is done after that of
   /// the new one.
-  func fault(at point: FaultPoint) -> Fault? {
-    guard Task.isCancelled else { return record.fault(at: point) }
+  func fault(at point: FaultPoint, of call: CallCore) -> Fault? {
+    guard Task.isCancelled, !call.form.ignoresTask else { return record.fault(at: point) }
     let restart = FaultSchedule.Entry(point, .interruption(ScenarioRun.restarting, .request))
     return record.schedule.entries.contains(restart) ? record.fault(at: point) : .cancelled
   }
 
-  /// Records that a call has returned.
-  func end(_ point: FaultPoint, _ outcome: CallOutcome) {
+  /// Records the answer of a call.
+  func note(_ point: FaultPoint, _ outcome: CallOutcome) {
     if case .failed(let error) = outcome { record.fail(point, error) } else { record.answer(point) }
-    record.end(point)
   }
+
+  /// Records that the current task continues a call.
+  func continues(_ point: FaultPoint) { record.continues(point) }
+
+  /// Records that a call is over.
+  func close(_ point: FaultPoint) { record.end(point) }
 
   /// Returns a stream with the same elements that counts its events and records its failure.
   func watched<Element: Sendable>(

@@ -28,20 +28,25 @@ struct SingleFaults: Sendable {
 
   /// The faults of the catalogue that have an effect on a call.
   static func catalogue(for seen: SeenPoint) -> [Fault] {
-    seen.interaction.flatMap { tables[Kind(interaction: $0, injectionPoint: seen.injectionPoint)] } ?? []
+    seen.interaction.flatMap {
+      tables[Kind(interaction: $0, injectionPoint: seen.injectionPoint, form: seen.form)]
+    } ?? []
   }
 
   private struct Kind: Hashable {
     let interaction: Fault.Interaction
     let injectionPoint: InjectionPoint
+    let form: CallForm
   }
 
   private static let tables: [Kind: [Fault]] = {
     var tables: [Kind: [Fault]] = [:]
     for interaction in [Fault.Interaction.call, .stream, .webSocket] {
       for injectionPoint in InjectionPoint.allCases {
-        tables[Kind(interaction: interaction, injectionPoint: injectionPoint)] =
-          Fault.all(of: interaction).filter { $0.applies(to: injectionPoint) }
+        for form in CallForm.allCases {
+          tables[Kind(interaction: interaction, injectionPoint: injectionPoint, form: form)] =
+            Fault.all(of: interaction).filter { $0.applies(to: injectionPoint) && form.takes($0) }
+        }
       }
     }
     return tables
@@ -80,6 +85,8 @@ struct Interleavings: Sendable {
 
   /// The interruptions of one call, and its late answer; or the interruptions before a timer fires.
   static func all(at seen: SeenPoint, by names: [String]) -> [FaultSchedule.Entry] {
+    // Nothing can happen during it.
+    if seen.form == .synchronous { return [] }
     let names = (seen.action == "" ? [ScenarioRun.cancelling, ScenarioRun.restarting] : []) + names
     if seen.interaction == nil {
       guard seen.point.call <= SingleFaults.eventLimit else { return [] }

@@ -24,6 +24,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var shards: [SweepShard]
   /// The calls at which faults were injected, in alphabetical order.
   package var points: [Point]
+  /// The operations of calls that no fault can make fail, in alphabetical order.
+  package var unfailing: [String] = []
   /// What the interruptions of the scenario did in this part, in alphabetical order.
   package var interruptions: [Interruption] = []
   /// The invariants that were checked, in alphabetical order.
@@ -137,6 +139,9 @@ package struct SweepReport: Sendable, Hashable, Codable {
         untried.isAfterTrap == true
         ? "left out after a trap" : "stopped after \(Scenario.stuckLimit) stuck runs"
       gaps.append("\(reason), not tried: \(untried.words)")
+    }
+    if !unfailing.isEmpty {
+      gaps.append("never failed: \(Words.list(unfailing.map { "\($0) (cannot fail)" }, atMost: 20))")
     }
     let hasActions = points.contains(where: \.isOfAction)
     if !hasActions {
@@ -333,6 +338,7 @@ extension SweepReport {
     combinedRuns = try container.decode(Int.self, forKey: .combinedRuns)
     shards = try container.decode([SweepShard].self, forKey: .shards)
     points = try container.decode([Point].self, forKey: .points)
+    unfailing = try container.decodeIfPresent([String].self, forKey: .unfailing) ?? []
     interruptions = try container.decode([Interruption].self, forKey: .interruptions)
     invariants = try container.decode([String].self, forKey: .invariants)
     unusedInvariants = try container.decodeIfPresent([String].self, forKey: .unusedInvariants) ?? []

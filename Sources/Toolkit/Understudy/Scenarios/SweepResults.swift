@@ -12,6 +12,7 @@ struct SweepResults {
   /// Whether an invariant was checked in a run after a single fault had made its call fail.
   private var hasCheckedFailure = false
   private var points: [FaultPoint: SeenPoint] = [:]
+  private var unfailing: Set<String> = []
   private var invariants: Set<String> = []
   /// The invariants that checked only the first state of a screen in some runs, and those that checked more in others.
   private var (unused, used): (Set<String>, Set<String>) = ([], [])
@@ -106,6 +107,8 @@ struct SweepResults {
   }
 
   private mutating func noteUse(of outcome: ScenarioOutcome) {
+    unfailing.formUnion(outcome.unfailing)
+    unfailing.formUnion(outcome.seen.lazy.filter { $0.form == .unfailing }.map(\.point.operation))
     unused.formUnion(outcome.unusedInvariants)
     used.formUnion(outcome.invariants.subtracting(outcome.unusedInvariants))
   }
@@ -177,6 +180,16 @@ struct SweepResults {
     }
     guard options.shard.contains(0), violations.isEmpty else { return [] }
     let calls = points.filter { $0.value.interaction != nil }.keys.sorted()
+    let failing = points.values.filter { $0.interaction != nil && $0.form != .unfailing }
+    if failing.isEmpty, !unfailing.isEmpty {
+      return violation(
+        Scenario.uncovered,
+        """
+        No call of the scenario can fail, so no fault was tried (\(scenario.place)). The calls are \
+        \(Words.list(unfailing.sorted(), atMost: 20)). A fault reaches a method that throws, that returns a stream or a \
+        Result, or that calls a completion handler with an error; see the article Callbacks.
+        """)
+    }
     if calls.isEmpty {
       return violation(
         Scenario.uncovered,
@@ -236,6 +249,7 @@ struct SweepResults {
           faults: faultCounts[seen.point] ?? 0,
           events: [nil, .call].contains(seen.interaction) ? nil : seen.events, isOfAction: seen.action == "")
       },
+      unfailing: unfailing.sorted(),
       interruptions: interruptions.sorted { $0.key < $1.key }.map {
         SweepReport.Interruption(name: $0.key, hasEffect: $0.value)
       },

@@ -370,7 +370,8 @@ import UnderstudyTesting
     try await arrived.value()
     // The job that has arrived counts as progress until it suspends.
     await MainTaskExecutor.runReadyJobs()
-    monitor.takeIdle(for: .seconds(60))
+    // No longer, because the next run would be idle, too.
+    monitor.takeIdle(for: StallMonitor.runLimit)
     let report = try await sweep.value
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])
     #expect(report.violations.first?.schedule == [.at("todos.add", call: 1, .conflict)])

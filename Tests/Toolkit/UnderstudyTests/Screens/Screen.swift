@@ -36,6 +36,8 @@ struct Screen: Sendable, CustomTestStringConvertible {
     polling, optimisticChange, tokenRefresh,
     // What else there is in many apps.
     debouncedSearch, slowHint, toast, retry, continuation, liveList,
+    // Calls that are not asynchronous functions.
+    unhandledFailure, staleCallback, ignoredError,
   ]
 }
 
