@@ -154,7 +154,8 @@ struct GenerateCommand {
     only their paths. A comparison of two implementations calls the table: a comment names each requirement that it omits.
 
       --module <module>         The module of the protocol, which is the name of a target. Only this target is built.
-      --protocol <name>         The protocol, such as TodoService, or Feed.Source if it is nested. Can be repeated.
+      --protocol <name>         The protocol, such as TodoService, or Feed.Source if it is nested; or a structure of closures,
+                                such as TodoClient. Can be repeated.
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
       --write <kind>            Write only this kind, where intercepted includes the table: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).

@@ -55,6 +55,8 @@ struct Declaration {
   let isSettable: Bool
   /// Whether an accessor mutates the value.
   let hasMutatingAccessor: Bool
+  /// How it answers to a function of its caller; `nil` for another requirement.
+  var completion: CompletionHandler?
 
   /// Whether it has generic parameters of its own.
   var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }
@@ -91,9 +93,13 @@ struct Declaration {
     var typeName: String { canFail ? "AsyncThrowingStream" : "AsyncStream" }
   }
 
-  /// The errors with which an asynchronous call can fail: those that it throws, or that it returns in a `Result`.
+  /// The errors with which a call can fail: those that it throws, that it returns in a `Result`, or that it passes to a
+  /// completion handler.
   var failing: Throwing {
-    guard effects == Effects(isAsync: true), let arguments = arguments(of: "Result"), arguments.count == 2
+    if let completion { return completion.failing }
+    // A property without effects is a state.
+    guard effects.throwing == .nothing, effects.isAsync || kind != .property,
+      let arguments = arguments(of: "Result"), arguments.count == 2
     else {
       return effects.throwing
     }
@@ -104,7 +110,7 @@ struct Declaration {
   }
 
   /// Whether it returns its failures in a `Result`.
-  var returnsFailures: Bool { failing != effects.throwing }
+  var returnsFailures: Bool { completion == nil && failing != effects.throwing }
 
   /// Returns the generic arguments of the result, if it has this type.
   private func arguments(of type: Substring) -> [String]? {

@@ -25,6 +25,41 @@ struct DeclarationScanner {
     return scanner.declaration(kind, modifiers.map(String.init))
   }
 
+  /// Parses a stored property of a structure whose value is a closure, as a method.
+  ///
+  /// - Returns: `nil` if it is another property.
+  static func scanClosure(_ fragments: [Fragment]) -> Declaration? {
+    guard
+      let index = fragments.firstIndex(where: {
+        $0.kind == "keyword" && ["var", "let"].contains($0.spelling)
+      }),
+      !fragments[..<index].contains(where: { $0.spelling == "static" })
+    else { return nil }
+    let text = fragments[(index + 1)...].map(\.spelling).joined()
+    let halves = split(text[...], at: ":", most: 2)
+    guard halves.count == 2, !text.contains("{") else { return nil }
+    var scanner = DeclarationScanner(halves[1][...])
+    var attributes: [String] = []
+    while scanner.rest.hasPrefix("@") {
+      attributes.append(scanner.take { $0 != " " })
+      scanner.rest = scanner.rest.drop(while: \.isWhitespace)
+    }
+    guard scanner.rest.first == "(" else { return nil }
+    let types = split(scanner.bracketed().dropFirst().dropLast(), at: ",")
+    let effects = scanner.effects()
+    guard scanner.rest.hasPrefix("->") else { return nil }
+    let result = String(scanner.rest.dropFirst(2)).trimmed
+    let parameters = types.enumerated().map { place, text in
+      let name = "argument\(types.count > 1 ? "\(place + 1)" : "")"
+      return parameter(
+        split(text[...], at: ": ", most: 2).count > 1 ? text : "_ \(name): \(text)", in: .method)
+    }
+    return Declaration(
+      kind: .method, modifiers: attributes, name: halves[0].trimmed, generics: "", parameters: parameters,
+      effects: effects, result: ["Void", "()"].contains(result) ? "" : result, requirements: "",
+      isSettable: false, hasMutatingAccessor: false)
+  }
+
   private mutating func declaration(_ kind: Declaration.Kind, _ modifiers: [String]) -> Declaration {
     let name = take { !"<(:".contains($0) }.trimmed
     var accessors = ""

@@ -10,11 +10,13 @@ struct ProtocolReader {
   ///
   /// - Parameter module: Its module; `nil` for any.
   func read(_ name: String, in module: String?) throws(CommandError) -> ServiceProtocol {
-    let candidates = index.protocols.filter { entry in
-      entry.value.symbol.pathComponents.joined(separator: ".") == name
-        && (module == nil || entry.value.module == module)
+    func isNamed(_ found: SymbolIndex.FoundProtocol) -> Bool {
+      found.symbol.name == name && (module == nil || found.module == module)
     }
+    let candidates = index.protocols.filter { isNamed($0.value) }
     guard let id = candidates.keys.sorted().first else {
+      let structures = index.structures.filter { isNamed($0.value) }.sorted { $0.key < $1.key }
+      if let service = structures.lazy.compactMap({ structure($0.key, $0.value) }).first { return service }
       let known = index.protocols.values.map { $0.symbol.pathComponents.joined(separator: ".") }.sorted()
       let modules = module ?? index.modules.sorted().joined(separator: ", ")
       let hint =
@@ -70,7 +72,8 @@ struct ProtocolReader {
     var requirements: [Requirement] = []
     for member in members {
       let reader = RequirementReader(
-        index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound)
+        index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound,
+        isIsolated: Self.attributes(of: symbol).contains { $0 != "nonisolated" && $0.hasPrefix("@") })
       guard var requirement = reader.read() else { continue }
       let known = inherited.flatMap(\.requirements).filter {
         $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
@@ -95,6 +98,33 @@ struct ProtocolReader {
       requirements: requirements,
       hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
       obstacle: obstacle(id, supertypes))
+  }
+
+  /// Reads a structure of closures; `nil` if it has none.
+  private func structure(_ id: String, _ found: SymbolIndex.FoundProtocol) -> ServiceProtocol? {
+    var taken: Set<String> = ["any"]
+    let properties = (index.members[id] ?? []).filter { $0.kind.identifier == "swift.property" }
+    let requirements = properties.compactMap { property -> Requirement? in
+      let reader = RequirementReader(
+        index: index, symbol: property, associatedTypes: [], isClassBound: false, isIsolated: false,
+        isOfStructure: true)
+      guard var requirement = reader.read() else { return nil }
+      requirement.nameOperations(avoiding: &taken)
+      return requirement
+    }
+    guard !requirements.isEmpty else { return nil }
+    let symbol = found.symbol
+    let access = AccessLevel(rawValue: symbol.accessLevel) ?? .public
+    // The compiler infers it for a structure that is not public.
+    let isSendable = access != .public || index.isSendable(id)
+    let obstacle =
+      symbol.swiftGenerics?.parameters?.isEmpty == false
+      ? "it is generic" : isSendable ? nil : "it is not Sendable. Declare struct \(symbol.name): Sendable"
+    return ServiceProtocol(
+      name: symbol.name, module: found.module, access: access, place: symbol.place,
+      attributes: Self.attributes(of: symbol), availability: symbol.availabilityAttributes,
+      isSendable: true, isClassBound: false, associatedTypes: [], refinedNames: [], parents: [],
+      requirements: requirements, hasWhereClause: false, obstacle: obstacle, isStructure: true)
   }
 
   /// The protocols without requirements for a double.

@@ -4,12 +4,19 @@ struct RequirementReader {
   let symbol: Symbol
   let associatedTypes: Set<String>
   let isClassBound: Bool
+  /// Whether the protocol is isolated to a global actor.
+  let isIsolated: Bool
+  /// Whether the requirement is a property of a structure of closures.
+  var isOfStructure = false
 
   /// Returns the requirement without the names of its operations; `nil` for an associated type.
   func read() -> Requirement? {
     guard symbol.kind.identifier != "swift.associatedtype",
-      let declaration = DeclarationScanner.scan(fragments), let title = symbol.pathComponents.last
+      var declaration = isOfStructure
+        ? DeclarationScanner.scanClosure(fragments) : DeclarationScanner.scan(fragments),
+      let title = symbol.pathComponents.last
     else { return nil }
+    declaration.completion = completion(of: declaration)
     let isOfInstances = declaration.kind != .initializer && !declaration.modifiers.contains("static")
     return Requirement(
       title: title, operation: "", setOperation: nil, declaration: declaration,
@@ -66,6 +73,9 @@ struct RequirementReader {
   // MARK: - Obstacles
 
   private func obstacle(_ declaration: Declaration, _ isOfInstances: Bool) -> String? {
+    if isOfStructure, fragments.contains(where: { $0.kind == "keyword" && $0.spelling == "let" }) {
+      return "it is a constant. Declare it with var, so that a copy of the structure can have another closure"
+    }
     if declaration.kind == .initializer {
       return "an initializer cannot be forwarded to the base of a double"
     }
@@ -96,6 +106,22 @@ struct RequirementReader {
     return nil
   }
 
+  /// Returns how a method answers to a completion handler; `nil` if it does not, or if the call cannot be made by a task.
+  private func completion(of declaration: Declaration) -> CompletionHandler? {
+    guard !isIsolated, !declaration.isIsolated,
+      let completion = CompletionHandler(of: declaration, isError: isError, isSendable: isSendable)
+    else { return nil }
+    let isMovable = declaration.parameters.allSatisfy {
+      isSendable($0.type) && !$0.isFunction || canBeHandedOver($0)
+    }
+    return isMovable ? completion : nil
+  }
+
+  /// Returns whether a type is an error, as far as is known.
+  private func isError(_ type: String) -> Bool {
+    type.hasSuffix("Error") || index.errors.contains { $0.name == type || $0.pathComponents.last == type }
+  }
+
   /// Returns whether a parameter that is not `Sendable` can be kept in a constant, as a function that escapes can.
   private func canBeHandedOver(_ parameter: Parameter) -> Bool {
     guard !parameter.isPack else { return false }
@@ -106,7 +132,7 @@ struct RequirementReader {
 
   /// Returns whether a call runs in the isolation of its caller.
   private func staysWithCaller(_ declaration: Declaration) -> Bool {
-    !declaration.effects.isAsync
+    (!declaration.effects.isAsync && declaration.completion == nil)
       || declaration.isIsolated || declaration.modifiers.contains("nonisolated(nonsending)")
   }
 

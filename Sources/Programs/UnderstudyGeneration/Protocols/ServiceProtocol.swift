@@ -1,4 +1,4 @@
-/// A protocol of the adopter, with the information for its doubles.
+/// A protocol of the adopter, with the information for its doubles; or a structure of closures, which are its methods.
 struct ServiceProtocol {
   struct AssociatedType {
     let name: String
@@ -29,6 +29,8 @@ struct ServiceProtocol {
   let hasWhereClause: Bool
   /// The reason why it cannot have a double, or `nil`.
   let obstacle: String?
+  /// Whether it is a structure of closures.
+  var isStructure = false
 
   /// All protocols that it refines, the most general first, and itself.
   var lineage: [ServiceProtocol] {
@@ -67,7 +69,7 @@ struct ServiceProtocol {
   var memberName: String { SourceWords.lowerCamelCase(shortName) }
 
   /// The type of a value that conforms to the protocol and is `Sendable`.
-  var subject: String { "any \(composition)" }
+  var subject: String { isStructure ? name : "any \(composition)" }
 
   /// The same, as the type of a parameter that may have any such type.
   var opaqueSubject: String { "some \(composition)" }

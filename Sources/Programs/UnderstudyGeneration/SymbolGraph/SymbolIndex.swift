@@ -1,6 +1,6 @@
 /// An index of the symbols of modules.
 struct SymbolIndex: Sendable {
-  /// A protocol and its module.
+  /// A protocol or a structure, and its module.
   struct FoundProtocol: Sendable {
     let symbol: Symbol
     let module: String
@@ -8,6 +8,8 @@ struct SymbolIndex: Sendable {
 
   /// The protocols, by mangled name.
   private(set) var protocols: [String: FoundProtocol] = [:]
+  /// The structures, by mangled name.
+  private(set) var structures: [String: FoundProtocol] = [:]
   /// The requirements of each protocol, in source order.
   private(set) var requirements: [String: [Symbol]] = [:]
   /// The protocols and the superclass of each type, sorted.
@@ -34,6 +36,9 @@ struct SymbolIndex: Sendable {
           protocols[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
         case "swift.struct", "swift.class", "swift.enum", "swift.actor":
           types[symbol.identifier.precise] = symbol
+          if symbol.kind.identifier == "swift.struct" {
+            structures[symbol.identifier.precise] = FoundProtocol(symbol: symbol, module: graph.module.name)
+          }
         case "swift.typealias":
           aliases[symbol.identifier.precise] = symbol
         default: break

@@ -11,6 +11,7 @@ struct ConformanceWriter {
 
   func write(to source: inout SourceText) {
     operations(to: &source)
+    if service.isStructure { return structure(to: &source) }
     for attribute in service.availability { source.line(attribute) }
     let attribute = isRetroactive ? "@retroactive " : ""
     let head = "\(isolation)extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
@@ -38,7 +39,9 @@ struct ConformanceWriter {
     let named = service.requirements.filter(\.isOfInstances)
     guard !named.isEmpty else { return }
     for attribute in service.availability { source.line(attribute) }
-    source.block("\(isolation)extension Intercepted.Operation where Base: \(service.name) {") { source in
+    let base = service.isStructure ? "Base == \(service.name)" : "Base: \(service.name)"
+    source.block("\(isolation)extension Intercepted.Operation where \(base) {") {
+      source in
       for requirement in named {
         source.line("/// `\(service.name).\(requirement.title)`.")
         operation(requirement.operation, to: &source)
@@ -48,6 +51,40 @@ struct ConformanceWriter {
       }
     }
     source.line()
+  }
+
+  /// Writes how a structure of closures is made from an intercepted one.
+  private func structure(to source: inout SourceText) {
+    let name = service.name
+    for attribute in service.availability { source.line(attribute) }
+    source.block("\(isolation)extension \(name) {") { source in
+      let access = service.memberAccess.modifier
+      source.line("/// Creates a value whose closures pass the interceptors of a double.")
+      source.block("\(access)init(_ double: Intercepted<\(name)>) {") { source in
+        source.line("self = double.base")
+        for requirement in written {
+          let declaration = requirement.declaration
+          let attributes = declaration.modifiers.filter { $0 != "@Sendable" }.map { $0 + " " }.joined()
+          let parameters = declaration.parameters.map { "\(SourceWords.escaped($0.name)): \($0.closureType)" }
+          source.line("\(declaration.name) = {")
+          source.nested { source in
+            source.list(
+              "\(attributes)(", parameters,
+              ")\(declaration.effects.suffix) -> \(declaration.result.isEmpty ? "Void" : declaration.result) in"
+            )
+            call(requirement, to: &source)
+          }
+          source.line("}")
+        }
+      }
+      source.line()
+      source.line("/// The same value with interceptors.")
+      source.list(
+        "\(access)func intercepted(", ["by interceptors: Interceptor<\(name)>...", "time: Time = .system"],
+        ") -> \(name) {")
+      source.nested { $0.line("\(name)(Intercepted(self, by: .all(interceptors), time: time))") }
+      source.line("}")
+    }
   }
 
   /// Writes what the compiler prints for `Intercepted(service)` of an `any` type.
@@ -124,8 +161,9 @@ struct ConformanceWriter {
     let interception = Interception(of: declaration)
     var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
     switch interception {
-    case .forward, .wait, .plainStream: break
-    case .fail, .failStream: arguments.append("failure: \(failure.closure(for: effects.throwing))")
+    case .forward, .wait, .plainStream, .callback: break
+    case .fail, .failAtOnce, .failStream:
+      arguments.append("failure: \(failure.closure(for: effects.throwing))")
     case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
     }
     if !requirement.handedOver.isEmpty {
@@ -133,6 +171,9 @@ struct ConformanceWriter {
       for name in requirement.handedOver.map(SourceWords.escaped) {
         source.line("nonisolated(unsafe) let \(name) = \(name)")
       }
+    }
+    if let completion = declaration.completion {
+      return intercept(requirement, completion, arguments, to: &source)
     }
     guard declaration.returnsFailures else {
       let returning = requirement.handedOver.isEmpty ? "" : "return "
@@ -148,6 +189,34 @@ struct ConformanceWriter {
     source.line("}")
   }
 
+  /// Writes the call of a method with a completion handler.
+  private func intercept(
+    _ requirement: Requirement, _ completion: CompletionHandler, _ arguments: [String],
+    to source: inout SourceText
+  ) {
+    let declaration = requirement.declaration
+    let names = names(requirement)
+    let name = CompletionHandler.name(besides: names)
+    let returning = requirement.handedOver.isEmpty || declaration.result.isEmpty ? "" : "return "
+    source.line("\(returning)\(receiver)interceptCallback(")
+    source.nested { source in
+      source.line(arguments.joined(separator: ", ") + ",")
+      if completion.isOnMainActor { source.line("onMainActor: true,") }
+      source.line("failure: \(completion.failure(failure)),")
+      completion.writeCompletion(to: &source)
+    }
+    let base = declaration.baseName
+    source.line(") { \(([base, name] + names).joined(separator: ", ")) in")
+    source.nested { source in
+      let arguments = declaration.parameters.map { parameter in
+        completion.isHandler(parameter)
+          ? completion.argument(for: parameter, passingTo: name) : parameter.argument
+      }
+      source.list("\(base).\(declaration.name)(", arguments, ")")
+    }
+    source.line("}")
+  }
+
   /// Writes the call of the method of `Intercepted`.
   private func intercept(
     _ requirement: Requirement, _ effects: Declaration.Effects, _ arguments: [String],
@@ -157,7 +226,8 @@ struct ConformanceWriter {
     let declaration = requirement.declaration
     let interception = Interception(of: declaration)
     let base = declaration.baseName
-    let selfPrefix = declaration.parameters.contains { $0.name == interception.function } ? "self." : ""
+    let isHidden = declaration.parameters.contains { $0.name == interception.function }
+    let selfPrefix = isHidden && !service.isStructure ? "self." : receiver
     source.list(
       "\(returning)\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
       ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
@@ -180,6 +250,9 @@ struct ConformanceWriter {
     }
     source.line("}\(closing)")
   }
+
+  /// The double, where it is not `self`.
+  private var receiver: String { service.isStructure ? "double." : "" }
 
   private func logged(_ requirement: Requirement) -> [String] {
     // A pack is one argument, a tuple, because a closure has no parameter packs.
@@ -205,17 +278,23 @@ struct ConformanceWriter {
       case .fail where declaration.returnsFailures:
         ["\(link), through the interceptors. A fault is returned as a failure."]
       case .fail: ["\(link), through the interceptors."]
+      case .failAtOnce where declaration.returnsFailures:
+        [
+          "\(link), through the interceptors. A fault is returned as a failure, and nothing can delay the call."
+        ]
+      case .failAtOnce: ["\(link), through the interceptors. Nothing can delay the call."]
+      case .callback: ["\(link), through the interceptors. A fault is passed to the completion handler."]
       case .failStream: ["\(link), through the interceptors, for the call and for each element."]
       case .failStreamOnly:
         ["\(link), through the interceptors. An error fails the stream, because the call cannot throw."]
       case .plainStream:
         ["\(link), through the interceptors. A fault ends the stream, because it cannot throw."]
       case .wait: ["\(link), through the interceptors. Faults have no effect, because the call cannot throw."]
-      case .forward: ["\(link), which is only logged."]
+      case .forward: ["\(link), which is only logged, because it cannot fail."]
       }
-    let hidden = declaration.parameters.filter { requirement.unloggable.contains($0.name) }.map {
-      "`\($0.name)`"
-    }
+    let hidden = declaration.parameters.filter { parameter in
+      requirement.unloggable.contains(parameter.name) && declaration.completion?.isHandler(parameter) != true
+    }.map { "`\($0.name)`" }
     if !hidden.isEmpty {
       lines.append("Not logged, because not `Sendable` or a function: \(hidden.joined(separator: ", ")).")
     }
@@ -227,6 +306,10 @@ struct ConformanceWriter {
 enum Interception {
   /// It can be delayed, and can fail.
   case fail
+  /// It can fail, but cannot be delayed.
+  case failAtOnce
+  /// It can be delayed, and can answer with a failure to a completion handler.
+  case callback
   /// The same, and its stream can fail as well.
   case failStream
   /// It cannot fail, but its stream can.
@@ -240,13 +323,18 @@ enum Interception {
 
   init(of declaration: Declaration) {
     let effects = declaration.effects
+    if declaration.completion != nil {
+      self = .callback
+      return
+    }
     self =
       switch (effects.isAsync, declaration.failing == .nothing, declaration.stream) {
       case (true, false, .some): .failStream
       case (true, false, nil): .fail
       case (_, true, let stream?): stream.canFail ? .failStreamOnly : .plainStream
       case (true, true, nil): .wait
-      case (false, _, _): .forward
+      case (false, false, _): .failAtOnce
+      case (false, true, nil): .forward
       }
   }
 
@@ -254,7 +342,7 @@ enum Interception {
   var isStream: Bool {
     switch self {
     case .failStream, .failStreamOnly, .plainStream: true
-    case .fail, .wait, .forward: false
+    case .fail, .failAtOnce, .callback, .wait, .forward: false
     }
   }
 
@@ -262,6 +350,8 @@ enum Interception {
   var function: String {
     switch self {
     case .fail, .wait: "intercept"
+    case .failAtOnce: "interceptSynchronously"
+    case .callback: "interceptCallback"
     case .failStream, .failStreamOnly, .plainStream: "interceptStream"
     case .forward: "forward"
     }

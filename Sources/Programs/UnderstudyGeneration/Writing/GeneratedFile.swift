@@ -92,7 +92,7 @@ struct GeneratedFile {
   }
 
   private func refusalsOfUnimplemented(_ service: ServiceProtocol) -> [String] {
-    guard options.kinds.contains(.unimplemented) else { return [] }
+    guard options.kinds.contains(.unimplemented), !service.isStructure else { return [] }
     return unimplemented(service).obstacles.map {
       "\($0). Pass --write intercepted."
     }
@@ -114,7 +114,7 @@ struct GeneratedFile {
       }
     }
     if options.kinds.contains(.unimplemented) {
-      for service in services {
+      for service in services where !service.isStructure {
         source.line()
         let writer = unimplemented(service)
         writer.write(to: &source)

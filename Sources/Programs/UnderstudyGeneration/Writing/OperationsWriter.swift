@@ -66,6 +66,9 @@ struct OperationsWriter {
     source.line("Self(")
     source.nested { source in
       source.block("observing: { base, observer in", closing: "},") { source in
+        if service.isStructure {
+          return source.line("\(service.name)(Intercepted(base, by: .observer(observer)))")
+        }
         // A function that is generic over the type of the service opens the existential.
         let head = "func observed(_ base: \(service.opaqueSubject)) -> \(service.subject) {"
         let body = "Intercepted(base, by: .observer(observer))"

@@ -33,7 +33,13 @@ struct UnimplementedMember {
 
   /// Whether it, or the stream that it returns, can fail if no closure is set.
   private var canFail: Bool {
-    canThrow || (!isStored && declaration.stream == .init(canFail: true, isAnySequence: false))
+    canThrow || answersToHandler
+      || (!isStored && declaration.stream == .init(canFail: true, isAnySequence: false))
+  }
+
+  /// Whether it can fail without a value of its own.
+  private var answersToHandler: Bool {
+    declaration.completion != nil && (declaration.result.isEmpty || declaration.result.hasSuffix("?"))
   }
 
   /// Whether the initializer has a parameter for it.
@@ -126,24 +132,31 @@ struct UnimplementedMember {
 
   /// Writes the default closure, which throws.
   private func throwing(_ head: String, to source: inout SourceText) {
-    let names = declaration.parameters.map { _ in "_" }.joined(separator: ", ")
+    let names = declaration.parameters.map { parameter in
+      declaration.completion?.isAnswered(by: parameter) == true ? SourceWords.escaped(parameter.name) : "_"
+    }.joined(separator: ", ")
     let parameters = "\(names.isEmpty ? "()" : names)\(own(declaration.effects.throwsSuffix)) in"
     if source.fits("\(head) { \(parameters)") {
-      source.block("\(head) { \(parameters)") { $0.line(statement) }
+      source.block("\(head) { \(parameters)") { fail(in: &$0) }
     } else {
       source.block("\(head) {") { source in
         source.line(parameters)
-        source.line(statement)
+        fail(in: &source)
       }
     }
   }
 
-  /// What a requirement without a closure does.
-  private var statement: String {
-    canThrow
-      ? "throw \(error)"
+  /// Writes what a requirement without a closure does.
+  private func fail(in source: inout SourceText) {
+    if let completion = declaration.completion {
+      source.line(completion.call(failingWith: error))
+      if !declaration.result.isEmpty { source.line("return nil") }
+    } else if canThrow {
+      source.line("throw \(error)")
+    } else {
       // The element's type is known from the type of the closure.
-      : "AsyncThrowingStream { $0.finish(throwing: \(error)) }"
+      source.line("AsyncThrowingStream { $0.finish(throwing: \(error)) }")
+    }
   }
 
   /// The error of a requirement without a closure.
@@ -151,6 +164,7 @@ struct UnimplementedMember {
     let title = "\(owner.name).\(requirement.title)"
     let remedy = isNeverImplemented ? "" : ", closure: \(property.debugDescription)"
     let fault = "Fault.unimplemented(\(title.debugDescription)\(remedy))"
+    if let completion = declaration.completion { return completion.error(fault, failure) }
     let type = if case .typed(let type) = declaration.effects.throwing { own(type) } else { "" }
     return failure.error(type, fault)
   }

@@ -165,7 +165,7 @@ import UnderstudyTesting
       doubles.contains(
         "    interceptStream(.deliveries, streamFailure: { DeliveryError($0) as any Error }) { base in\n"))
     #expect(doubles.contains("public func announce(_ receipt: ((Result<Int, DeliveryError>) -> Void)?) {"))
-    #expect(doubles.contains("    forward(.announce) { base in\n"))
+    #expect(doubles.contains("    interceptCallback(\n      .announce,\n"))
     #expect(
       doubles.contains("public func weigh(_ letters: [Int]) async -> Result<[Int : Double], DeliveryError> {")
     )

@@ -59,10 +59,18 @@ import UnderstudyTesting
     #expect(service[5] == Todo(title: "5"))
     #expect(service.sorted { $0.title < $1.title }.map(\.title) == ["a", "b"])
     #expect(service.lazily("late") == "late")
+    #expect(log.records.map(\.call.operation) == [.name, .subscript, .sorted, .lazily])
+  }
+
+  @Test func synchronousRequirementsThatThrowReceiveFaults() throws {
+    let service = Intercepted(
+      Todos(), by: .log(log), .faults(.on(.checked, call: 2, .offline), .on(.strict, call: 2, .offline)))
+    let offline = TodoError.unavailable("\(Fault.offline)")
     #expect(throws: TodoError.duplicate) { try service.checked("") }
+    #expect(throws: offline) { try service.checked("milk") }
     #expect(throws: TodoError.duplicate) { _ = try service.strict }
-    #expect(
-      log.records.map(\.call.operation) == [.name, .subscript, .sorted, .lazily, .checked, .strict])
+    #expect(throws: offline) { _ = try service.strict }
+    #expect(log.records.map(\.call.operation) == [.checked, .checked, .strict, .strict])
   }
 
   @Test func faultsDoNotAffectRequirementsThatCannotThrow() async {

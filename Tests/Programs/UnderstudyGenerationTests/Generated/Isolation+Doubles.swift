@@ -20,7 +20,7 @@ extension Intercepted.Operation where Base: NoteScreen {
 }
 
 extension Intercepted: NoteScreen where Base: NoteScreen {
-  /// `NoteScreen.title`, which is only logged.
+  /// `NoteScreen.title`, which is only logged, because it cannot fail.
   @MainActor public var title: String {
     get {
       forward(.title) { base in
@@ -39,7 +39,7 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
     }
   }
 
-  /// `NoteScreen.shown()`, which is only logged.
+  /// `NoteScreen.shown()`, which is only logged, because it cannot fail.
   @MainActor public func shown() -> [String] {
     forward(.shown) { base in
       base.shown()
@@ -69,7 +69,7 @@ extension Intercepted: Storage where Base: Storage {
     }
   }
 
-  /// `Storage.size()`, which is only logged.
+  /// `Storage.size()`, which is only logged, because it cannot fail.
   @StorageActor public func size() -> Int {
     forward(.size) { base in
       base.size()
@@ -113,14 +113,14 @@ extension Intercepted: Mixed where Base: Mixed {
     }
   }
 
-  /// `Mixed.shown()`, which is only logged.
+  /// `Mixed.shown()`, which is only logged, because it cannot fail.
   @MainActor public func shown() -> Int {
     forward(.shown) { base in
       base.shown()
     }
   }
 
-  /// `Mixed.isShown`, which is only logged.
+  /// `Mixed.isShown`, which is only logged, because it cannot fail.
   @MainActor public var isShown: Bool {
     forward(.isShown) { base in
       base.isShown
@@ -173,7 +173,7 @@ extension Intercepted: Beacon where Base: Beacon {
     }
   }
 
-  /// `Beacon.colour()`, which is only logged.
+  /// `Beacon.colour()`, which is only logged, because it cannot fail.
   public func colour() -> String {
     forward(.colour) { base in
       base.colour()

@@ -40,10 +40,17 @@ extension Intercepted: Kiosk where Base: Kiosk {
     }
   }
 
-  /// `Kiosk.price(_:)`, which is only logged.
+  /// `Kiosk.price(_:)`, through the interceptors. A fault is returned as a failure, and nothing can delay the
+  /// call.
   public func price(_ grams: Int) -> Result<Int, TodoError> {
-    forward(.price, grams) { base, grams in
-      base.price(grams)
+    do throws(TodoError) {
+      return .success(try interceptSynchronously(
+        .price, grams, failure: { TodoError($0) }
+      ) { base, grams throws(TodoError) in
+        try base.price(grams).get()
+      })
+    } catch {
+      return .failure(error)
     }
   }
 }
@@ -58,7 +65,7 @@ extension ServiceOperations where Subject == any Kiosk {
       },
       ServiceOperation("stamp(_:)") { base, letter in try await base.stamp(letter).get() },
       ServiceOperation("close()") { base in try await base.close().get() },
-      ServiceOperation("price(_:)") { base, grams in base.price(grams) })
+      ServiceOperation("price(_:)") { base, grams in try base.price(grams).get() })
   }
 }
 

@@ -122,16 +122,16 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// `TodoService.cached()`, which is only logged.
+  /// `TodoService.cached()`, which is only logged, because it cannot fail.
   public func cached() -> [Todo] {
     forward(.cached) { base in
       base.cached()
     }
   }
 
-  /// `TodoService.checked(_:)`, which is only logged.
+  /// `TodoService.checked(_:)`, through the interceptors. Nothing can delay the call.
   public func checked(_ title: String) throws(TodoError) -> Bool {
-    try forward(.checked, title) { base, title throws(TodoError) in
+    try interceptSynchronously(.checked, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
       try base.checked(title)
     }
   }
@@ -181,7 +181,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// `TodoService.sorted(by:)`, which is only logged.
+  /// `TodoService.sorted(by:)`, which is only logged, because it cannot fail.
   ///
   /// Not logged, because not `Sendable` or a function: `areInOrder`.
   public func sorted(by areInOrder: (Todo, Todo) -> Bool) -> [Todo] {
@@ -190,7 +190,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// `TodoService.lazily(_:)`, which is only logged.
+  /// `TodoService.lazily(_:)`, which is only logged, because it cannot fail.
   ///
   /// Not logged, because not `Sendable` or a function: `title`.
   public func lazily(_ title: @autoclosure () -> String) -> String {
@@ -215,7 +215,7 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// `TodoService.name`, which is only logged.
+  /// `TodoService.name`, which is only logged, because it cannot fail.
   public var name: String {
     forward(.name) { base in
       base.name
@@ -240,16 +240,16 @@ extension Intercepted: TodoService where Base: TodoService {
     }
   }
 
-  /// `TodoService.strict`, which is only logged.
+  /// `TodoService.strict`, through the interceptors. Nothing can delay the call.
   public var strict: Todo {
     get throws(TodoError) {
-      try forward(.strict) { base throws(TodoError) in
+      try interceptSynchronously(.strict, failure: { TodoError($0) }) { base throws(TodoError) in
         try base.strict
       }
     }
   }
 
-  /// `TodoService.subscript(_:)`, which is only logged.
+  /// `TodoService.subscript(_:)`, which is only logged, because it cannot fail.
   public subscript(index: Int) -> Todo {
     forward(.`subscript`, index) { base, index in
       base[index]

@@ -18,14 +18,14 @@ extension Intercepted.Operation where Base: Catalogue {
 }
 
 extension Intercepted: Catalogue where Base: Catalogue {
-  /// `Catalogue.isOpen`, which is only logged.
+  /// `Catalogue.isOpen`, which is only logged, because it cannot fail.
   @MainActor public var isOpen: Bool {
     forward(.isOpen) { base in
       base.isOpen
     }
   }
 
-  /// `Catalogue.title`, which is only logged.
+  /// `Catalogue.title`, which is only logged, because it cannot fail.
   @MainActor public var title: String {
     get {
       forward(.title) { base in
