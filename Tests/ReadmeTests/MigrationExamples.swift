@@ -68,6 +68,143 @@ extension Implementation where Subject == any LoanService {
   }
 }
 
+// MARK: - FromMockingLibraries
+
+protocol CatalogService: Sendable {
+  func title(id: Int) async throws(LoanError) -> String
+  func reserve(_ id: Int, days: Int) async throws(LoanError)
+}
+
+struct InMemoryCatalogService: CatalogService {
+  var titles: [Int: String]
+  private let reserved = Locked<Set<Int>>([])
+
+  func title(id: Int) async throws(LoanError) -> String {
+    guard let title = titles[id] else { throw .unavailable }
+    return title
+  }
+
+  func reserve(_ id: Int, days: Int) async throws(LoanError) {
+    guard reserved.withLock({ $0.insert(id).inserted }) else { throw .alreadyBorrowed }
+  }
+}
+
+/// A screen that looks a book up, once more if that fails, and reserves it.
+@MainActor final class ReservationViewModel {
+  private(set) var message: String?
+  private let catalog: any CatalogService
+
+  init(catalog: any CatalogService) {
+    self.catalog = catalog
+  }
+
+  func reserve(_ id: Int) async {
+    do throws(LoanError) {
+      let title = try await title(of: id)
+      try await catalog.reserve(id, days: 14)
+      message = "\(title) is reserved."
+    } catch {
+      message = error == .alreadyBorrowed ? "You have this book already." : "Please try again later."
+    }
+  }
+
+  private func title(of id: Int) async throws(LoanError) -> String {
+    do throws(LoanError) { return try await catalog.title(id: id) } catch {
+      return try await catalog.title(id: id)
+    }
+  }
+}
+
+// What `understudy generate` writes for the protocol, without the table of its operations.
+
+extension Intercepted.Operation where Base: CatalogService {
+  static var title: Self { Self("title") }
+  static var reserve: Self { Self("reserve") }
+}
+
+extension Intercepted: CatalogService where Base: CatalogService {
+  func title(id: Int) async throws(LoanError) -> String {
+    try await intercept(.title, id, failure: { LoanError($0) }) { base, id throws(LoanError) in
+      try await base.title(id: id)
+    }
+  }
+
+  func reserve(_ id: Int, days: Int) async throws(LoanError) {
+    try await intercept(.reserve, id, days, failure: { LoanError($0) }) { base, id, days throws(LoanError) in
+      try await base.reserve(id, days: days)
+    }
+  }
+}
+
+struct UnimplementedCatalogService: CatalogService {
+  var onTitle: @Sendable (_ id: Int) async throws(LoanError) -> String = { _ throws(LoanError) in
+    throw LoanError(Fault.unimplemented("CatalogService.title(id:)", closure: "onTitle"))
+  }
+
+  var onReserve: @Sendable (_ id: Int, _ days: Int) async throws(LoanError) -> Void = {
+    _, _ throws(LoanError) in
+    throw LoanError(Fault.unimplemented("CatalogService.reserve(_:days:)", closure: "onReserve"))
+  }
+
+  func title(id: Int) async throws(LoanError) -> String { try await onTitle(id) }
+
+  func reserve(_ id: Int, days: Int) async throws(LoanError) { try await onReserve(id, days) }
+}
+
+@Suite(.stallLimit()) struct FromMockingLibraries {
+  @MainActor @Test func looksUpTheBook() async throws {
+    let log = CallLog<InMemoryCatalogService>()
+    let catalog = Intercepted(InMemoryCatalogService(titles: [3: "Emma"]), by: .log(log))
+    let screen = ReservationViewModel(catalog: catalog)
+    await screen.reserve(3)
+    #expect(screen.message == "Emma is reserved.")
+    #expect(try log.arguments(of: .title, as: Int.self) == [3])
+  }
+
+  @MainActor @Test func looksItUpAgainWhenThatFails() async {
+    let catalog = Intercepted(
+      InMemoryCatalogService(titles: [3: "Emma"]), by: .faults(.on(.title, call: 1, .offline)))
+    let screen = ReservationViewModel(catalog: catalog)
+    await screen.reserve(3)
+    #expect(screen.message == "Emma is reserved.")
+  }
+
+  @MainActor @Test func reservesAfterTheLookup() async throws {
+    let log = CallLog<InMemoryCatalogService>(expecting: .inOrder(.title, .reserve))
+    let catalog = Intercepted(InMemoryCatalogService(titles: [3: "Emma"]), by: .log(log))
+    await ReservationViewModel(catalog: catalog).reserve(3)
+    let reservation = try #require(log.arguments(of: .reserve, as: (Int, Int).self).first)
+    #expect(reservation == (3, 14))
+  }
+
+  @MainActor @Test func aRefusalIsShown() async {
+    var catalog = UnimplementedCatalogService()
+    catalog.onTitle = { id in "Book \(id)" }
+    catalog.onReserve = { _, _ throws(LoanError) in throw .alreadyBorrowed }
+    let screen = ReservationViewModel(catalog: catalog)
+    await screen.reserve(3)
+    #expect(screen.message == "You have this book already.")
+  }
+
+  /// What the table of the article has, and no other test.
+  @Test func otherSpellings() async throws {
+    let base = InMemoryCatalogService(titles: [3: "Emma", 4: "Dune"])
+    let log = CallLog<InMemoryCatalogService>(expecting: .exactly(1, .title), .exactly(1, .reserve))
+    let catalog = Intercepted(
+      base, by: .log(log), .faults(.on(.title, when: { $0.arguments(as: Int.self) == 4 }, .offline)))
+    await #expect(throws: LoanError.offline) { try await catalog.title(id: 4) }
+    try await catalog.reserve(3, days: 14)
+    try await log.wait(for: .reserve)
+    #expect(log.count(of: .title) == 1)
+    #expect(log.calls.map(\.description) == ["title(4)", "reserve(3, 14)"])
+    var stub = UnimplementedCatalogService()
+    stub.onTitle = { _ in "Emma" }
+    stub.onReserve = base.reserve
+    #expect(try await stub.title(id: 4) == "Emma")
+    await #expect(throws: LoanError.alreadyBorrowed) { try await stub.reserve(3, days: 14) }
+  }
+}
+
 // MARK: - FromSwiftDependencies
 
 /// A client that is a structure of closures.
@@ -82,6 +219,8 @@ extension LoanClient {
   }
 }
 
+// What `understudy generate --protocol LoanClient` writes.
+
 extension Intercepted.Operation where Base == LoanClient {
   static var borrow: Self { Self("borrow") }
   static var loans: Self { Self("loans") }
@@ -89,15 +228,19 @@ extension Intercepted.Operation where Base == LoanClient {
 
 extension LoanClient {
   init(_ double: Intercepted<LoanClient>) {
-    self.init(
-      borrow: { book in
-        try await double.intercept(.borrow, book, failure: { LoanError($0) as any Error }) {
-          try await $0.borrow($1)
-        }
-      },
-      loans: {
-        try await double.intercept(.loans, failure: { LoanError($0) as any Error }) { try await $0.loans() }
-      })
+    self = double.base
+    borrow = { book in
+      try await double.intercept(.borrow, book, failure: { LoanError($0) as any Error }) {
+        try await $0.borrow($1)
+      }
+    }
+    loans = {
+      try await double.intercept(.loans, failure: { LoanError($0) as any Error }) { try await $0.loans() }
+    }
+  }
+
+  func intercepted(by interceptors: Interceptor<LoanClient>..., time: Time = .system) -> LoanClient {
+    LoanClient(Intercepted(self, by: .all(interceptors), time: time))
   }
 }
 
@@ -133,9 +276,8 @@ extension Implementation where Subject == LoanClient {
   func honours(_ check: ContractCheck<LoanClient>) async throws { try await check.run() }
 
   @Test func theSecondLoanFails() async throws {
-    let double = Intercepted(
-      LoanClient(InMemoryLoanService()), by: .faults(.on(.borrow, call: 2, .connectionLost)))
-    let client = LoanClient(double)
+    let client = LoanClient(InMemoryLoanService())
+      .intercepted(by: .faults(.on(.borrow, call: 2, .connectionLost)))
     _ = try await client.borrow("Emma")
     await #expect(throws: LoanError.unavailable) { try await client.borrow("Dune") }
   }
