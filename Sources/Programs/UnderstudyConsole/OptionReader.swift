@@ -17,6 +17,8 @@ package struct OptionReader {
   private var rest: ArraySlice<String>
   /// The current option without its value, or the current operand.
   private var word = ""
+  /// The options that occurred.
+  private var seen: Set<String> = []
   /// The value after a `=`, if it was not read yet.
   private var attached: String?
 
@@ -28,8 +30,9 @@ package struct OptionReader {
 
   /// Returns the name of the next option, or the next operand.
   ///
-  /// - Throws: `CommandError` if the current option has an unexpected value.
-  package mutating func next() throws(CommandError) -> String? {
+  /// - Parameter repeatable: The options that may be repeated (default: all, and the last one counts).
+  /// - Throws: `CommandError` if the current option has an unexpected value, or is repeated.
+  package mutating func next(repeatable: Set<String>? = nil) throws(CommandError) -> String? {
     try demandNoValue()
     guard let word = rest.popFirst() else { return nil }
     self.word = word
@@ -40,6 +43,10 @@ package struct OptionReader {
     }
     // Arguments after an option for the help are ignored.
     if ["--help", "-h"].contains(self.word) { try demandNoValue() }
+    if let repeatable, word.hasPrefix("-"), !repeatable.contains(self.word), !seen.insert(self.word).inserted
+    {
+      throw CommandError("\(self.word) is repeated. See \(command) --help.")
+    }
     return self.word
   }
 

@@ -158,9 +158,10 @@ struct GenerateCommand {
                                 such as TodoClient. Can be repeated.
       --output <file or folder> A folder gets a file <protocol>+Doubles.swift for each protocol. Choose a target that all
                                 tests depend on: a conformance must not be written twice.
-      --write <kind>            Write only this kind, where intercepted includes the table: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+      --write <kind>            Write only this kind (default: what can be written), where intercepted includes the table: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      The function from a fault to an error of the app, such as AppError.init. You write it.
-                                Required for plain throws (default for typed throws: init(_: Fault) of the error type).
+                                Required for calls that can fail with any error. Of several errors that calls declare, each
+                                has its own: init(_: Fault).
       --omit <requirement>      Do not write this requirement, such as "signOut()", all requirements with this name, such
                                 as add, or this refined protocol. Write it by hand. The table calls it all the same. Can be
                                 repeated.

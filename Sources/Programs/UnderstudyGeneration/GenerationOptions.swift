@@ -48,7 +48,9 @@ struct GenerationOptions: Equatable {
   /// - Parameter command: The command, for errors.
   init(_ words: [String], of command: String) throws(CommandError) {
     var reader = OptionReader(words, of: command)
-    while let option = try reader.next() {
+    while let option = try reader.next(
+      repeatable: ["--protocol", "--write", "--omit", "--import", "--retroactive", "--symbol-graph"])
+    {
       switch option {
       case "--help", "-h":
         isHelp = true

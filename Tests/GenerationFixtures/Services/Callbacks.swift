@@ -44,6 +44,14 @@ public protocol DraftStore: Sendable {
   subscript(_ place: Int) -> String { get throws(TodoError) }
 }
 
+/// Methods that start a task, requirements of types, and protocols to which `Intercepted` conforms.
+public protocol Downloading: Identifiable, Hashable, Sendable where ID == Int {
+  static var limit: Int { get }
+  init?(id: Int)
+  func start(_ name: String) -> Task<Int, any Error>
+  func wait() -> Task<Int, Never>
+}
+
 /// A client as apps built on a library of dependencies have it.
 public struct LoanClient: Sendable {
   /// Borrows a book, for some days.

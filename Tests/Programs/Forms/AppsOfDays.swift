@@ -52,8 +52,7 @@ protocol MealPlanner: Sendable {
   func scan(barcode: String) async throws(HealthError) -> Meal?
 }
 
-// generated
-// logged: isRecording
+// refused: SleepRecorder: it refines Actor
 protocol SleepRecorder: Actor {
   var isRecording: Bool { get }
   func record() async throws(HealthError)

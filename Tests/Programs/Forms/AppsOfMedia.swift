@@ -62,8 +62,7 @@ struct Photo: Sendable {
   var metadata: [String: String]
 }
 
-// generated
-// logged: hasFlash, stop
+// refused: CameraController: it refines Actor
 protocol CameraController: Actor {
   var hasFlash: Bool { get }
   func start() async throws(MediaError)

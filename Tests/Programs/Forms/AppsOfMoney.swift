@@ -151,8 +151,7 @@ protocol TicketService: Sendable {
   func release(_ seats: Set<Seat>) async
 }
 
-// generated
-// logged: minimumBid
+// refused: AuctionHouse: it refines Actor
 protocol AuctionHouse: Actor {
   var minimumBid: Decimal { get }
   func bid(_ amount: Decimal, on lot: Int) async throws(BankError)

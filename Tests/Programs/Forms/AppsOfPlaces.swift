@@ -71,7 +71,7 @@ protocol WeatherService: Sendable {
   func stop()
 }
 
-// refused: TransitService: a where clause constrains its associated types
+// refused --write unimplemented: TransitService: a where clause constrains its associated types
 // generated --write intercepted
 // logged: name
 protocol TransitService: Sendable {

@@ -112,8 +112,7 @@ protocol NotificationScheduler: Sendable {
   func removeAll()
 }
 
-// generated
-// logged: languages
+// refused: detect(_:): its parameter texts is variadic
 protocol TranslationService: Sendable {
   static var languages: [String] { get }
   var languages: [String] { get }

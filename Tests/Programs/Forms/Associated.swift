@@ -38,7 +38,7 @@ protocol TwoAssociatedTypes<Key, Value>: Sendable {
   var latest: Value? { get }
 }
 
-// refused: ConstrainedAssociatedType: a where clause constrains its associated types
+// refused --write unimplemented: ConstrainedAssociatedType: a where clause constrains its associated types
 // generated --write intercepted
 protocol ConstrainedAssociatedType: Sendable {
   associatedtype Items: Collection & Sendable where Items.Element == String
@@ -58,7 +58,7 @@ protocol AssociatedTypeInCompletion {
   func loadAll(completion: @escaping ([Model]?, RepositoryError?) -> Void)
 }
 
-// refused: AssociatedProtocol: a where clause constrains its associated types
+// refused --write unimplemented: AssociatedProtocol: a where clause constrains its associated types
 // generated --write intercepted
 // logged: store
 protocol AssociatedProtocol: Sendable {
@@ -67,7 +67,7 @@ protocol AssociatedProtocol: Sendable {
   func reset(_ item: Store.Item) async throws(RepositoryError)
 }
 
-// refused --failure RepositoryError.init: SettlesAssociatedType: a where clause constrains its associated types
+// refused --write unimplemented --failure RepositoryError.init: SettlesAssociatedType: a where clause constrains its associated types
 // generated --write intercepted --failure RepositoryError.init
 protocol SettlesAssociatedType: PrimaryAssociatedType where Item == Int {
   func sum() async throws(RepositoryError) -> Item

@@ -9,11 +9,6 @@ protocol ForeignError: Sendable {
 }
 
 // No declaration names the module of the error, which the file has to import for the function from a fault.
-// generated --failure CoreError.init
-protocol ForeignErrorWithoutImport: Sendable {
-  func sessions() async throws -> [String]
-}
-
 // generated --failure CoreError.init --import Errors
 protocol ForeignErrorOfPlainThrows: Sendable {
   func sessions() async throws -> [String]

@@ -66,8 +66,7 @@ protocol MembersOnMainActor: Sendable {
   func size() -> Int
 }
 
-// generated
-// logged: count
+// refused: ActorProtocol: it refines Actor
 protocol ActorProtocol: Actor {
   func load() async throws(ScreenError) -> Int
   func count() -> Int

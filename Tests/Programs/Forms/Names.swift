@@ -144,14 +144,6 @@ protocol NewMembers: Sendable {
 }
 
 // generated
-// logged: wait
-protocol NotFromAsync: Sendable {
-  @available(*, noasync)
-  func wait() -> Int
-  func pages() async throws(NameError)
-}
-
-// generated
 // logged: name
 public protocol PublicAccess: Sendable {
   var name: String { get }

@@ -70,8 +70,8 @@ protocol GenericParametersWithoutSendable {
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-// refused: value(for:): it is generic and does not throw
-// refused: set(_:for:): it is generic and does not throw
+// refused --write unimplemented: value(for:): it is generic and does not throw
+// refused --write unimplemented: set(_:for:): it is generic and does not throw
 // generated --write intercepted
 // logged: value, set
 protocol GenericWithoutThrows: Sendable {
@@ -96,7 +96,7 @@ protocol Variadic: Sendable {
 }
 
 // The array is the forwarding of a variadic parameter.
-// generated
+// refused: add(_:): its parameter entries is variadic
 protocol VariadicBesideArray: Sendable {
   func add(_ entries: Entry...) async throws(InputError)
   func add(_ entries: [Entry]) async throws(InputError)

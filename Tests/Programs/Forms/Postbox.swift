@@ -22,7 +22,8 @@ enum Operation: Hashable, Sendable {
   case pick, drop
 }
 
-// generated
+// refused: condition(of:): its type Condition has a name of the toolkit
+// refused: perform(_:): its type Operation has a name of the toolkit
 protocol PostboxService: Sendable {
   func letters() async throws(PostboxError) -> [Letter]
   func condition(of box: Postbox) async throws(PostboxError) -> Condition

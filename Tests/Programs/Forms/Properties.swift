@@ -24,7 +24,7 @@ protocol ReadWrite: Sendable {
   var name: String { get set }
 }
 
-// refused: name: it is settable, so the double would require a lock
+// refused --write unimplemented: name: it is settable, so the double would require a lock
 // generated --write intercepted
 // logged: name, setName
 protocol ReadWriteOfClass: AnyObject {
@@ -39,7 +39,7 @@ protocol ReadWriteOfClass: AnyObject {
   var observer: (any Observing)? { get set }
 }
 
-// refused: name: its setter is nonmutating
+// refused --write unimplemented: name: its setter is nonmutating
 // generated --write intercepted
 // logged: name, setName
 protocol NonmutatingSetter: Sendable {
@@ -86,14 +86,14 @@ protocol SubscriptsWithEffects: Sendable {
   subscript(named name: String, version: Int) -> String { get throws(StateError) }
 }
 
-// refused: subscript(_:): it is a settable subscript
+// refused --write unimplemented: subscript(_:): it is a settable subscript
 // generated --write intercepted
 // logged: subscript, setSubscript
 protocol SettableSubscript: AnyObject {
   subscript(key: String) -> Data? { get set }
 }
 
-// refused: subscript(_:): it is generic and does not throw
+// refused --write unimplemented: subscript(_:): it is generic and does not throw
 // generated --write intercepted
 // logged: subscript
 protocol GenericSubscript: Sendable {

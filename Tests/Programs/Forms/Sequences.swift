@@ -37,7 +37,8 @@ protocol AnySequence: Sendable {
   func ticks() -> any AsyncSequence<Int, Never> & Sendable
 }
 
-// generated --failure FeedError.init
+// generated
+// logged: numbers, ticks
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 protocol AnySequenceWithoutConstraints {
   func numbers() -> any AsyncSequence<Int, any Error>

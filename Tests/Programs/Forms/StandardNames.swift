@@ -23,7 +23,7 @@ protocol TaskService: Sendable {
 }
 
 // generated
-// logged: best
+// logged: best, result
 protocol ResultService: Sendable {
   func results(of name: String) async throws(ListError) -> [Result]
   func result(of name: String, completion: @escaping @Sendable (Swift.Result<Result, ListError>) -> Void)
@@ -31,6 +31,7 @@ protocol ResultService: Sendable {
 }
 
 // generated
+// logged: updates
 protocol StreamService: Sendable {
   func streams() async throws(ListError) -> [AsyncStream]
   func updates() -> _Concurrency.AsyncStream<Int>

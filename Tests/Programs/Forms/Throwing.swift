@@ -152,7 +152,7 @@ protocol ThrowsWhatTheCallerChooses: Sendable {
   func attempt<Failure: Error>(_ work: @Sendable () async throws(Failure) -> Int) async throws(Failure) -> Int
 }
 
-// refused: result(of:): it is generic and does not throw
+// refused --write unimplemented: result(of:): it is generic and does not throw
 // generated --write intercepted
 // delayed: result
 protocol ResultThatTheCallerChooses: Sendable {

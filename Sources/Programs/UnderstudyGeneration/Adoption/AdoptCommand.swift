@@ -228,7 +228,7 @@ struct AdoptionOptions {
   /// - Parameter command: The command, for errors.
   init(_ words: [String], of command: String) throws(CommandError) {
     var reader = OptionReader(words, of: command)
-    while let option = try reader.next() {
+    while let option = try reader.next(repeatable: ["--symbol-graph"]) {
       switch option {
       case "--help", "-h":
         isHelp = true

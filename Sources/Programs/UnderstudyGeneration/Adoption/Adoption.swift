@@ -201,7 +201,8 @@ struct Adoption {
 
   private var inMemory: InMemoryWriter {
     InMemoryWriter(
-      service: service, names: names, failure: FailureMapping(expression: errors.expression),
+      service: service, names: names,
+      failure: FailureMapping(expression: errors.expression, of: service.lineage),
       samples: samples(in: access), access: access)
   }
 

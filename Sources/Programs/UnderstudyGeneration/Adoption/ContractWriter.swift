@@ -46,7 +46,8 @@ struct ContractWriter {
       "// Under every fault a service throws what a double throws, or screens are tested with other errors.")
     var parts = [failure.id.debugDescription]
     if !failure.hasAnswer { parts.append("under: [.offline, .timeout, .connectionLost, .serverError]") }
-    parts.append("thrownAs: \(failure.error)")
+    // A closure, because an initializer is not Sendable in Swift 5 mode.
+    parts.append("thrownAs: { \(FailureMapping(expression: failure.error).error("", "$0")) }")
     let head = "Clause.failures(\(parts.joined(separator: ", "))) {"
     if source.fits("\(head) \(failure.call) }") { return source.line("\(head) \(failure.call) }") }
     if source.fits(head) {

@@ -153,7 +153,9 @@ struct InMemoryWriter {
 extension ServiceProtocol {
   /// The attribute of the global actor of the protocol; of all its requirements, where that is the module's default.
   var isolation: String? {
-    if let attribute = attributes.first(where: { $0.hasPrefix("@") }) { return attribute }
+    if let attribute = attributes.first(where: { $0.hasPrefix("@") && $0 != "@preconcurrency" }) {
+      return attribute
+    }
     let modifiers = lineage.flatMap(\.requirements).map(\.declaration.modifiers)
       .filter { !$0.contains("nonisolated") }
     return modifiers.first?.first { attribute in

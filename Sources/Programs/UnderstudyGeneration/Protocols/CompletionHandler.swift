@@ -22,6 +22,8 @@ struct CompletionHandler {
   let failing: Declaration.Throwing
   /// Whether a handler is isolated to the main actor.
   let isOnMainActor: Bool
+  /// Whether the method is isolated to the main actor.
+  var isMethodOnMainActor = false
   /// Whether an answer may go to another isolation, as far as is known.
   private let isAnswerSendable: Bool
 
@@ -31,15 +33,13 @@ struct CompletionHandler {
   ///   - isError: Whether a type is an error.
   ///   - isSendable: Whether a type is `Sendable`.
   init?(of declaration: Declaration, isError: (String) -> Bool, isSendable: (String) -> Bool) {
-    guard declaration.kind == .method, declaration.effects == Declaration.Effects(), !declaration.isGeneric
-    else {
-      return nil
-    }
+    guard declaration.kind == .method, declaration.effects == Declaration.Effects() else { return nil }
     let functions = declaration.parameters.compactMap { parameter in
       FunctionType(of: parameter).map { (parameter: parameter, type: $0) }
     }
     func throwing(_ type: String) -> Declaration.Throwing {
-      ["any Error", "Error", "Swift.Error", "any Swift.Error"].contains(type) ? .anything : .typed(type)
+      ["any Error", "(any Error)", "Error", "Swift.Error", "any Swift.Error"].contains(type)
+        ? .anything : .typed(type)
     }
     let single = functions.filter { $0.type.returnsNothing && !$0.type.parameters.isEmpty }
     for (parameter, type) in single {

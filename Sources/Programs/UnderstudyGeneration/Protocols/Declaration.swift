@@ -61,6 +61,9 @@ struct Declaration {
   /// Whether it has generic parameters of its own.
   var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }
 
+  /// Whether it is an operator.
+  var isOperator: Bool { name.first.map { !$0.isLetter && !"_`?!".contains($0) } ?? false }
+
   /// Whether it is isolated to a global actor.
   var isIsolated: Bool {
     modifiers.contains { modifier in
@@ -97,12 +100,14 @@ struct Declaration {
   /// completion handler.
   var failing: Throwing {
     if let completion { return completion.failing }
+    if let task { return task }
     // A property without effects is a state.
     guard effects.throwing == .nothing, effects.isAsync || kind != .property,
       let arguments = arguments(of: "Result"), arguments.count == 2
     else {
       return effects.throwing
     }
+    if arguments[1] == "Never" { return .nothing }
     if Self.isAnyError(arguments[1]) { return .anything }
     // A fault cannot become an error that the caller or the base chooses.
     let isChosen = arguments[1].hasPrefix("Base.") || SourceWords.of(generics).contains(arguments[1][...])
@@ -110,7 +115,16 @@ struct Declaration {
   }
 
   /// Whether it returns its failures in a `Result`.
-  var returnsFailures: Bool { completion == nil && failing != effects.throwing }
+  var returnsFailures: Bool { completion == nil && task == nil && failing != effects.throwing }
+
+  /// The errors of a `Task` that a method starts and returns; `nil` for another method.
+  var task: Throwing? {
+    guard kind == .method, effects == Effects(), let arguments = arguments(of: "Task"), arguments.count == 2
+    else {
+      return nil
+    }
+    return Self.isAnyError(arguments[1]) ? .anything : arguments[1] == "Never" ? .nothing : nil
+  }
 
   /// Returns the generic arguments of the result, if it has this type.
   private func arguments(of type: Substring) -> [String]? {
@@ -140,7 +154,9 @@ struct Declaration {
     return Stream(canFail: types[1] != "Never", isAnySequence: true)
   }
 
-  private static func isAnyError(_ type: String) -> Bool { ["any Error", "Error"].contains(type) }
+  private static func isAnyError(_ type: String) -> Bool {
+    ["any Error", "(any Error)", "Error"].contains(type)
+  }
 }
 
 /// A parameter of a requirement.
@@ -182,6 +198,30 @@ struct Parameter {
   }
 }
 
+/// The names that a generated file takes from elsewhere than the modules of an adopter.
+enum TakenNames {
+  /// The types of the toolkit, which `.api/Understudy.txt` lists.
+  static let toolkit: Set<String> = [
+    "AnswerCheck", "CallInterceptor", "CallLog", "CallObserver", "Clause", "CodePlace", "ComparisonSize",
+    "Condition", "Contract", "ContractBuilder", "ContractCheck", "CustomInterceptor",
+    "DerivedMutantReport", "Exploration", "ExplorationAnswer", "ExplorationCall", "ExplorationCommand",
+    "ExplorationSchedule", "ExplorationSize", "FailedCall", "FailedCallEffect", "Fault", "FaultPlan",
+    "FaultSchedule", "Freedom", "Gate", "Implementation", "Intercepted", "Interceptor", "Invariant",
+    "KillMatrix", "KillScope", "LatencyDistribution", "Locked", "Mutant", "ReceivedEvents", "Scenario",
+    "ScenarioRun", "ServiceOperation", "ServiceOperations", "StateTimeline", "TestClock", "Time", "Trial",
+    "TrialEnvironment", "UnderstudyError",
+  ]
+
+  /// The types in ``Intercepted`` and `ServiceOperations`, which hide those of an adopter in their extensions.
+  static let nested: Set<String> = ["Base", "Operation", "Call", "Subject"]
+
+  /// Whether a type of an adopter with this name, or in a type with this name, has to be qualified by its module.
+  static func contains(_ name: String) -> Bool {
+    let first = name.prefix { $0 != "." }
+    return toolkit.contains(String(first)) || nested.contains(String(first))
+  }
+}
+
 /// The names and keywords of Swift source.
 enum SourceWords {
   /// The keywords that require backticks as names.
@@ -194,7 +234,8 @@ enum SourceWords {
     "else",
     "fallthrough", "for", "guard", "if", "in", "repeat", "return", "throw", "switch", "where", "while", "Any",
     "as",
-    "await", "catch", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
+    "await", "catch", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try", "Type",
+    "Protocol",
   ]
 
   /// Returns a name, in backticks if it requires them.

@@ -61,7 +61,11 @@ struct DeclarationScanner {
   }
 
   private mutating func declaration(_ kind: Declaration.Kind, _ modifiers: [String]) -> Declaration {
-    let name = take { !"<(:".contains($0) }.trimmed
+    rest = rest.drop(while: \.isWhitespace)
+    // The name of an operator may begin with the sign of a generic parameter list.
+    let isOperator = kind == .method && rest.first.map { !$0.isLetter && !"_`".contains($0) } == true
+    let name = take { isOperator ? !" (".contains($0) : !"<(:".contains($0) }.trimmed
+    if isOperator { rest = rest.drop(while: \.isWhitespace) }
     var accessors = ""
     if kind != .method, rest.hasSuffix("}"), let brace = Self.split(rest, at: "{", most: 2).last {
       accessors = String(brace.dropLast()).trimmed
@@ -70,7 +74,9 @@ struct DeclarationScanner {
     let generics = rest.first == "<" ? String(bracketed()) : ""
     let parameters =
       rest.first == "("
-      ? Self.split(bracketed().dropFirst().dropLast(), at: ",").map { Self.parameter($0, in: kind) } : []
+      ? Self.split(bracketed().dropFirst().dropLast(), at: ",").enumerated().map {
+        Self.parameter($1, in: kind, number: $0 + 1)
+      } : []
     if kind == .property { rest = rest.drop { ": ".contains($0) } }
     let parts = Self.split(rest, at: " where ", most: 2)
     rest = (parts.first ?? "")[...]
@@ -99,14 +105,15 @@ struct DeclarationScanner {
       } else if takePrefix("throws") {
         let type = rest.first == "(" ? String(bracketed().dropFirst().dropLast()) : "any Error"
         effects.throwing =
-          ["any Error", "Error"].contains(type) ? .anything : type == "Never" ? .nothing : .typed(type)
+          ["any Error", "(any Error)", "Error"].contains(type)
+          ? .anything : type == "Never" ? .nothing : .typed(type)
       } else {
         return effects
       }
     }
   }
 
-  private static func parameter(_ text: String, in kind: Declaration.Kind) -> Parameter {
+  private static func parameter(_ text: String, in kind: Declaration.Kind, number: Int = 1) -> Parameter {
     let halves = split(text[...], at: ":", most: 2)
     let names = halves[0].split(separator: " ").map { SourceWords.bare(String($0)) }
     var type = (halves.count > 1 ? halves[1] : "").trimmed
@@ -121,9 +128,11 @@ struct DeclarationScanner {
     }
     let isVariadic = type.hasSuffix("...")
     if isVariadic { type = String(type.dropLast(3)) }
-    let isUnlabelled = names.count > 1 ? names[0] == "_" : kind == .subscript
+    let isUnlabelled = names.first == "_" || (names.count == 1 && kind == .subscript)
     return Parameter(
-      label: isUnlabelled ? nil : names.first, name: names.last ?? "", type: type, specifiers: specifiers,
+      label: isUnlabelled ? nil : names.first,
+      name: names.last.flatMap { $0 == "_" ? nil : $0 } ?? "argument\(number)", type: type,
+      specifiers: specifiers,
       isVariadic: isVariadic)
   }
 

@@ -40,6 +40,7 @@ struct ProtocolReader {
     let symbol = found.symbol
     let name = symbol.pathComponents.joined(separator: ".")
     let supertypes = index.supertypes[id] ?? []
+    let header = symbol.declarationFragments.map(\.spelling).joined()
     var taken = taken
     var parents: [ServiceProtocol] = []
     for supertype in supertypes where supertype.kind == "conformsTo" {
@@ -63,8 +64,11 @@ struct ProtocolReader {
     let associatedTypes = members.compactMap(Self.associatedType).filter { type in
       !inheritedTypes.contains { $0.name == type.name }
     }
-    let associatedNames = Set((inheritedTypes + associatedTypes).map(\.name))
-    let header = symbol.declarationFragments.map(\.spelling).joined()
+    let allTypes = inheritedTypes + associatedTypes
+    let hasID = supertypes.contains { $0.target == Self.identifiable } || inherited.contains(where: \.hasID)
+    let associatedNames = Set(allTypes.map(\.name) + (hasID ? ["ID"] : []))
+    let texts = [header] + members.map(\.source)
+    let sendableTypes = Set(allTypes.filter(isSendable).map(\.name)).union(texts.flatMap(sendablePaths))
     let isClassBound =
       DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
         SourceWords.of($0).contains("AnyObject")
@@ -72,8 +76,10 @@ struct ProtocolReader {
     var requirements: [Requirement] = []
     for member in members {
       let reader = RequirementReader(
-        index: index, symbol: member, associatedTypes: associatedNames, isClassBound: isClassBound,
-        isIsolated: Self.attributes(of: symbol).contains { $0 != "nonisolated" && $0.hasPrefix("@") })
+        index: index, symbol: member, associatedTypes: associatedNames,
+        sendableTypes: sendableTypes, isClassBound: isClassBound,
+        isIsolated: Self.isIsolated(Self.attributes(of: symbol)),
+        attributesOfProtocol: Self.attributes(of: symbol))
       guard var requirement = reader.read() else { continue }
       let known = inherited.flatMap(\.requirements).filter {
         $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
@@ -86,7 +92,7 @@ struct ProtocolReader {
       if !known.isEmpty, requirement.obstacle == nil {
         requirement.obstacle = "it adds a setter to a property of a protocol that it refines"
       }
-      requirement.nameOperations(avoiding: &taken)
+      if requirement.isOfInstances { requirement.nameOperations(avoiding: &taken) }
       requirements.append(requirement)
     }
     return ServiceProtocol(
@@ -97,7 +103,10 @@ struct ProtocolReader {
       refinedNames: Set(supertypes.map(index.name)), parents: parents,
       requirements: requirements,
       hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
-      obstacle: obstacle(id, supertypes))
+      obstacle: obstacle(id, supertypes),
+      sharesBaseName: index.protocols.values.count {
+        $0.module == found.module && $0.symbol.pathComponents.last == symbol.pathComponents.last
+      } > 1)
   }
 
   /// Reads a structure of closures; `nil` if it has none.
@@ -106,7 +115,8 @@ struct ProtocolReader {
     let properties = (index.members[id] ?? []).filter { $0.kind.identifier == "swift.property" }
     let requirements = properties.compactMap { property -> Requirement? in
       let reader = RequirementReader(
-        index: index, symbol: property, associatedTypes: [], isClassBound: false, isIsolated: false,
+        index: index, symbol: property, associatedTypes: [], sendableTypes: [], isClassBound: false,
+        isIsolated: Self.isIsolated(Self.attributes(of: found.symbol)),
         isOfStructure: true)
       guard var requirement = reader.read() else { return nil }
       requirement.nameOperations(avoiding: &taken)
@@ -115,8 +125,11 @@ struct ProtocolReader {
     guard !requirements.isEmpty else { return nil }
     let symbol = found.symbol
     let access = AccessLevel(rawValue: symbol.accessLevel) ?? .public
-    // The compiler infers it for a structure that is not public.
-    let isSendable = access != .public || index.isSendable(id)
+    // The compiler infers it for a structure that is not public, and for one on a global actor.
+    let isInferred =
+      access != .public && requirements.allSatisfy { $0.declaration.modifiers.contains("@Sendable") }
+    let isIsolated = Self.isIsolated(Self.attributes(of: symbol))
+    let isSendable = isInferred || access == .public && index.isSendable(id) || isIsolated
     let obstacle =
       symbol.swiftGenerics?.parameters?.isEmpty == false
       ? "it is generic" : isSendable ? nil : "it is not Sendable. Declare struct \(symbol.name): Sendable"
@@ -127,10 +140,41 @@ struct ProtocolReader {
       requirements: requirements, hasWhereClause: false, obstacle: obstacle, isStructure: true)
   }
 
-  /// The protocols without requirements for a double.
+  /// The protocols without requirements for a double, and those to which ``Intercepted`` itself conforms.
   private static let markers: Set<String> = [
     "s:s8SendableP", "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP", "s:s15BitwiseCopyableP",
+    "s:SQ", "s:SH", "s:s5ErrorP", identifiable, "s:11Observation10ObservableP",
   ]
+  private static let identifiable = "s:s12IdentifiableP"
+
+  /// Returns whether attributes isolate a declaration to a global actor.
+  private static func isIsolated(_ attributes: [String]) -> Bool {
+    attributes.contains {
+      $0.hasPrefix("@") && !["@preconcurrency", "@objc", "@usableFromInline"].contains($0)
+    }
+  }
+
+  /// Returns whether all values of an associated type are `Sendable`, as far as is known.
+  private func isSendable(_ type: ServiceProtocol.AssociatedType) -> Bool {
+    SourceWords.of(type.constraint).contains { word in
+      if ["Sendable", "Error", "Actor"].contains(word) { return true }
+      let named = index.protocols.filter { $0.value.symbol.name == word }.keys
+      return !named.isEmpty && named.allSatisfy(index.isSendable)
+    }
+  }
+
+  /// Returns the associated types, and their members, that a where clause constrains to a type, or to be `Sendable`.
+  private func sendablePaths(_ declaration: String) -> [String] {
+    guard let clause = DeclarationScanner.split(declaration[...], at: " where ", most: 2).dropFirst().first
+    else {
+      return []
+    }
+    return DeclarationScanner.split(clause[...], at: ",").compactMap { constraint in
+      let parts = constraint.split(whereSeparator: { ":= ".contains($0) })
+      guard parts.count > 1, constraint.contains("==") || parts.contains("Sendable") else { return nil }
+      return parts[0].hasPrefix("Self.") ? String(parts[0].dropFirst(5)) : String(parts[0])
+    }
+  }
 
   private func missing(_ parent: String, _ target: String, refinedBy name: String) -> String {
     let byHand = "write the conformance to it by hand and pass --omit \(parent)"
@@ -157,7 +201,7 @@ struct ProtocolReader {
         "it refines Actor, and a double cannot have the isolation of its base. Let it refine Sendable instead, with asynchronous requirements: an actor can conform to it"
     }
     if let superclass = supertypes.first(where: { $0.kind == "inheritsFrom" }) {
-      return "it requires a subclass of \(index.name(of: superclass)), and Intercepted is a structure"
+      return "it requires a subclass of \(index.name(of: superclass)), and Intercepted is a class of its own"
     }
     return nil
   }

@@ -1,11 +1,17 @@
+import UnderstudyText
+
 /// A reader of one requirement, which checks whether it can have a double.
 struct RequirementReader {
   let index: SymbolIndex
   let symbol: Symbol
   let associatedTypes: Set<String>
+  /// The associated types whose values are all `Sendable`.
+  let sendableTypes: Set<String>
   let isClassBound: Bool
   /// Whether the protocol is isolated to a global actor.
   let isIsolated: Bool
+  /// The attributes of the protocol.
+  var attributesOfProtocol: [String] = []
   /// Whether the requirement is a property of a structure of closures.
   var isOfStructure = false
 
@@ -34,7 +40,10 @@ struct RequirementReader {
   /// The fragments, with the types behind aliases that decide how the requirement is intercepted, such as that of a
   /// `Result`, a stream or a function.
   private var declared: [Fragment] {
-    index.replacingAliases(in: symbol.declarationFragments) { $0.contains("<") || $0.contains("->") }
+    index.replacingAliases(in: symbol.declarationFragments) { name, type in
+      // A double would take an alias of the protocol for its own type of that name.
+      type.contains("<") || type.contains("->") || TakenNames.nested.contains(name)
+    }
   }
 
   /// The fragments, with the associated types of the base, and without names that ``Intercepted`` or ``ServiceOperations`` would hide.
@@ -42,14 +51,11 @@ struct RequirementReader {
     var result: [Fragment] = []
     for fragment in declared {
       var spelling = fragment.spelling
-      if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
-        if associatedTypes.contains(spelling), fragment.preciseIdentifier?.hasSuffix("Qa") != false {
-          spelling = "Base.\(spelling)"
-        } else if ["Base", "Operation", "Call", "Subject"].contains(spelling),
-          let module = fragment.preciseIdentifier.flatMap({ MangledName($0).module })
-        {
-          spelling = "\(module).\(spelling)"
-        }
+      if fragment.preciseIdentifier?.hasPrefix("s:") == true { Self.removeModule("Swift", from: &result) }
+      if generics.contains(spelling), ["typeIdentifier", "genericParameter"].contains(fragment.kind) {
+        spelling = renamed(spelling)
+      } else if fragment.kind == "typeIdentifier", result.last?.spelling.hasSuffix(".") != true {
+        spelling = qualified(fragment, after: result.suffix(3).map(\.spelling).joined())
       }
       if fragment.kind == "typeIdentifier", result.last?.spelling == ".",
         let owner = result.dropLast().last?.spelling
@@ -70,23 +76,82 @@ struct RequirementReader {
     return result
   }
 
+  /// Removes the name of a module and the point after it from the end of fragments.
+  private static func removeModule(_ name: String, from fragments: inout [Fragment]) {
+    guard fragments.last?.spelling == ".", let text = fragments.dropLast().last?.spelling,
+      text == name
+        || text.hasSuffix(name) && !["_", "."].contains(text.dropLast(name.count).last)
+          && text.dropLast(name.count).last?.isLetter == false
+    else { return }
+    fragments.removeLast(2)
+    fragments.append(.text(String(text.dropLast(name.count))))
+  }
+
+  /// The generic parameters of the requirement.
+  private var generics: Set<String> { Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? []) }
+
+  /// Returns the name of a generic parameter in the double, where those of the double and the toolkit are taken.
+  private func renamed(_ generic: String) -> String { TakenNames.contains(generic) ? generic + "_" : generic }
+
+  /// Returns the name of a type in the double.
+  private func qualified(_ fragment: Fragment, after previous: String) -> String {
+    let spelling = fragment.spelling
+    guard let id = fragment.preciseIdentifier else {
+      return associatedTypes.contains(spelling) ? "Base.\(spelling)" : spelling
+    }
+    if associatedTypes.contains(spelling), id.hasSuffix("Qa") { return "Base.\(spelling)" }
+    // In a graph that the compiler writes beside a module, an error of any type has no `any`.
+    let isBare = id == "s:s5ErrorP" && !["any ", "some ", ": ", "& "].contains(where: previous.hasSuffix)
+    if isBare, !index.hasType("Error") { return "(any Error)" }
+    guard let module = MangledName(id).module else {
+      // A type of the module hides that of the standard library.
+      if id.hasPrefix("s:"), index.hasType(spelling) { return "Swift.\(spelling)" }
+      return spelling
+    }
+    let name = index.name(of: id) ?? spelling
+    let isHidden = TakenNames.contains(name) || Self.standardNames.contains(name)
+    return isHidden ? "\(module).\(name)" : name
+  }
+
+  /// The first type that has to be qualified by a module that is hidden by a type of the same name.
+  private var unqualified: String? {
+    declared.lazy.filter { $0.kind == "typeIdentifier" }.compactMap { fragment -> String? in
+      guard let id = fragment.preciseIdentifier, let module = MangledName(id).module,
+        index.hasType(module), let name = index.name(of: id), TakenNames.contains(name)
+      else { return nil }
+      return name
+    }.first
+  }
+
+  /// The types of the standard library that decide how a requirement is intercepted.
+  private static let standardNames: Set<String> = [
+    "Result", "AsyncStream", "AsyncThrowingStream", "AsyncSequence", "Task", "Error", "Void",
+  ]
+
   // MARK: - Obstacles
 
   private func obstacle(_ declaration: Declaration, _ isOfInstances: Bool) -> String? {
     if isOfStructure, fragments.contains(where: { $0.kind == "keyword" && $0.spelling == "let" }) {
       return "it is a constant. Declare it with var, so that a copy of the structure can have another closure"
     }
-    if declaration.kind == .initializer {
-      return "an initializer cannot be forwarded to the base of a double"
-    }
-    if !isOfInstances { return "a static requirement has no instance that can be intercepted" }
-    if declaration.modifiers.contains("mutating") || (declaration.hasMutatingAccessor && !isClassBound) {
+    if declaration.modifiers.contains("mutating")
+      || (declaration.hasMutatingAccessor && !isClassBound && !declaration.modifiers.contains("static"))
+    {
       return
         "it mutates the value, and the base of a double is constant; in a protocol for classes (: AnyObject) it would not"
     }
-    if fragments.contains(where: { $0.kind == "typeIdentifier" && $0.spelling == "Self" }) {
+    if SourceWords.of(declaration.result).contains("Self")
+      || declaration.parameters.contains(where: {
+        SourceWords.of($0.type).contains("Self") && !(declaration.isOperator && $0.type == "Self")
+      })
+    {
       return "it uses Self, which is another type for the double than for its base"
     }
+    if let name = unqualified {
+      return
+        "its type \(name) has a name of the toolkit, and cannot be qualified: its module has a type with the name of the module"
+    }
+    guard isOfInstances else { return nil }
     switch declaration.effects.throwing {
     case .whatItsArgumentsThrow: return "it rethrows, and a fault is not an error of an argument"
     case .typed(let type) where SourceWords.of(declaration.generics).contains(type[...]):
@@ -108,18 +173,30 @@ struct RequirementReader {
 
   /// Returns how a method answers to a completion handler; `nil` if it does not, or if the call cannot be made by a task.
   private func completion(of declaration: Declaration) -> CompletionHandler? {
-    guard !isIsolated, !declaration.isIsolated,
-      let completion = CompletionHandler(of: declaration, isError: isError, isSendable: isSendable)
-    else { return nil }
+    guard var completion = CompletionHandler(of: declaration, isError: isError, isSendable: isSendable) else {
+      return nil
+    }
+    if isIsolated || declaration.isIsolated, !declaration.modifiers.contains("nonisolated") {
+      // The task that makes the call is on the main actor, and so is what the method returns.
+      guard actor == "@MainActor", isSendable(declaration.result) else { return nil }
+      completion.isMethodOnMainActor = true
+    }
     let isMovable = declaration.parameters.allSatisfy {
       isSendable($0.type) && !$0.isFunction || canBeHandedOver($0)
     }
     return isMovable ? completion : nil
   }
 
+  /// The global actor of the requirement.
+  private var actor: String? {
+    (symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling) + attributesOfProtocol).lazy
+      .map(\.trimmed).first { $0.hasPrefix("@") && $0.hasSuffix("Actor") }
+  }
+
   /// Returns whether a type is an error, as far as is known.
   private func isError(_ type: String) -> Bool {
-    type.hasSuffix("Error") || index.errors.contains { $0.name == type || $0.pathComponents.last == type }
+    type.hasSuffix("Error") || type == "(any Error)"
+      || index.errors.contains { $0.name == type || $0.pathComponents.last == type }
   }
 
   /// Returns whether a parameter that is not `Sendable` can be kept in a constant, as a function that escapes can.
@@ -127,12 +204,14 @@ struct RequirementReader {
     guard !parameter.isPack else { return false }
     let escapes = parameter.isFunction && parameter.specifiers == ["@escaping"]
     let isOptional = parameter.type.hasSuffix("?")
-    return escapes || (parameter.specifiers.isEmpty && (!parameter.isFunction || isOptional))
+    return escapes
+      || ([[], ["sending"]].contains(parameter.specifiers) && (!parameter.isFunction || isOptional))
   }
 
   /// Returns whether a call runs in the isolation of its caller.
   private func staysWithCaller(_ declaration: Declaration) -> Bool {
-    (!declaration.effects.isAsync && declaration.completion == nil)
+    if declaration.completion != nil { return false }
+    return (!declaration.effects.isAsync && declaration.task == nil)
       || declaration.isIsolated || declaration.modifiers.contains("nonisolated(nonsending)")
   }
 
@@ -145,10 +224,15 @@ struct RequirementReader {
 
   /// Returns whether a type is `Sendable`, as far as is known.
   private func isSendable(_ type: String) -> Bool {
-    if type.contains("->") { return type.contains("@Sendable") }
+    // A function on a global actor is.
+    if type.contains("->") { return type.contains("@Sendable") || type.contains("@MainActor") }
     // Every error is, and must not hide another type, such as that of a publisher.
     let words = SourceWords.of(type.replacing("any Error", with: ""))
     if words.contains("Any") || words.contains("AnyObject") { return false }
+    if words.contains(where: { $0.hasSuffix("KeyPath") }) { return words.contains("Sendable") }
+    for member in type.matches(of: /\bBase\.(\w+(\.\w+)*)/) {
+      guard sendableTypes.contains(String(member.1)) else { return false }
+    }
     let named = types(named: words)
     if named.contains(where: index.isFunction) { return false }
     let types = named.flatMap(index.types(behind:))
@@ -158,9 +242,9 @@ struct RequirementReader {
       // As an argument of another type, which need not be.
       return types.allSatisfy { index.protocols[$0] == nil ? index.isSendable($0) : impliesSendable($0) }
     }
-    let generics = Set(symbol.swiftGenerics?.parameters?.map(\.name) ?? [])
-    return words.filter { generics.contains(String($0)) }.allSatisfy {
-      isSendable(generic: $0, in: type)
+    let generics = Dictionary(generics.map { (renamed($0), $0) }) { one, _ in one }
+    return words.compactMap { generics[String($0)] }.allSatisfy {
+      isSendable(generic: $0[...], in: type.replacing(renamed($0), with: $0))
     }
       && types.allSatisfy(index.isSendable)
   }

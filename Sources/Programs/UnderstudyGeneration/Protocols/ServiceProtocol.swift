@@ -31,6 +31,13 @@ struct ServiceProtocol {
   let obstacle: String?
   /// Whether it is a structure of closures.
   var isStructure = false
+  /// Whether it refines `Identifiable`.
+  var hasID: Bool { refinedNames.contains("Identifiable") || parents.contains(where: \.hasID) }
+  /// Whether another protocol of the module has the same name in another type.
+  var sharesBaseName = false
+
+  /// The name, with the module where the toolkit has a type of that name.
+  var qualifiedName: String { TakenNames.contains(name) ? "\(module).\(name)" : name }
 
   /// All protocols that it refines, the most general first, and itself.
   var lineage: [ServiceProtocol] {
@@ -69,12 +76,12 @@ struct ServiceProtocol {
   var memberName: String { SourceWords.lowerCamelCase(shortName) }
 
   /// The type of a value that conforms to the protocol and is `Sendable`.
-  var subject: String { isStructure ? name : "any \(composition)" }
+  var subject: String { isStructure ? qualifiedName : "any \(composition)" }
 
   /// The same, as the type of a parameter that may have any such type.
   var opaqueSubject: String { "some \(composition)" }
 
-  private var composition: String { isSendable ? name : "\(name) & Sendable" }
+  private var composition: String { isSendable ? qualifiedName : "\(qualifiedName) & Sendable" }
 }
 
 /// The access level of a declaration.

@@ -85,6 +85,14 @@ struct SymbolIndex: Sendable {
     types.values.filter { $0.name == name }.sorted { $0.identifier.precise < $1.identifier.precise }
   }
 
+  /// Returns the name of a type, or of a protocol, with the types around it.
+  func name(of id: String) -> String? { (types[id] ?? protocols[id]?.symbol)?.name }
+
+  /// Returns whether a type, or a protocol, has a name, and is in no other type.
+  func hasType(_ name: String) -> Bool {
+    types.values.contains { $0.name == name } || protocols.values.contains { $0.symbol.name == name }
+  }
+
   /// Returns the type behind a type alias with a name, such as `Feed.Identifier`; `nil` if it is not exactly one.
   func type(behindAlias name: String) -> String? {
     let found = aliases.values.filter { $0.name == name && $0.swiftGenerics?.parameters?.isEmpty != false }
@@ -105,16 +113,16 @@ struct SymbolIndex: Sendable {
 
   /// Returns the source of a declaration with the types behind type aliases.
   ///
-  /// - Parameter isReplaced: Returns whether the alias of a type is replaced.
+  /// - Parameter isReplaced: Returns whether an alias with a name, of a type, is replaced.
   func replacingAliases(
-    in fragments: [Fragment], where isReplaced: (String) -> Bool = { _ in true }
+    in fragments: [Fragment], where isReplaced: (_ name: String, _ type: String) -> Bool = { _, _ in true }
   ) -> [Fragment] {
     var result: [Fragment] = []
     var rest = fragments[...]
     while let fragment = rest.popFirst() {
       guard let id = fragment.preciseIdentifier, fragment.kind == "typeIdentifier", let alias = aliases[id],
         var type = alias.aliasedType, !type.contains(where: { $0.preciseIdentifier == id }),
-        isReplaced(type.map(\.spelling).joined())
+        isReplaced(fragment.spelling, type.map(\.spelling).joined())
       else {
         result.append(fragment)
         continue

@@ -14,7 +14,8 @@ struct ConformanceWriter {
     if service.isStructure { return structure(to: &source) }
     for attribute in service.availability { source.line(attribute) }
     let attribute = isRetroactive ? "@retroactive " : ""
-    let head = "\(isolation)extension Intercepted: \(attribute)\(service.name) where Base: \(service.name) {"
+    let head =
+      "\(isolation)extension Understudy.Intercepted: \(attribute)\(service.qualifiedName) where Base: \(service.qualifiedName) {"
     if written.isEmpty, service.associatedTypes.isEmpty { return source.line(head + "}") }
     source.block(head) { source in
       var isFirst = true
@@ -39,8 +40,8 @@ struct ConformanceWriter {
     let named = service.requirements.filter(\.isOfInstances)
     guard !named.isEmpty else { return }
     for attribute in service.availability { source.line(attribute) }
-    let base = service.isStructure ? "Base == \(service.name)" : "Base: \(service.name)"
-    source.block("\(isolation)extension Intercepted.Operation where \(base) {") {
+    let base = service.isStructure ? "Base == \(service.qualifiedName)" : "Base: \(service.qualifiedName)"
+    source.block("\(isolation)extension Understudy.Intercepted.Operation where \(base) {") {
       source in
       for requirement in named {
         source.line("/// `\(service.name).\(requirement.title)`.")
@@ -55,12 +56,12 @@ struct ConformanceWriter {
 
   /// Writes how a structure of closures is made from an intercepted one.
   private func structure(to source: inout SourceText) {
-    let name = service.name
+    let name = service.qualifiedName
     for attribute in service.availability { source.line(attribute) }
     source.block("\(isolation)extension \(name) {") { source in
       let access = service.memberAccess.modifier
       source.line("/// Creates a value whose closures pass the interceptors of a double.")
-      source.block("\(access)init(_ double: Intercepted<\(name)>) {") { source in
+      source.block("\(access)init(_ double: Understudy.Intercepted<\(name)>) {") { source in
         source.line("self = double.base")
         for requirement in written {
           let declaration = requirement.declaration
@@ -80,9 +81,10 @@ struct ConformanceWriter {
       source.line()
       source.line("/// The same value with interceptors.")
       source.list(
-        "\(access)func intercepted(", ["by interceptors: Interceptor<\(name)>...", "time: Time = .system"],
+        "\(access)func intercepted(",
+        ["by interceptors: Understudy.Interceptor<\(name)>...", "time: Understudy.Time = .system"],
         ") -> \(name) {")
-      source.nested { $0.line("\(name)(Intercepted(self, by: .all(interceptors), time: time))") }
+      source.nested { $0.line("\(name)(Understudy.Intercepted(self, by: .all(interceptors), time: time))") }
       source.line("}")
     }
   }
@@ -96,7 +98,7 @@ struct ConformanceWriter {
   func writeAdvice(naming double: String, to source: inout SourceText) {
     let name = service.name
     for attribute in service.availability { source.line(attribute) }
-    source.block("\(isolation)extension Intercepted where Base == \(double) {") { source in
+    source.block("\(isolation)extension Understudy.Intercepted where Base == \(double) {") { source in
       source.documentation([
         "Not available: intercept an `any \(name)` in a function that is generic over its type."
       ])
@@ -105,7 +107,10 @@ struct ConformanceWriter {
       )
       source.list(
         "\(service.memberAccess.modifier)convenience init(",
-        ["_ base: any \(name)", "by interceptors: Interceptor<Base>...", "time: Time = .system"],
+        [
+          "_ base: any \(service.qualifiedName)", "by interceptors: Understudy.Interceptor<Base>...",
+          "time: Understudy.Time = .system",
+        ],
         ") { fatalError() }")
     }
   }
@@ -122,6 +127,11 @@ struct ConformanceWriter {
     let declaration = requirement.declaration
     source.documentation(documentation(of: requirement))
     for attribute in requirement.availability { source.line(attribute) }
+    guard requirement.isOfInstances else {
+      MemberSignature(declaration, access: service.memberAccess).open(to: &source)
+      source.nested { forward(declaration, to: &$0) }
+      return source.line("}")
+    }
     switch declaration.kind {
     case .method, .initializer:
       MemberSignature(declaration, access: service.memberAccess).open(to: &source)
@@ -131,6 +141,40 @@ struct ConformanceWriter {
       MemberSignature(declaration, access: service.memberAccess).open(to: &source)
       source.nested { accessors(requirement, to: &$0) }
       source.line("}")
+    }
+  }
+
+  /// Writes the call of a requirement of types, which no interceptor concerns.
+  private func forward(_ declaration: Declaration, to source: inout SourceText) {
+    let arguments = declaration.parameters.map(\.argument)
+    let prefix = declaration.effects.callPrefix
+    switch declaration.kind {
+    case .initializer where ["?", "!"].contains(declaration.name):
+      let base = declaration.baseName
+      source.list("guard let \(base) = \(prefix)Base(", arguments, ") else { return nil }")
+      source.line("self.init(\(base))")
+    case .initializer:
+      source.list("self.init(\(prefix)Base(", arguments, "))")
+    case .property:
+      guard declaration.isSettable else { return source.line("\(prefix)Base.\(declaration.name)") }
+      source.line("get { Base.\(declaration.name) }")
+      source.line("set { Base.\(declaration.name) = newValue }")
+    case .subscript:
+      source.list("\(prefix)Base[", arguments, "]")
+    case .method where declaration.isOperator:
+      let operands = declaration.parameters.map { parameter in
+        SourceWords.escaped(parameter.name) + (parameter.type == "Self" ? ".base" : "")
+      }
+      let call =
+        switch operands.count {
+        case 2: "\(operands[0]) \(declaration.name) \(operands[1])"
+        default:
+          declaration.modifiers.contains("postfix")
+            ? (operands.first ?? "") + declaration.name : declaration.name + (operands.first ?? "")
+        }
+      source.line(prefix + call)
+    case .method:
+      source.list("\(prefix)Base.\(declaration.name)(", arguments, ")")
     }
   }
 
@@ -161,7 +205,7 @@ struct ConformanceWriter {
     let interception = Interception(of: declaration)
     var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
     switch interception {
-    case .forward, .wait, .plainStream, .callback: break
+    case .forward, .wait, .plainStream, .callback, .task: break
     case .fail, .failAtOnce, .failStream:
       arguments.append("failure: \(failure.closure(for: effects.throwing))")
     case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
@@ -172,6 +216,7 @@ struct ConformanceWriter {
         source.line("nonisolated(unsafe) let \(name) = \(name)")
       }
     }
+    if let task = declaration.task { return intercept(requirement, task, arguments, to: &source) }
     if let completion = declaration.completion {
       return intercept(requirement, completion, arguments, to: &source)
     }
@@ -189,6 +234,29 @@ struct ConformanceWriter {
     source.line("}")
   }
 
+  /// Writes the call of a method that returns a task.
+  private func intercept(
+    _ requirement: Requirement, _ failing: Declaration.Throwing, _ arguments: [String],
+    to source: inout SourceText
+  ) {
+    let declaration = requirement.declaration
+    let effects = Declaration.Effects(isAsync: true, throwing: failing)
+    let arguments = arguments + (failing == .nothing ? [] : ["failure: \(failure.closure(for: failing))"])
+    let base = declaration.baseName
+    source.block("\(requirement.handedOver.isEmpty ? "" : "return ")Task {") { source in
+      source.list(
+        "\(effects.callPrefix)\(service.isStructure ? receiver : "self.")intercept(", arguments,
+        ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
+      source.nested { source in
+        source.list("let task = \(base).\(declaration.name)(", declaration.parameters.map(\.argument), ")")
+        source.line(
+          "return \(effects.callPrefix)withTaskCancellationHandler { \(effects.callPrefix)task.value } onCancel: { task.cancel() }"
+        )
+      }
+      source.line("}")
+    }
+  }
+
   /// Writes the call of a method with a completion handler.
   private func intercept(
     _ requirement: Requirement, _ completion: CompletionHandler, _ arguments: [String],
@@ -201,7 +269,7 @@ struct ConformanceWriter {
     source.line("\(returning)\(receiver)interceptCallback(")
     source.nested { source in
       source.line(arguments.joined(separator: ", ") + ",")
-      if completion.isOnMainActor { source.line("onMainActor: true,") }
+      if completion.isOnMainActor || completion.isMethodOnMainActor { source.line("onMainActor: true,") }
       source.line("failure: \(completion.failure(failure)),")
       completion.writeCompletion(to: &source)
     }
@@ -212,7 +280,13 @@ struct ConformanceWriter {
         completion.isHandler(parameter)
           ? completion.argument(for: parameter, passingTo: name) : parameter.argument
       }
-      source.list("\(base).\(declaration.name)(", arguments, ")")
+      if completion.isMethodOnMainActor {
+        source.block("MainActor.assumeIsolated {") {
+          $0.list("\(base).\(declaration.name)(", arguments, ")")
+        }
+      } else {
+        source.list("\(base).\(declaration.name)(", arguments, ")")
+      }
     }
     source.line("}")
   }
@@ -271,6 +345,7 @@ struct ConformanceWriter {
     let declaration = requirement.declaration
     // Not a link, because most doubles are in another module than the protocol.
     let link = "`\(service.name).\(requirement.title)`"
+    guard requirement.isOfInstances else { return ["\(link) of the base, which no interceptor concerns."] }
     var lines =
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:
@@ -283,6 +358,7 @@ struct ConformanceWriter {
           "\(link), through the interceptors. A fault is returned as a failure, and nothing can delay the call."
         ]
       case .failAtOnce: ["\(link), through the interceptors. Nothing can delay the call."]
+      case .task: ["\(link), through the interceptors, in a task."]
       case .callback: ["\(link), through the interceptors. A fault is passed to the completion handler."]
       case .failStream: ["\(link), through the interceptors, for the call and for each element."]
       case .failStreamOnly:
@@ -310,6 +386,8 @@ enum Interception {
   case failAtOnce
   /// It can be delayed, and can answer with a failure to a completion handler.
   case callback
+  /// It returns a task, which can be delayed, and can fail unless its type says that it does not.
+  case task
   /// The same, and its stream can fail as well.
   case failStream
   /// It cannot fail, but its stream can.
@@ -323,8 +401,8 @@ enum Interception {
 
   init(of declaration: Declaration) {
     let effects = declaration.effects
-    if declaration.completion != nil {
-      self = .callback
+    if declaration.completion != nil || declaration.task != nil {
+      self = declaration.completion == nil ? .task : .callback
       return
     }
     self =
@@ -342,14 +420,14 @@ enum Interception {
   var isStream: Bool {
     switch self {
     case .failStream, .failStreamOnly, .plainStream: true
-    case .fail, .failAtOnce, .callback, .wait, .forward: false
+    case .fail, .failAtOnce, .callback, .task, .wait, .forward: false
     }
   }
 
   /// The method of `Intercepted`.
   var function: String {
     switch self {
-    case .fail, .wait: "intercept"
+    case .fail, .wait, .task: "intercept"
     case .failAtOnce: "interceptSynchronously"
     case .callback: "interceptCallback"
     case .failStream, .failStreamOnly, .plainStream: "interceptStream"
@@ -362,6 +440,25 @@ enum Interception {
 struct FailureMapping {
   /// A Swift expression of a function from a fault; `nil` for the initializer of the error.
   let expression: String?
+  /// The error that every call declares; `nil` if there are others, or calls that can fail with any error.
+  var soleError: String?
+
+  init(expression: String?, soleError: String? = nil) {
+    self.expression = expression
+    self.soleError = soleError
+  }
+
+  /// The mapping of the requirements of protocols.
+  init(expression: String?, of services: [ServiceProtocol]) {
+    self.expression = expression
+    let failures = services.flatMap(\.requirements).filter(\.isOfInstances).map { requirement in
+      requirement.declaration.failing == .nothing && requirement.declaration.stream?.canFail == true
+        ? Declaration.Throwing.anything : requirement.declaration.failing
+    }.filter { $0 != .nothing }
+    if case .typed(let type)? = failures.first, failures.allSatisfy({ $0 == failures[0] }) {
+      soleError = type
+    }
+  }
 
   /// Returns the closure from a fault to the error.
   func closure(for throwing: Declaration.Throwing) -> String {
@@ -383,11 +480,15 @@ struct FailureMapping {
 
   /// Returns the error, as an expression.
   ///
+  /// One of several declared errors has its own function: the expression is for calls that can fail with any error.
+  ///
   /// - Parameters:
-  ///   - type: The type of the error.
+  ///   - type: The type of the error; empty for any.
   ///   - fault: The expression of the fault.
   func error(_ type: String, _ fault: String) -> String {
-    guard let expression else { return "\(type)(\(fault))" }
+    guard let expression, type.isEmpty || type == soleError || expression.hasPrefix("\(type).init") else {
+      return "\(type)(\(fault))"
+    }
     if expression.hasPrefix("{") { return "(\(expression))(\(fault))" }
     // An initializer, such as `AppError.init` or `DataError.init(ofStore:)`, is called without `.init`.
     let parts = expression.split(separator: ".init", maxSplits: 1, omittingEmptySubsequences: false)

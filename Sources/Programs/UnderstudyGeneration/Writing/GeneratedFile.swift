@@ -61,7 +61,8 @@ struct GeneratedFile {
   private var refusalWithoutFailure: [String] {
     for service in lineage where !omitted.contains(service.name) {
       for requirement in service.requirements
-      where requirement.obstacle == nil && failure.isMissing(for: requirement.declaration)
+      where requirement.obstacle == nil && requirement.isOfInstances
+        && failure.isMissing(for: requirement.declaration)
         && !omitted.contains(where: requirement.isNamed)
       {
         let title = "\(service.name).\(requirement.title)"
@@ -92,7 +93,8 @@ struct GeneratedFile {
   }
 
   private func refusalsOfUnimplemented(_ service: ServiceProtocol) -> [String] {
-    guard options.kinds.contains(.unimplemented), !service.isStructure else { return [] }
+    // By default, what can be written is written, and the file says what is missing.
+    guard options.kinds == [.unimplemented], !service.isStructure else { return [] }
     return unimplemented(service).obstacles.map {
       "\($0). Pass --write intercepted."
     }
@@ -117,6 +119,10 @@ struct GeneratedFile {
       for service in services where !service.isStructure {
         source.line()
         let writer = unimplemented(service)
+        guard writer.obstacles.isEmpty else {
+          for obstacle in writer.obstacles { source.comment("\(obstacle).") }
+          continue
+        }
         writer.write(to: &source)
         guard options.kinds.contains(.intercepted), !omitted.contains(service.name), !writer.isGeneric,
           writer.isSendable
@@ -150,7 +156,7 @@ struct GeneratedFile {
   /// The modifier of declarations that would be isolated by default.
   private var isolation: String { options.isNonisolated ? "nonisolated " : "" }
 
-  private var failure: FailureMapping { FailureMapping(expression: options.failure) }
+  private var failure: FailureMapping { FailureMapping(expression: options.failure, of: lineage) }
   private var omitted: Set<String> { Set(options.omitted) }
 
   private func header(to source: inout SourceText) {
@@ -165,21 +171,33 @@ struct GeneratedFile {
     let access = lineage.map(\.memberAccess).max() ?? .public
     let writesConformances = options.kinds.contains(.intercepted)
     let conforming = writesConformances ? lineage.filter { !omitted.contains($0.name) } : []
-    var modules = Set((services + conforming).map(\.module) + options.imports + ["Understudy"])
-    for requirement in conforming.flatMap(\.requirements)
-    where !omitted.contains(where: requirement.isNamed) {
-      modules.formUnion(requirement.modules)
+    var modules = Set((services + conforming).map(\.module) + ["Understudy"])
+    var inside: Set<String> = []
+    for service in conforming {
+      for requirement in service.requirements where !omitted.contains(where: requirement.isNamed) {
+        // The closures of a structure are set in its initializer.
+        if service.isStructure {
+          inside.formUnion(requirement.modules)
+        } else {
+          modules.formUnion(requirement.modules)
+        }
+      }
     }
     if options.kinds.contains(.unimplemented) {
-      modules.formUnion(lineage.flatMap(\.requirements).flatMap(\.modules))
+      modules.formUnion(lineage.filter { !$0.isStructure }.flatMap(\.requirements).flatMap(\.modules))
     }
+    // Of the function from a fault to an error.
+    let onlyInside = inside.union(options.imports).subtracting(modules)
+    modules.formUnion(onlyInside)
     // Only the calls of a table refer to these.
     let called = writesConformances ? Set(tables.flatMap(\.modules)).subtracting(modules) : []
     let hidden = Set(lineage.filter { $0.access == .internal }.map(\.module))
     source.line()
     for module in modules.union(called).sorted() where module != "FoundationNetworking" {
       // A double exports the modules of its declaration; an unimplemented one uses the toolkit only inside.
-      let isSeen = (writesConformances || module != "Understudy") && !called.contains(module)
+      let isSeen =
+        (writesConformances || module != "Understudy") && !called.contains(module)
+        && !onlyInside.contains(module)
       source.line(
         "\(hidden.contains(module) ? "@testable " : "")\(isSeen ? access.modifier : "")import \(module)")
     }

@@ -8,12 +8,16 @@ struct OperationsWriter {
     if let type = associatedType {
       return source.comment("`\(service.name)` has no ServiceOperations: it has an associated type, \(type).")
     }
+    if service.isStructure, service.isolation != nil {
+      return source.comment("`\(service.name)` has no ServiceOperations: it is isolated to an actor.")
+    }
     guard !called.isEmpty else {
       source.comment("`\(service.name)` has no ServiceOperations: none of its requirements can be called.")
       return comments(to: &source)
     }
     for attribute in service.availability { source.line(attribute) }
-    source.block("\(isolation)extension ServiceOperations where Subject == \(service.subject) {") { source in
+    source.block("\(isolation)extension Understudy.ServiceOperations where Subject == \(service.subject) {") {
+      source in
       source.line("/// The operations of `\(service.name)`, for comparing two implementations.")
       let member = SourceWords.escaped(service.memberName)
       source.block("\(service.memberAccess.modifier)static var \(member): Self {") { source in
@@ -67,11 +71,12 @@ struct OperationsWriter {
     source.nested { source in
       source.block("observing: { base, observer in", closing: "},") { source in
         if service.isStructure {
-          return source.line("\(service.name)(Intercepted(base, by: .observer(observer)))")
+          return source.line(
+            "\(service.qualifiedName)(Understudy.Intercepted(base, by: .observer(observer)))")
         }
         // A function that is generic over the type of the service opens the existential.
         let head = "func observed(_ base: \(service.opaqueSubject)) -> \(service.subject) {"
-        let body = "Intercepted(base, by: .observer(observer))"
+        let body = "Understudy.Intercepted(base, by: .observer(observer))"
         if source.fits("\(head) \(body) }") {
           source.line("\(head) \(body) }")
         } else {
@@ -91,7 +96,8 @@ struct OperationsWriter {
     let name = (declaration.stream == nil ? "" : "stream: ") + title.debugDescription
     let isNamed = requirement.operation == title.prefix { $0 != "(" }
     let logged = isNamed ? "" : ", loggedAs: \(requirement.operation.debugDescription)"
-    return "ServiceOperation(\(name)\(logged)) { \(parameters(of: requirement)) in \(call(declaration)) }"
+    return
+      "Understudy.ServiceOperation(\(name)\(logged)) { \(parameters(of: requirement)) in \(call(declaration)) }"
   }
 
   /// Returns the parameters of the closure, with types if the compiler cannot infer them.
@@ -102,14 +108,16 @@ struct OperationsWriter {
     let types = [service.subject] + declaration.parameters.map(\.type)
     let parameters = zip(names, types).map { "\($0): \($1)" }.joined(separator: ", ")
     // That of a converted result is another one.
-    let isConverted = declaration.returnsFailures || declaration.stream?.isAnySequence == true
+    let isConverted =
+      declaration.returnsFailures || declaration.task != nil || declaration.stream?.isAnySequence == true
     let result = declaration.result.isEmpty ? "Void" : declaration.result
     return isConverted ? "(\(parameters))" : "(\(parameters)) -> \(result)"
   }
 
   private func call(_ declaration: Declaration) -> String {
     let effects = Declaration.Effects(
-      isAsync: declaration.effects.isAsync || declaration.isIsolated, throwing: declaration.failing)
+      isAsync: declaration.effects.isAsync || declaration.isIsolated || declaration.task != nil,
+      throwing: declaration.failing)
     let arguments = declaration.parameters.map(\.argument).joined(separator: ", ")
     let member =
       switch declaration.kind {
@@ -117,7 +125,7 @@ struct OperationsWriter {
       case .subscript: "[\(arguments)]"
       case .method, .initializer: ".\(declaration.name)(\(arguments))"
       }
-    let get = declaration.returnsFailures ? ".get()" : ""
+    let get = declaration.returnsFailures ? ".get()" : declaration.task != nil ? ".value" : ""
     let call = "\(effects.callPrefix)\(declaration.baseName)\(member)\(get)"
     guard let stream = declaration.stream, stream.isAnySequence else { return call }
     // The compiler opens an existential sequence only where its type is known before that of the call.
@@ -166,7 +174,7 @@ struct OperationsWriter {
 
 extension Requirement {
   /// Returns whether both are the same requirement, which two protocols may declare.
-  fileprivate func isSame(as other: Requirement) -> Bool {
+  func isSame(as other: Requirement) -> Bool {
     title == other.title && declaration.result == other.declaration.result
       && declaration.parameters.map(\.type) == other.declaration.parameters.map(\.type)
   }

@@ -80,11 +80,14 @@ struct MemberSignature {
 
   /// Writes the signature with its opening brace.
   func open(to source: inout SourceText) {
-    let modifiers = declaration.modifiers.filter { !["static", "mutating"].contains($0) }
+    let modifiers = declaration.modifiers.filter { $0 != "mutating" }
     let prefix = modifiers.map { $0 + " " }.joined() + access.modifier
     let parameters = declaration.parameters.map { parameter in
       declaration.kind == .subscript && parameter.label == nil
-        ? "\(parameter.name): \(parameter.type)" : parameter.declaration
+        ? "\(parameter.name): \(parameter.type)"
+        : declaration.isOperator
+          ? parameter.declaration.replacing(/\bSelf\b/, with: "Understudy.Intercepted<Base>")
+          : parameter.declaration
     }
     let requirements = declaration.requirements.isEmpty ? "" : " where \(declaration.requirements)"
     let result = declaration.result.isEmpty ? "" : " -> \(declaration.result)"
@@ -93,7 +96,11 @@ struct MemberSignature {
       source.line("\(prefix)var \(declaration.name): \(declaration.result) {")
     case .subscript:
       source.list("\(prefix)subscript\(declaration.generics)(", parameters, ")\(result)\(requirements) {")
-    case .method, .initializer:
+    case .initializer:
+      source.list(
+        "\(prefix)convenience init\(declaration.name)\(declaration.generics)(", parameters,
+        ")\(declaration.effects.suffix)\(requirements) {")
+    case .method:
       source.list(
         "\(prefix)func \(declaration.name)\(declaration.generics)(", parameters,
         ")\(declaration.effects.suffix)\(result)\(requirements) {")

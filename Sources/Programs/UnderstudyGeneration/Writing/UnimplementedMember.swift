@@ -78,7 +78,9 @@ struct UnimplementedMember {
     }
     source.line("/// `\(owner.name).\(requirement.title)`.")
     // A stored property cannot have availability attributes.
-    let modifiers = isStored ? declaration.modifiers.map { $0 + " " }.joined() : ""
+    let modifiers =
+      isStored || isConstant
+      ? declaration.modifiers.filter { isStored || $0 == "nonisolated" }.map { $0 + " " }.joined() : ""
     let head = "\(modifiers)\(access.modifier)\(isConstant ? "let" : "var") \(property): \(type)"
     guard !isGivenAtFirst else { return source.line(head) }
     throwing(head + " =", to: &source)
@@ -163,7 +165,7 @@ struct UnimplementedMember {
   private var error: String {
     let title = "\(owner.name).\(requirement.title)"
     let remedy = isNeverImplemented ? "" : ", closure: \(property.debugDescription)"
-    let fault = "Fault.unimplemented(\(title.debugDescription)\(remedy))"
+    let fault = "Understudy.Fault.unimplemented(\(title.debugDescription)\(remedy))"
     if let completion = declaration.completion { return completion.error(fault, failure) }
     let type = if case .typed(let type) = declaration.effects.throwing { own(type) } else { "" }
     return failure.error(type, fault)

@@ -7,7 +7,9 @@ struct UnimplementedWriter {
   /// Whether declarations of the file are isolated to the main actor by default.
   let isIsolatedByDefault: Bool
 
-  var name: String { "Unimplemented\(service.baseName)" }
+  var name: String {
+    "Unimplemented\(service.sharesBaseName ? service.name.filter { $0 != "." } : service.baseName)"
+  }
 
   /// Whether the double is generic over the associated types.
   var isGeneric: Bool { !generics.isEmpty }
@@ -24,7 +26,8 @@ struct UnimplementedWriter {
     let kind = service.isClassBound ? "final class" : "struct"
     // The default would isolate the conformance to a protocol that refines another one.
     let conformance =
-      isIsolatedByDefault && service.isolation != nil ? "nonisolated \(service.name)" : service.name
+      isIsolatedByDefault && service.isolation != nil
+      ? "nonisolated \(service.qualifiedName)" : service.qualifiedName
     let conformances = [conformance] + (service.isSendable || !keepsOnlySendable ? [] : ["Sendable"])
     // The attributes of the protocol are those of the double.
     let isHere = service.isolation == nil && !service.attributes.contains("nonisolated")
@@ -53,7 +56,11 @@ struct UnimplementedWriter {
       guard isConstrained else { continue }
       obstacles.append("\(member.name)\(refusal) a where clause constrains its associated types")
     }
-    let isConstant = service.isClassBound && service.attributes.isEmpty
+    let isConstant = self.isConstant
+    if let name = service.refinedNames.intersection(["Hashable", "Equatable", "Identifiable"]).sorted().first
+    {
+      obstacles.append("\(service.name)\(refusal) it refines \(name), and closures are not equal")
+    }
     for (owner, requirement) in requirements
     where isConstant && isByHand(requirement) && requirement.declaration.isSettable {
       obstacles.append(
@@ -62,7 +69,9 @@ struct UnimplementedWriter {
     for (owner, requirement) in requirements where !isByHand(requirement) && requirement.obstacle == nil {
       let declaration = requirement.declaration
       let title = "\(owner.name).\(requirement.title)"
-      if declaration.isGeneric, declaration.effects.throwing == .nothing {
+      if !requirement.isOfInstances {
+        obstacles.append("\(title)\(refusal) it is a requirement of types, and the closures are of instances")
+      } else if declaration.isGeneric, declaration.effects.throwing == .nothing {
         obstacles.append(
           "\(title)\(refusal) it is generic and does not throw, and a closure cannot be generic")
       } else if declaration.isSettable, !declaration.hasMutatingAccessor, !service.isClassBound {
@@ -82,8 +91,17 @@ struct UnimplementedWriter {
   // MARK: - Parts
 
   private var requirements: [(ServiceProtocol, Requirement)] {
-    service.lineage.flatMap { owner in owner.requirements.map { (owner, $0) } }
+    service.lineage.flatMap { owner in owner.requirements.map { (owner, $0) } }.reduce(into: []) {
+      known, one in
+      let isKnown = known.contains {
+        $0.1.isSame(as: one.1) && ($0.1.declaration.isSettable || !one.1.declaration.isSettable)
+      }
+      if !isKnown { known.append(one) }
+    }
   }
+
+  /// Whether the closures are constant: nothing protects those of a class that is on no actor.
+  private var isConstant: Bool { service.isClassBound && service.isolation == nil }
 
   /// Returns whether a requirement cannot be generated, and is written by hand.
   private func isByHand(_ requirement: Requirement) -> Bool {
@@ -94,7 +112,7 @@ struct UnimplementedWriter {
   /// Returns whether a requirement is a stored property that is not isolated to an actor.
   private func isKeptByAll(_ requirement: Requirement) -> Bool {
     let declaration = requirement.declaration
-    return service.attributes.isEmpty && declaration.kind == .property
+    return service.isolation == nil && declaration.kind == .property
       && declaration.effects == Declaration.Effects() && !declaration.modifiers.contains { $0.hasPrefix("@") }
   }
 
@@ -111,7 +129,8 @@ struct UnimplementedWriter {
     requirements.filter { !isByHand($0.1) }.map { owner, requirement in
       UnimplementedMember(
         requirement, of: owner, access: service.memberAccess, failure: failure,
-        isConstant: service.isClassBound && service.attributes.isEmpty)
+        isConstant: isConstant
+          || service.isClassBound && requirement.declaration.modifiers.contains("nonisolated"))
     }
   }
 

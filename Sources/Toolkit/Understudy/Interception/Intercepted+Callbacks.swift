@@ -111,6 +111,7 @@ extension Intercepted {
     return result
   }
 
+  /// Starts a task on the main actor, or elsewhere.
   private static func start(
     onMainActor isOnMainActor: Bool, _ body: @escaping @Sendable (isolated (any Actor)?) async -> Void
   ) {

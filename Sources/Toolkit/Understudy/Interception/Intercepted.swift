@@ -1,3 +1,5 @@
+public import Observation
+
 /// A service, a transport or a handler behind interceptors: faults, logs and gates.
 ///
 /// ```swift
@@ -55,3 +57,26 @@ public final class Intercepted<Base: Sendable>: Sendable {
     chain = InterceptorChain(interceptors.flatMap { $0.cores }, time: time)
   }
 }
+
+// A protocol of an adopter may refine one of these, for which no generated file may declare the conformance: another one
+// may do so too.
+
+extension Intercepted: Equatable where Base: Equatable {
+  /// Whether the bases are equal.
+  public static func == (one: Intercepted, other: Intercepted) -> Bool { one.base == other.base }
+}
+
+extension Intercepted: Hashable where Base: Hashable {
+  /// Hashes the base.
+  public func hash(into hasher: inout Hasher) { hasher.combine(base) }
+}
+
+extension Intercepted: Identifiable where Base: Identifiable {
+  /// The identity of the base.
+  public var id: Base.ID { base.id }
+}
+
+extension Intercepted: Error where Base: Error {}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension Intercepted: Observable where Base: Observable {}

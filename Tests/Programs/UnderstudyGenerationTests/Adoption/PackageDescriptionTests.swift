@@ -131,7 +131,7 @@ import UnderstudyTesting
     )
     #expect(result.error == "" && result.status == 0)
     let heads = [
-      "Generated/LendingService+Doubles": "extension Intercepted: LendingService where",
+      "Generated/LendingService+Doubles": "extension Understudy.Intercepted: LendingService where",
       "LendingError+Fault": "extension LendingError {",
       "InMemoryLendingService": "final class InMemoryLendingService: LendingService {",
       "LendingServiceContract": "extension Contract where",
@@ -141,8 +141,8 @@ import UnderstudyTesting
       #expect(try folder.read("\(name).swift").contains("\nnonisolated \(head)"), "\(name)")
     }
     let generated = try folder.read("Generated/LendingService+Doubles.swift")
-    #expect(generated.contains("\nnonisolated extension Intercepted.Operation where"))
-    #expect(generated.contains("\nnonisolated extension Intercepted where Base =="))
+    #expect(generated.contains("\nnonisolated extension Understudy.Intercepted.Operation where"))
+    #expect(generated.contains("\nnonisolated extension Understudy.Intercepted where Base =="))
   }
 
   @Test func anUnknownProtocolIsReportedWithTheNearest() async throws {

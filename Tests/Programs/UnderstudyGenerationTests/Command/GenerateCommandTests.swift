@@ -37,6 +37,7 @@ import UnderstudyTesting
       "--protocol Orders --protocol Orders --output a.swift",
       "--protocol Orders is repeated. See tool generate --help."
     ),
+    ("--module Shop --modules a --modules b", "--modules is repeated. See tool generate --help."),
     (
       "\(#filePath)",
       "\(#filePath) is not a generated file: its first line does not start with \"// Written by: understudy generate \"."
@@ -185,8 +186,8 @@ import UnderstudyTesting
       "\(folder.path)/Both.swift")
     #expect(run.status == 0)
     let text = try folder.read("Both.swift")
-    #expect(text.contains("extension Intercepted: @retroactive Stock where Base: Stock {"))
-    #expect(text.contains("extension Intercepted: Orders where Base: Orders {"))
+    #expect(text.contains("extension Understudy.Intercepted: @retroactive Stock where Base: Stock {"))
+    #expect(text.contains("extension Understudy.Intercepted: Orders where Base: Orders {"))
   }
 
   @Test func aCheckOfAMissingFileFails() throws {

@@ -14,9 +14,9 @@ import UnderstudyTesting
     #expect(run.errors == [])
     let loading = try folder.read("Loading+Doubles.swift")
     let unloading = try folder.read("Unloading+Doubles.swift")
-    #expect(loading.contains("extension Intercepted: Closing"))
+    #expect(loading.contains("extension Understudy.Intercepted: Closing"))
     #expect(loading.contains(#"Self("close")"#))
-    #expect(!unloading.contains("extension Intercepted: Closing"))
+    #expect(!unloading.contains("extension Understudy.Intercepted: Closing"))
     #expect(!unloading.contains(#"Self("close")"#))
     #expect(
       unloading.hasPrefix("// Written by: understudy generate --protocol Unloading --omit Closing --output "))
@@ -32,7 +32,7 @@ import UnderstudyTesting
     let run = CommandRun.depot(
       "--protocol", names[0], "--protocol", names[1], "--output", "\(folder.path)/")
     #expect(run.errors == [])
-    #expect(try folder.read("Closing+Doubles.swift").contains("extension Intercepted: Closing"))
-    #expect(try !folder.read("Loading+Doubles.swift").contains("extension Intercepted: Closing"))
+    #expect(try folder.read("Closing+Doubles.swift").contains("extension Understudy.Intercepted: Closing"))
+    #expect(try !folder.read("Loading+Doubles.swift").contains("extension Understudy.Intercepted: Closing"))
   }
 }

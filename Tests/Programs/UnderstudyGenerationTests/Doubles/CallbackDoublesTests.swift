@@ -129,6 +129,48 @@ private func words<Value>(_ result: Result<Value, some Error>) -> String {
     #expect(throws: TodoError.self) { try name.withLock { try $0?.get() } }
   }
 
+  // MARK: - Tasks, and requirements of types
+
+  private struct Download: Downloading {
+    static let limit = 3
+    let id: Int
+
+    init?(id: Int) {
+      if id < 0 { return nil }
+      self.id = id
+    }
+
+    func start(_ name: String) -> Task<Int, any Error> {
+      Task {
+        if name.isEmpty { try await Task.sleep(for: .seconds(3_600)) }
+        return name.count
+      }
+    }
+
+    func wait() -> Task<Int, Never> { Task { id } }
+  }
+
+  @Test func aTaskReceivesFaultsAndPassesItsCancellationOn() async throws {
+    let base = try #require(Download(id: 7))
+    let log = CallLog<Download>()
+    let download = Intercepted(base, by: .log(log), .faults(.on(.start, call: 2, .conflict)))
+    #expect(try await download.start("Emma").value == 4)
+    await #expect(throws: TodoError.duplicate) { try await download.start("Emma").value }
+    let endless = download.start("")
+    endless.cancel()
+    await #expect(throws: CancellationError.self) { try await endless.value }
+    #expect(await download.wait().value == 7)
+    #expect(log.operations == [.start, .start, .start, .wait])
+  }
+
+  @Test func requirementsOfTypesAreThoseOfTheBase() throws {
+    #expect(Intercepted<Download>.limit == 3)
+    #expect(Intercepted<Download>(id: -1) == nil)
+    let download = try #require(Intercepted<Download>(id: 7))
+    #expect(download.id == 7)
+    #expect(Set([download, try #require(Intercepted(id: 7)), try #require(Intercepted(id: 8))]).count == 2)
+  }
+
   // MARK: - A structure of closures
 
   fileprivate static var loans: LoanClient {

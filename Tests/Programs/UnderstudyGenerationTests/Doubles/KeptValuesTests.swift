@@ -17,7 +17,8 @@ import UnderstudyTesting
   }
 
   @Test func aSendableDoubleOfValuesThatAreNotSendableIsRefused() {
-    let run = CommandRun.depot("--protocol", "Sharing", "--output", "/no/such/folder/file.swift")
+    let run = CommandRun.depot(
+      "--protocol", "Sharing", "--write", "unimplemented", "--output", "/no/such/file.swift")
     #expect(run.status == 1)
     #expect(
       run.errors == [

@@ -11,7 +11,7 @@ public import Understudy
   public import FoundationNetworking
 #endif
 
-extension Intercepted.Operation where Base: AccountService {
+extension Understudy.Intercepted.Operation where Base: AccountService {
   /// `AccountService.name(_:)`.
   public static var name: Self { Self("name") }
   /// `AccountService.names(of:completion:)`.
@@ -38,7 +38,7 @@ extension Intercepted.Operation where Base: AccountService {
   public static var progress: Self { Self("progress") }
 }
 
-extension Intercepted: AccountService where Base: AccountService {
+extension Understudy.Intercepted: AccountService where Base: AccountService {
   /// `AccountService.name(_:)`, through the interceptors. A fault is passed to the completion handler.
   public func name(_ completion: @escaping @Sendable (Result<String, TodoError>) -> Void) {
     interceptCallback(
@@ -239,30 +239,30 @@ public struct UnimplementedAccountService: AccountService {
   /// `AccountService.name(_:)`.
   public var onName: @Sendable (_ completion: @escaping @Sendable (Result<String, TodoError>) -> Void) -> Void = {
     completion in
-    completion(.failure(TodoError(Fault.unimplemented("AccountService.name(_:)", closure: "onName"))))
+    completion(.failure(TodoError(Understudy.Fault.unimplemented("AccountService.name(_:)", closure: "onName"))))
   }
 
   /// `AccountService.names(of:completion:)`.
   public var onNames: @Sendable (_ ids: [Int], _ completion: @escaping @Sendable (Result<[String], TodoError>) -> Void) -> Void = {
     _, completion in
-    completion(.failure(TodoError(Fault.unimplemented("AccountService.names(of:completion:)", closure: "onNames"))))
+    completion(.failure(TodoError(Understudy.Fault.unimplemented("AccountService.names(of:completion:)", closure: "onNames"))))
   }
 
   /// `AccountService.close(completion:)`.
   public var onClose: @Sendable (_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Void = {
     completion in
-    completion(.failure(TodoError(Fault.unimplemented("AccountService.close(completion:)", closure: "onClose"))))
+    completion(.failure(TodoError(Understudy.Fault.unimplemented("AccountService.close(completion:)", closure: "onClose"))))
   }
 
   /// `AccountService.rename(_:completion:)`.
   public var onRename: @Sendable (_ name: String, _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void) -> Void = {
     _, completion in
-    completion(false, TodoError(Fault.unimplemented("AccountService.rename(_:completion:)", closure: "onRename")))
+    completion(false, TodoError(Understudy.Fault.unimplemented("AccountService.rename(_:completion:)", closure: "onRename")))
   }
 
   /// `AccountService.delete(completion:)`.
   public var onDelete: @Sendable (_ completion: (@Sendable ((any Error)?) -> Void)?) -> Void = { completion in
-    completion?(TodoError(Fault.unimplemented("AccountService.delete(completion:)", closure: "onDelete")))
+    completion?(TodoError(Understudy.Fault.unimplemented("AccountService.delete(completion:)", closure: "onDelete")))
   }
 
   /// `AccountService.picture(at:completion:)`.
@@ -271,32 +271,32 @@ public struct UnimplementedAccountService: AccountService {
   /// `AccountService.friends(completion:)`.
   public var onFriends: @Sendable (_ completion: @escaping @Sendable ([String], NSError?) -> Void) -> (any Cancelling)? = {
     completion in
-    completion([], TodoError(Fault.unimplemented("AccountService.friends(completion:)", closure: "onFriends")) as NSError)
+    completion([], TodoError(Understudy.Fault.unimplemented("AccountService.friends(completion:)", closure: "onFriends")) as NSError)
     return nil
   }
 
   /// `AccountService.age(onSuccess:onFailure:)`.
   public var onAge: @Sendable (_ onSuccess: @escaping @Sendable (Int) -> Void, _ onFailure: @escaping @Sendable (TodoError) -> Void) -> Void = {
     _, onFailure in
-    onFailure(TodoError(Fault.unimplemented("AccountService.age(onSuccess:onFailure:)", closure: "onAge")))
+    onFailure(TodoError(Understudy.Fault.unimplemented("AccountService.age(onSuccess:onFailure:)", closure: "onAge")))
   }
 
   /// `AccountService.ping(success:failure:)`.
   public var onPing: @Sendable (_ success: @escaping @Sendable () -> Void, _ failure: @escaping @Sendable (any Error) -> Void) -> Void = {
     _, failure in
-    failure(TodoError(Fault.unimplemented("AccountService.ping(success:failure:)", closure: "onPing")))
+    failure(TodoError(Understudy.Fault.unimplemented("AccountService.ping(success:failure:)", closure: "onPing")))
   }
 
   /// `AccountService.badge(_:)`.
   public var onBadge: @Sendable (_ completion: @escaping @MainActor @Sendable (Result<Int, TodoError>) -> Void) -> Void = {
     completion in
-    Task { @MainActor in completion(.failure(TodoError(Fault.unimplemented("AccountService.badge(_:)", closure: "onBadge")))) }
+    Task { @MainActor in completion(.failure(TodoError(Understudy.Fault.unimplemented("AccountService.badge(_:)", closure: "onBadge")))) }
   }
 
   /// `AccountService.parcel(_:_:)`.
   public var onParcel: @Sendable (_ answer: String, _ completion: @escaping (Result<Parcel, TodoError>) -> Void) -> Void = {
     _, completion in
-    completion(.failure(TodoError(Fault.unimplemented("AccountService.parcel(_:_:)", closure: "onParcel"))))
+    completion(.failure(TodoError(Understudy.Fault.unimplemented("AccountService.parcel(_:_:)", closure: "onParcel"))))
   }
 
   /// `AccountService.progress(_:)`.
@@ -378,10 +378,12 @@ public struct UnimplementedAccountService: AccountService {
   }
 }
 
-extension Intercepted where Base == UnimplementedAccountService {
+extension Understudy.Intercepted where Base == UnimplementedAccountService {
   /// Not available: intercept an `any AccountService` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some AccountService`, intercept that, and call it with the `any AccountService`.")
   public convenience init(
-    _ base: any AccountService, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any AccountService,
+    by interceptors: Understudy.Interceptor<Base>...,
+    time: Understudy.Time = .system
   ) { fatalError() }
 }

@@ -6,14 +6,14 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Assorted {
+extension Understudy.Intercepted.Operation where Base: Assorted {
   /// `Assorted.add(_:)`.
   public static var add: Self { Self("add") }
   /// `Assorted.load()`.
   public static var load: Self { Self("load") }
 }
 
-extension Intercepted: Assorted where Base: Assorted {
+extension Understudy.Intercepted: Assorted where Base: Assorted {
   /// `Assorted.load()`, through the interceptors.
   public func load() async throws(TodoError) -> Int {
     try await intercept(.load, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -22,17 +22,19 @@ extension Intercepted: Assorted where Base: Assorted {
   }
 }
 
-extension ServiceOperations where Subject == any Assorted {
+extension Understudy.ServiceOperations where Subject == any Assorted {
   /// The operations of `Assorted`, for comparing two implementations.
   public static var assorted: Self {
     // `make()` is omitted: it is static.
     // `add(_:)` is omitted: its parameter numbers is variadic.
     Self(
       observing: { base, observer in
-        func observed(_ base: some Assorted) -> any Assorted { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Assorted) -> any Assorted {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("load()") { base in try await base.load() })
+      Understudy.ServiceOperation("load()") { base in try await base.load() })
   }
 }
 
@@ -43,7 +45,7 @@ extension ServiceOperations where Subject == any Assorted {
 public struct UnimplementedAssorted: Assorted {
   /// `Assorted.load()`.
   public var onLoad: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Assorted.load()", closure: "onLoad"))
+    throw TodoError(Understudy.Fault.unimplemented("Assorted.load()", closure: "onLoad"))
   }
 
   /// Creates a double without closures.
@@ -55,10 +57,10 @@ public struct UnimplementedAssorted: Assorted {
   }
 }
 
-extension Intercepted where Base == UnimplementedAssorted {
+extension Understudy.Intercepted where Base == UnimplementedAssorted {
   /// Not available: intercept an `any Assorted` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Assorted`, intercept that, and call it with the `any Assorted`.")
   public convenience init(
-    _ base: any Assorted, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Assorted, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

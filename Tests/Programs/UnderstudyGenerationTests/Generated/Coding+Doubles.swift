@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Coding {
+extension Understudy.Intercepted.Operation where Base: Coding {
   /// `Coding.encode(_:)`.
   public static var encode: Self { Self("encode") }
   /// `Coding.decode(_:from:)`.
@@ -17,7 +17,7 @@ extension Intercepted.Operation where Base: Coding {
   public static var join: Self { Self("join") }
 }
 
-extension Intercepted: Coding where Base: Coding {
+extension Understudy.Intercepted: Coding where Base: Coding {
   /// `Coding.encode(_:)`, through the interceptors.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
     try await intercept(.encode, value, failure: { TodoError($0) as any Error }) { base, value throws in
@@ -79,33 +79,33 @@ public struct UnimplementedCoding: Coding {
 
   /// Always throws an error.
   public func encode<Value>(_ value: Value) async throws -> String where Value : Encodable, Value : Sendable {
-    throw TodoError(Fault.unimplemented("Coding.encode(_:)"))
+    throw TodoError(Understudy.Fault.unimplemented("Coding.encode(_:)"))
   }
 
   /// Always throws an error.
   public func decode<Value>(
     _ type: Value.Type, from text: String
   ) async throws -> Value where Value : Decodable, Value : SendableMetatype {
-    throw TodoError(Fault.unimplemented("Coding.decode(_:from:)"))
+    throw TodoError(Understudy.Fault.unimplemented("Coding.decode(_:from:)"))
   }
 
   /// Always throws an error.
   public func describe(_ values: some Sendable & Sequence<Int>) async throws -> String {
-    throw TodoError(Fault.unimplemented("Coding.describe(_:)"))
+    throw TodoError(Understudy.Fault.unimplemented("Coding.describe(_:)"))
   }
 
   /// Always throws an error.
   public func join<each Part>(
     _ part: repeat each Part
   ) async throws -> Int where repeat each Part : Sendable {
-    throw TodoError(Fault.unimplemented("Coding.join(_:)"))
+    throw TodoError(Understudy.Fault.unimplemented("Coding.join(_:)"))
   }
 }
 
-extension Intercepted where Base == UnimplementedCoding {
+extension Understudy.Intercepted where Base == UnimplementedCoding {
   /// Not available: intercept an `any Coding` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Coding`, intercept that, and call it with the `any Coding`.")
   public convenience init(
-    _ base: any Coding, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Coding, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

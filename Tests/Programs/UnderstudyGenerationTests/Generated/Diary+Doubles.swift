@@ -6,12 +6,12 @@
 @testable public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Diary {
+extension Understudy.Intercepted.Operation where Base: Diary {
   /// `Diary.pages()`.
   public static var pages: Self { Self("pages") }
 }
 
-extension Intercepted: Diary where Base: Diary {
+extension Understudy.Intercepted: Diary where Base: Diary {
   /// `Diary.pages()`, through the interceptors.
   public func pages() async throws(TodoError) -> Int {
     try await intercept(.pages, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -20,15 +20,17 @@ extension Intercepted: Diary where Base: Diary {
   }
 }
 
-extension ServiceOperations where Subject == any Diary {
+extension Understudy.ServiceOperations where Subject == any Diary {
   /// The operations of `Diary`, for comparing two implementations.
   public static var diary: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Diary) -> any Diary { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Diary) -> any Diary {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("pages()") { base in try await base.pages() })
+      Understudy.ServiceOperation("pages()") { base in try await base.pages() })
   }
 }
 
@@ -39,7 +41,7 @@ extension ServiceOperations where Subject == any Diary {
 public struct UnimplementedDiary: Diary {
   /// `Diary.pages()`.
   public var onPages: @Sendable () async throws(TodoError) -> Int = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Diary.pages()", closure: "onPages"))
+    throw TodoError(Understudy.Fault.unimplemented("Diary.pages()", closure: "onPages"))
   }
 
   /// Creates a double without closures.
@@ -51,10 +53,10 @@ public struct UnimplementedDiary: Diary {
   }
 }
 
-extension Intercepted where Base == UnimplementedDiary {
+extension Understudy.Intercepted where Base == UnimplementedDiary {
   /// Not available: intercept an `any Diary` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Diary`, intercept that, and call it with the `any Diary`.")
   public convenience init(
-    _ base: any Diary, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Diary, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

@@ -7,12 +7,12 @@ public import GenerationFixtures
 import GenerationFixturesBase
 public import Understudy
 
-extension Intercepted.Operation where Base: Door {
+extension Understudy.Intercepted.Operation where Base: Door {
   /// `Door.open()`.
   public static var open: Self { Self("open") }
 }
 
-extension Intercepted: Door where Base: Door {
+extension Understudy.Intercepted: Door where Base: Door {
   /// `Door.open()`, through the interceptors.
   public func open() async throws(TodoError) {
     try await intercept(.open, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -21,17 +21,17 @@ extension Intercepted: Door where Base: Door {
   }
 }
 
-extension ServiceOperations where Subject == any Door {
+extension Understudy.ServiceOperations where Subject == any Door {
   /// The operations of `Door`, for comparing two implementations.
   public static var door: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Door) -> any Door { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Door) -> any Door { Understudy.Intercepted(base, by: .observer(observer)) }
         return observed(base)
       },
-      ServiceOperation("close()") { base in await base.close() },
-      ServiceOperation("closings") { base in try await base.closings },
-      ServiceOperation("open()") { base in try await base.open() })
+      Understudy.ServiceOperation("close()") { base in await base.close() },
+      Understudy.ServiceOperation("closings") { base in try await base.closings },
+      Understudy.ServiceOperation("open()") { base in try await base.open() })
   }
 }
 
@@ -45,12 +45,12 @@ public struct UnimplementedDoor: Door {
 
   /// `Closing.closings`.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
-    throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
+    throw TodoError(Understudy.Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
   /// `Door.open()`.
   public var onOpen: @Sendable () async throws(TodoError) -> Void = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Door.open()", closure: "onOpen"))
+    throw TodoError(Understudy.Fault.unimplemented("Door.open()", closure: "onOpen"))
   }
 
   /// Creates a double with these closures and values.
@@ -76,10 +76,10 @@ public struct UnimplementedDoor: Door {
   }
 }
 
-extension Intercepted where Base == UnimplementedDoor {
+extension Understudy.Intercepted where Base == UnimplementedDoor {
   /// Not available: intercept an `any Door` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Door`, intercept that, and call it with the `any Door`.")
   public convenience init(
-    _ base: any Door, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Door, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: DraftStore {
+extension Understudy.Intercepted.Operation where Base: DraftStore {
   /// `DraftStore.save(_:)`.
   public static var save: Self { Self("save") }
   /// `DraftStore.remove(_:)`.
@@ -21,7 +21,7 @@ extension Intercepted.Operation where Base: DraftStore {
   public static var `subscript`: Self { Self("subscript") }
 }
 
-extension Intercepted: DraftStore where Base: DraftStore {
+extension Understudy.Intercepted: DraftStore where Base: DraftStore {
   /// `DraftStore.save(_:)`, through the interceptors. Nothing can delay the call.
   public func save(_ draft: String) throws(TodoError) {
     try interceptSynchronously(.save, draft, failure: { TodoError($0) }) { base, draft throws(TodoError) in
@@ -80,22 +80,22 @@ extension Intercepted: DraftStore where Base: DraftStore {
   }
 }
 
-extension ServiceOperations where Subject == any DraftStore {
+extension Understudy.ServiceOperations where Subject == any DraftStore {
   /// The operations of `DraftStore`, for comparing two implementations.
   public static var draftStore: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some DraftStore) -> any DraftStore {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("save(_:)") { base, draft in try base.save(draft) },
-      ServiceOperation("remove(_:)") { base, draft in try base.remove(draft) },
-      ServiceOperation("drafts()") { base in try base.drafts().get() },
-      ServiceOperation("count") { base in try base.count },
-      ServiceOperation("latest") { base in base.latest },
-      ServiceOperation("subscript(_:)") { base, place in try base[place] })
+      Understudy.ServiceOperation("save(_:)") { base, draft in try base.save(draft) },
+      Understudy.ServiceOperation("remove(_:)") { base, draft in try base.remove(draft) },
+      Understudy.ServiceOperation("drafts()") { base in try base.drafts().get() },
+      Understudy.ServiceOperation("count") { base in try base.count },
+      Understudy.ServiceOperation("latest") { base in base.latest },
+      Understudy.ServiceOperation("subscript(_:)") { base, place in try base[place] })
   }
 }
 
@@ -106,12 +106,12 @@ extension ServiceOperations where Subject == any DraftStore {
 public struct UnimplementedDraftStore: DraftStore {
   /// `DraftStore.save(_:)`.
   public var onSave: @Sendable (_ draft: String) throws(TodoError) -> Void = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("DraftStore.save(_:)", closure: "onSave"))
+    throw TodoError(Understudy.Fault.unimplemented("DraftStore.save(_:)", closure: "onSave"))
   }
 
   /// `DraftStore.remove(_:)`.
   public var onRemove: @Sendable (_ draft: String) throws -> Void = { _ throws in
-    throw TodoError(Fault.unimplemented("DraftStore.remove(_:)", closure: "onRemove"))
+    throw TodoError(Understudy.Fault.unimplemented("DraftStore.remove(_:)", closure: "onRemove"))
   }
 
   /// `DraftStore.drafts()`.
@@ -119,7 +119,7 @@ public struct UnimplementedDraftStore: DraftStore {
 
   /// `DraftStore.count`.
   public var onCount: @Sendable () throws -> Int = { () throws in
-    throw TodoError(Fault.unimplemented("DraftStore.count", closure: "onCount"))
+    throw TodoError(Understudy.Fault.unimplemented("DraftStore.count", closure: "onCount"))
   }
 
   /// `DraftStore.latest`.
@@ -127,7 +127,7 @@ public struct UnimplementedDraftStore: DraftStore {
 
   /// `DraftStore.subscript(_:)`.
   public var onSubscript: @Sendable (_ place: Int) throws(TodoError) -> String = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("DraftStore.subscript(_:)", closure: "onSubscript"))
+    throw TodoError(Understudy.Fault.unimplemented("DraftStore.subscript(_:)", closure: "onSubscript"))
   }
 
   /// Creates a double with these closures and values.
@@ -168,10 +168,10 @@ public struct UnimplementedDraftStore: DraftStore {
   }
 }
 
-extension Intercepted where Base == UnimplementedDraftStore {
+extension Understudy.Intercepted where Base == UnimplementedDraftStore {
   /// Not available: intercept an `any DraftStore` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some DraftStore`, intercept that, and call it with the `any DraftStore`.")
   public convenience init(
-    _ base: any DraftStore, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any DraftStore, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Feed {
+extension Understudy.Intercepted.Operation where Base: Feed {
   /// `Feed.updates(after:)`.
   public static var updates: Self { Self("updates") }
   /// `Feed.plain()`.
@@ -21,7 +21,7 @@ extension Intercepted.Operation where Base: Feed {
   public static var steady: Self { Self("steady") }
 }
 
-extension Intercepted: Feed where Base: Feed {
+extension Understudy.Intercepted: Feed where Base: Feed {
   /// `Feed.updates(after:)`, through the interceptors, for the call and for each element.
   public func updates(after id: Int) async throws(TodoError) -> AsyncThrowingStream<Int, any Error> {
     try await interceptStream(.updates, id, failure: { TodoError($0) }) { base, id throws(TodoError) in
@@ -66,20 +66,20 @@ extension Intercepted: Feed where Base: Feed {
   }
 }
 
-extension ServiceOperations where Subject == any Feed {
+extension Understudy.ServiceOperations where Subject == any Feed {
   /// The operations of `Feed`, for comparing two implementations.
   public static var feed: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Feed) -> any Feed { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Feed) -> any Feed { Understudy.Intercepted(base, by: .observer(observer)) }
         return observed(base)
       },
-      ServiceOperation(stream: "updates(after:)") { base, id in try await base.updates(after: id) },
-      ServiceOperation(stream: "plain()") { base in try await base.plain() },
-      ServiceOperation(stream: "eventual()") { base in await base.eventual() },
-      ServiceOperation(stream: "immediate(_:)") { base, id in base.immediate(id) },
-      ServiceOperation(stream: "live") { base in base.live },
-      ServiceOperation(stream: "steady()") { base in base.steady() })
+      Understudy.ServiceOperation(stream: "updates(after:)") { base, id in try await base.updates(after: id) },
+      Understudy.ServiceOperation(stream: "plain()") { base in try await base.plain() },
+      Understudy.ServiceOperation(stream: "eventual()") { base in await base.eventual() },
+      Understudy.ServiceOperation(stream: "immediate(_:)") { base, id in base.immediate(id) },
+      Understudy.ServiceOperation(stream: "live") { base in base.live },
+      Understudy.ServiceOperation(stream: "steady()") { base in base.steady() })
   }
 }
 
@@ -91,22 +91,22 @@ public struct UnimplementedFeed: Feed {
   /// `Feed.updates(after:)`.
   public var onUpdates: @Sendable (_ id: Int) async throws(TodoError) -> AsyncThrowingStream<Int, any Error> = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Feed.updates(after:)", closure: "onUpdates"))
+    throw TodoError(Understudy.Fault.unimplemented("Feed.updates(after:)", closure: "onUpdates"))
   }
 
   /// `Feed.plain()`.
   public var onPlain: @Sendable () async throws -> AsyncThrowingStream<Int, any Error> = { () throws in
-    throw TodoError(Fault.unimplemented("Feed.plain()", closure: "onPlain"))
+    throw TodoError(Understudy.Fault.unimplemented("Feed.plain()", closure: "onPlain"))
   }
 
   /// `Feed.eventual()`.
   public var onEventual: @Sendable () async -> AsyncThrowingStream<Int, any Error> = { () in
-    AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.eventual()", closure: "onEventual"))) }
+    AsyncThrowingStream { $0.finish(throwing: TodoError(Understudy.Fault.unimplemented("Feed.eventual()", closure: "onEventual"))) }
   }
 
   /// `Feed.immediate(_:)`.
   public var onImmediate: @Sendable (_ id: Int) -> AsyncThrowingStream<Int, any Error> = { _ in
-    AsyncThrowingStream { $0.finish(throwing: TodoError(Fault.unimplemented("Feed.immediate(_:)", closure: "onImmediate"))) }
+    AsyncThrowingStream { $0.finish(throwing: TodoError(Understudy.Fault.unimplemented("Feed.immediate(_:)", closure: "onImmediate"))) }
   }
 
   /// `Feed.live`.
@@ -149,10 +149,10 @@ public struct UnimplementedFeed: Feed {
   }
 }
 
-extension Intercepted where Base == UnimplementedFeed {
+extension Understudy.Intercepted where Base == UnimplementedFeed {
   /// Not available: intercept an `any Feed` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Feed`, intercept that, and call it with the `any Feed`.")
   public convenience init(
-    _ base: any Feed, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Feed, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: NoteScreen {
+extension Understudy.Intercepted.Operation where Base: NoteScreen {
   /// `NoteScreen.title`.
   public static var title: Self { Self("title") }
   /// The setter of `NoteScreen.title`.
@@ -19,7 +19,7 @@ extension Intercepted.Operation where Base: NoteScreen {
   public static var prefetch: Self { Self("prefetch") }
 }
 
-extension Intercepted: NoteScreen where Base: NoteScreen {
+extension Understudy.Intercepted: NoteScreen where Base: NoteScreen {
   /// `NoteScreen.title`, which is only logged, because it cannot fail.
   @MainActor public var title: String {
     get {
@@ -54,14 +54,14 @@ extension Intercepted: NoteScreen where Base: NoteScreen {
   }
 }
 
-extension Intercepted.Operation where Base: Storage {
+extension Understudy.Intercepted.Operation where Base: Storage {
   /// `Storage.store(_:)`.
   public static var store: Self { Self("store") }
   /// `Storage.size()`.
   public static var size: Self { Self("size") }
 }
 
-extension Intercepted: Storage where Base: Storage {
+extension Understudy.Intercepted: Storage where Base: Storage {
   /// `Storage.store(_:)`, through the interceptors.
   @StorageActor public func store(_ bytes: [UInt8]) async throws -> Int {
     try await intercept(.store, bytes, failure: { TodoError($0) as any Error }) { base, bytes throws in
@@ -77,7 +77,7 @@ extension Intercepted: Storage where Base: Storage {
   }
 }
 
-extension Intercepted.Operation where Base: Mixed {
+extension Understudy.Intercepted.Operation where Base: Mixed {
   /// `Mixed.show(_:)`.
   public static var show: Self { Self("show") }
   /// `Mixed.edit(_:)`.
@@ -96,7 +96,7 @@ extension Intercepted.Operation where Base: Mixed {
   public static var send: Self { Self("send") }
 }
 
-extension Intercepted: Mixed where Base: Mixed {
+extension Understudy.Intercepted: Mixed where Base: Mixed {
   /// `Mixed.show(_:)`, through the interceptors.
   @MainActor public func show(_ text: String) async throws -> String {
     try await intercept(.show, text, failure: { TodoError($0) as any Error }) { base, text throws in
@@ -158,14 +158,14 @@ extension Intercepted: Mixed where Base: Mixed {
   }
 }
 
-extension Intercepted.Operation where Base: Beacon {
+extension Understudy.Intercepted.Operation where Base: Beacon {
   /// `Beacon.blink(_:)`.
   public static var blink: Self { Self("blink") }
   /// `Beacon.colour()`.
   public static var colour: Self { Self("colour") }
 }
 
-extension Intercepted: Beacon where Base: Beacon {
+extension Understudy.Intercepted: Beacon where Base: Beacon {
   /// `Beacon.blink(_:)`, through the interceptors.
   public func blink(_ times: Int) async throws(TodoError) {
     try await intercept(.blink, times, failure: { TodoError($0) }) { base, times throws(TodoError) in
@@ -181,12 +181,12 @@ extension Intercepted: Beacon where Base: Beacon {
   }
 }
 
-extension Intercepted.Operation where Base: Loose {
+extension Understudy.Intercepted.Operation where Base: Loose {
   /// `Loose.run()`.
   public static var run: Self { Self("run") }
 }
 
-extension Intercepted: Loose where Base: Loose {
+extension Understudy.Intercepted: Loose where Base: Loose {
   /// `Loose.run()`, through the interceptors.
   public func run() async throws -> Int {
     try await intercept(.run, failure: { TodoError($0) as any Error }) { base throws in
@@ -195,12 +195,12 @@ extension Intercepted: Loose where Base: Loose {
   }
 }
 
-extension Intercepted.Operation where Base: Shelf.Source {
+extension Understudy.Intercepted.Operation where Base: Shelf.Source {
   /// `Shelf.Source.take()`.
   public static var take: Self { Self("take") }
 }
 
-extension Intercepted: Shelf.Source where Base: Shelf.Source {
+extension Understudy.Intercepted: Shelf.Source where Base: Shelf.Source {
   /// `Shelf.Source.take()`, through the interceptors.
   public func take() async throws(TodoError) -> Todo {
     try await intercept(.take, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -209,12 +209,12 @@ extension Intercepted: Shelf.Source where Base: Shelf.Source {
   }
 }
 
-extension Intercepted.Operation where Base: Ledger {
+extension Understudy.Intercepted.Operation where Base: Ledger {
   /// `Ledger.entries()`.
   package static var entries: Self { Self("entries") }
 }
 
-extension Intercepted: Ledger where Base: Ledger {
+extension Understudy.Intercepted: Ledger where Base: Ledger {
   /// `Ledger.entries()`, through the interceptors.
   package func entries() async throws(TodoError) -> [Int] {
     try await intercept(.entries, failure: { TodoError($0) }) { base throws(TodoError) in
@@ -223,106 +223,114 @@ extension Intercepted: Ledger where Base: Ledger {
   }
 }
 
-extension ServiceOperations where Subject == any NoteScreen {
+extension Understudy.ServiceOperations where Subject == any NoteScreen {
   /// The operations of `NoteScreen`, for comparing two implementations.
   public static var noteScreen: Self {
     // The setter of `title` is omitted: a comparison only reads properties.
     Self(
       observing: { base, observer in
         func observed(_ base: some NoteScreen) -> any NoteScreen {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("title") { base in await base.title },
-      ServiceOperation("save(_:)") { base, note in try await base.save(note) },
-      ServiceOperation("shown()") { base in await base.shown() },
-      ServiceOperation("prefetch()") { base in try await base.prefetch() })
+      Understudy.ServiceOperation("title") { base in await base.title },
+      Understudy.ServiceOperation("save(_:)") { base, note in try await base.save(note) },
+      Understudy.ServiceOperation("shown()") { base in await base.shown() },
+      Understudy.ServiceOperation("prefetch()") { base in try await base.prefetch() })
   }
 }
 
-extension ServiceOperations where Subject == any Storage {
+extension Understudy.ServiceOperations where Subject == any Storage {
   /// The operations of `Storage`, for comparing two implementations.
   public static var storage: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Storage) -> any Storage { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Storage) -> any Storage {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("store(_:)") { base, bytes in try await base.store(bytes) },
-      ServiceOperation("size()") { base in await base.size() })
+      Understudy.ServiceOperation("store(_:)") { base, bytes in try await base.store(bytes) },
+      Understudy.ServiceOperation("size()") { base in await base.size() })
   }
 }
 
-extension ServiceOperations where Subject == any Mixed {
+extension Understudy.ServiceOperations where Subject == any Mixed {
   /// The operations of `Mixed`, for comparing two implementations.
   public static var mixed: Self {
     // `edit(_:)` is omitted: its parameter draft is not Sendable.
     // `on(_:_:)` is omitted: its parameter actor isolates the call.
     Self(
       observing: { base, observer in
-        func observed(_ base: some Mixed) -> any Mixed { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Mixed) -> any Mixed {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("show(_:)") { base, text in try await base.show(text) },
-      ServiceOperation("shown()") { base in await base.shown() },
-      ServiceOperation("isShown") { base in await base.isShown },
-      ServiceOperation("compute(_:)") { base, number in try await base.compute(number) },
-      ServiceOperation("stay(_:)") { base, number in try await base.stay(number) },
-      ServiceOperation("send(_:)") { base, numbers in try await base.send(numbers) })
+      Understudy.ServiceOperation("show(_:)") { base, text in try await base.show(text) },
+      Understudy.ServiceOperation("shown()") { base in await base.shown() },
+      Understudy.ServiceOperation("isShown") { base in await base.isShown },
+      Understudy.ServiceOperation("compute(_:)") { base, number in try await base.compute(number) },
+      Understudy.ServiceOperation("stay(_:)") { base, number in try await base.stay(number) },
+      Understudy.ServiceOperation("send(_:)") { base, numbers in try await base.send(numbers) })
   }
 }
 
-extension ServiceOperations where Subject == any Beacon {
+extension Understudy.ServiceOperations where Subject == any Beacon {
   /// The operations of `Beacon`, for comparing two implementations.
   public static var beacon: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Beacon) -> any Beacon { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Beacon) -> any Beacon {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("blink(_:)") { base, times in try await base.blink(times) },
-      ServiceOperation("colour()") { base in base.colour() })
+      Understudy.ServiceOperation("blink(_:)") { base, times in try await base.blink(times) },
+      Understudy.ServiceOperation("colour()") { base in base.colour() })
   }
 }
 
-extension ServiceOperations where Subject == any Loose & Sendable {
+extension Understudy.ServiceOperations where Subject == any Loose & Sendable {
   /// The operations of `Loose`, for comparing two implementations.
   public static var loose: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some Loose & Sendable) -> any Loose & Sendable {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("run()") { base in try await base.run() })
+      Understudy.ServiceOperation("run()") { base in try await base.run() })
   }
 }
 
-extension ServiceOperations where Subject == any Shelf.Source {
+extension Understudy.ServiceOperations where Subject == any Shelf.Source {
   /// The operations of `Shelf.Source`, for comparing two implementations.
   public static var source: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some Shelf.Source) -> any Shelf.Source {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("take()") { base in try await base.take() })
+      Understudy.ServiceOperation("take()") { base in try await base.take() })
   }
 }
 
-extension ServiceOperations where Subject == any Ledger {
+extension Understudy.ServiceOperations where Subject == any Ledger {
   /// The operations of `Ledger`, for comparing two implementations.
   package static var ledger: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Ledger) -> any Ledger { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Ledger) -> any Ledger {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("entries()") { base in try await base.entries() })
+      Understudy.ServiceOperation("entries()") { base in try await base.entries() })
   }
 }
 
@@ -338,21 +346,30 @@ public final class UnimplementedNoteScreen: NoteScreen {
   /// `NoteScreen.save(_:)`.
   public var onSave: @MainActor @Sendable (_ note: String) async throws(TodoError) -> Int = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("NoteScreen.save(_:)", closure: "onSave"))
+    throw TodoError(Understudy.Fault.unimplemented("NoteScreen.save(_:)", closure: "onSave"))
   }
 
   /// `NoteScreen.shown()`.
   public var onShown: @MainActor @Sendable () -> [String]
 
   /// `NoteScreen.prefetch()`.
-  public var onPrefetch: @Sendable () async throws -> Int = { () throws in
-    throw TodoError(Fault.unimplemented("NoteScreen.prefetch()", closure: "onPrefetch"))
-  }
+  nonisolated public let onPrefetch: @Sendable () async throws -> Int
 
   /// Creates a double with these closures and values.
-  public init(title: String, onShown: @escaping @MainActor @Sendable () -> [String]) {
+  public init(
+    title: String,
+    onShown: @escaping @MainActor @Sendable () -> [String],
+    onPrefetch: (@Sendable () async throws -> Int)? = nil
+  ) {
     self.title = title
     self.onShown = onShown
+    if let onPrefetch {
+      self.onPrefetch = onPrefetch
+    } else {
+      self.onPrefetch = { () throws in
+        throw TodoError(Understudy.Fault.unimplemented("NoteScreen.prefetch()", closure: "onPrefetch"))
+      }
+    }
   }
 
   /// Calls the closure that the test has set.
@@ -371,11 +388,11 @@ public final class UnimplementedNoteScreen: NoteScreen {
   }
 }
 
-extension Intercepted where Base == UnimplementedNoteScreen {
+extension Understudy.Intercepted where Base == UnimplementedNoteScreen {
   /// Not available: intercept an `any NoteScreen` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some NoteScreen`, intercept that, and call it with the `any NoteScreen`.")
   public convenience init(
-    _ base: any NoteScreen, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any NoteScreen, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -387,7 +404,7 @@ extension Intercepted where Base == UnimplementedNoteScreen {
 public struct UnimplementedStorage: Storage {
   /// `Storage.store(_:)`.
   public var onStore: @StorageActor @Sendable (_ bytes: [UInt8]) async throws -> Int = { _ throws in
-    throw TodoError(Fault.unimplemented("Storage.store(_:)", closure: "onStore"))
+    throw TodoError(Understudy.Fault.unimplemented("Storage.store(_:)", closure: "onStore"))
   }
 
   /// `Storage.size()`.
@@ -409,11 +426,11 @@ public struct UnimplementedStorage: Storage {
   }
 }
 
-extension Intercepted where Base == UnimplementedStorage {
+extension Understudy.Intercepted where Base == UnimplementedStorage {
   /// Not available: intercept an `any Storage` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Storage`, intercept that, and call it with the `any Storage`.")
   public convenience init(
-    _ base: any Storage, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Storage, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -424,12 +441,12 @@ extension Intercepted where Base == UnimplementedStorage {
 public struct UnimplementedMixed: Mixed {
   /// `Mixed.show(_:)`.
   public var onShow: @MainActor @Sendable (_ text: String) async throws -> String = { _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.show(_:)", closure: "onShow"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.show(_:)", closure: "onShow"))
   }
 
   /// `Mixed.edit(_:)`.
   public var onEdit: @MainActor @Sendable (_ draft: Draft) async throws -> Int = { _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.edit(_:)", closure: "onEdit"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.edit(_:)", closure: "onEdit"))
   }
 
   /// `Mixed.shown()`.
@@ -440,22 +457,22 @@ public struct UnimplementedMixed: Mixed {
 
   /// `Mixed.compute(_:)`.
   public var onCompute: @Sendable (_ number: Int) async throws -> Int = { _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.compute(_:)", closure: "onCompute"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.compute(_:)", closure: "onCompute"))
   }
 
   /// `Mixed.stay(_:)`.
   public var onStay: nonisolated(nonsending) @Sendable (_ number: Int) async throws -> Int = { _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.stay(_:)", closure: "onStay"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.stay(_:)", closure: "onStay"))
   }
 
   /// `Mixed.on(_:_:)`.
   public var onOn: @Sendable (_ actor: (any Actor)?, _ number: Int) async throws -> Int = { _, _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.on(_:_:)", closure: "onOn"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.on(_:_:)", closure: "onOn"))
   }
 
   /// `Mixed.send(_:)`.
   public var onSend: @Sendable (_ numbers: sending [Int]) async throws -> sending [Int] = { _ throws in
-    throw TodoError(Fault.unimplemented("Mixed.send(_:)", closure: "onSend"))
+    throw TodoError(Understudy.Fault.unimplemented("Mixed.send(_:)", closure: "onSend"))
   }
 
   /// Creates a double with these closures and values.
@@ -500,11 +517,11 @@ public struct UnimplementedMixed: Mixed {
   }
 }
 
-extension Intercepted where Base == UnimplementedMixed {
+extension Understudy.Intercepted where Base == UnimplementedMixed {
   /// Not available: intercept an `any Mixed` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Mixed`, intercept that, and call it with the `any Mixed`.")
   public convenience init(
-    _ base: any Mixed, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Mixed, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -528,7 +545,7 @@ public final class UnimplementedBeacon: Beacon {
       self.onBlink = onBlink
     } else {
       self.onBlink = { _ throws(TodoError) in
-        throw TodoError(Fault.unimplemented("Beacon.blink(_:)", closure: "onBlink"))
+        throw TodoError(Understudy.Fault.unimplemented("Beacon.blink(_:)", closure: "onBlink"))
       }
     }
     self.onColour = onColour
@@ -545,11 +562,11 @@ public final class UnimplementedBeacon: Beacon {
   }
 }
 
-extension Intercepted where Base == UnimplementedBeacon {
+extension Understudy.Intercepted where Base == UnimplementedBeacon {
   /// Not available: intercept an `any Beacon` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Beacon`, intercept that, and call it with the `any Beacon`.")
   public convenience init(
-    _ base: any Beacon, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Beacon, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -560,7 +577,7 @@ extension Intercepted where Base == UnimplementedBeacon {
 public struct UnimplementedLoose: Loose, Sendable {
   /// `Loose.run()`.
   public var onRun: @Sendable () async throws -> Int = { () throws in
-    throw TodoError(Fault.unimplemented("Loose.run()", closure: "onRun"))
+    throw TodoError(Understudy.Fault.unimplemented("Loose.run()", closure: "onRun"))
   }
 
   /// Creates a double without closures.
@@ -572,11 +589,11 @@ public struct UnimplementedLoose: Loose, Sendable {
   }
 }
 
-extension Intercepted where Base == UnimplementedLoose {
+extension Understudy.Intercepted where Base == UnimplementedLoose {
   /// Not available: intercept an `any Loose` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Loose`, intercept that, and call it with the `any Loose`.")
   public convenience init(
-    _ base: any Loose, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Loose, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -587,7 +604,7 @@ extension Intercepted where Base == UnimplementedLoose {
 public struct UnimplementedSource: Shelf.Source {
   /// `Shelf.Source.take()`.
   public var onTake: @Sendable () async throws(TodoError) -> Todo = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Shelf.Source.take()", closure: "onTake"))
+    throw TodoError(Understudy.Fault.unimplemented("Shelf.Source.take()", closure: "onTake"))
   }
 
   /// Creates a double without closures.
@@ -599,11 +616,13 @@ public struct UnimplementedSource: Shelf.Source {
   }
 }
 
-extension Intercepted where Base == UnimplementedSource {
+extension Understudy.Intercepted where Base == UnimplementedSource {
   /// Not available: intercept an `any Shelf.Source` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Shelf.Source`, intercept that, and call it with the `any Shelf.Source`.")
   public convenience init(
-    _ base: any Shelf.Source, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Shelf.Source,
+    by interceptors: Understudy.Interceptor<Base>...,
+    time: Understudy.Time = .system
   ) { fatalError() }
 }
 
@@ -614,7 +633,7 @@ extension Intercepted where Base == UnimplementedSource {
 package struct UnimplementedLedger: Ledger {
   /// `Ledger.entries()`.
   package var onEntries: @Sendable () async throws(TodoError) -> [Int] = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Ledger.entries()", closure: "onEntries"))
+    throw TodoError(Understudy.Fault.unimplemented("Ledger.entries()", closure: "onEntries"))
   }
 
   /// Creates a double without closures.
@@ -626,10 +645,10 @@ package struct UnimplementedLedger: Ledger {
   }
 }
 
-extension Intercepted where Base == UnimplementedLedger {
+extension Understudy.Intercepted where Base == UnimplementedLedger {
   /// Not available: intercept an `any Ledger` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Ledger`, intercept that, and call it with the `any Ledger`.")
   package convenience init(
-    _ base: any Ledger, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Ledger, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

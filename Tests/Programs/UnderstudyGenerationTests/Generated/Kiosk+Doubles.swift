@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Kiosk {
+extension Understudy.Intercepted.Operation where Base: Kiosk {
   /// `Kiosk.stamp(_:)`.
   public static var stamp: Self { Self("stamp") }
   /// `Kiosk.close()`.
@@ -15,7 +15,7 @@ extension Intercepted.Operation where Base: Kiosk {
   public static var price: Self { Self("price") }
 }
 
-extension Intercepted: Kiosk where Base: Kiosk {
+extension Understudy.Intercepted: Kiosk where Base: Kiosk {
   /// `Kiosk.stamp(_:)`, through the interceptors. A fault is returned as a failure.
   public func stamp(_ letter: String) async -> Result<Int, TodoError> {
     do throws(TodoError) {
@@ -55,17 +55,19 @@ extension Intercepted: Kiosk where Base: Kiosk {
   }
 }
 
-extension ServiceOperations where Subject == any Kiosk {
+extension Understudy.ServiceOperations where Subject == any Kiosk {
   /// The operations of `Kiosk`, for comparing two implementations.
   public static var kiosk: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Kiosk) -> any Kiosk { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Kiosk) -> any Kiosk {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("stamp(_:)") { base, letter in try await base.stamp(letter).get() },
-      ServiceOperation("close()") { base in try await base.close().get() },
-      ServiceOperation("price(_:)") { base, grams in try base.price(grams).get() })
+      Understudy.ServiceOperation("stamp(_:)") { base, letter in try await base.stamp(letter).get() },
+      Understudy.ServiceOperation("close()") { base in try await base.close().get() },
+      Understudy.ServiceOperation("price(_:)") { base, grams in try base.price(grams).get() })
   }
 }
 
@@ -110,10 +112,10 @@ public struct UnimplementedKiosk: Kiosk {
   }
 }
 
-extension Intercepted where Base == UnimplementedKiosk {
+extension Understudy.Intercepted where Base == UnimplementedKiosk {
   /// Not available: intercept an `any Kiosk` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Kiosk`, intercept that, and call it with the `any Kiosk`.")
   public convenience init(
-    _ base: any Kiosk, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Kiosk, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

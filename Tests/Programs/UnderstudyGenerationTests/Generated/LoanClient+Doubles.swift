@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base == LoanClient {
+extension Understudy.Intercepted.Operation where Base == LoanClient {
   /// `LoanClient.borrow`.
   public static var borrow: Self { Self("borrow") }
   /// `LoanClient.loans`.
@@ -23,7 +23,7 @@ extension Intercepted.Operation where Base == LoanClient {
 
 extension LoanClient {
   /// Creates a value whose closures pass the interceptors of a double.
-  public init(_ double: Intercepted<LoanClient>) {
+  public init(_ double: Understudy.Intercepted<LoanClient>) {
     self = double.base
     borrow = {
       (argument1: String, argument2: Int) async throws -> Int in
@@ -74,23 +74,11 @@ extension LoanClient {
   }
 
   /// The same value with interceptors.
-  public func intercepted(by interceptors: Interceptor<LoanClient>..., time: Time = .system) -> LoanClient {
-    LoanClient(Intercepted(self, by: .all(interceptors), time: time))
+  public func intercepted(
+    by interceptors: Understudy.Interceptor<LoanClient>..., time: Understudy.Time = .system
+  ) -> LoanClient {
+    LoanClient(Understudy.Intercepted(self, by: .all(interceptors), time: time))
   }
 }
 
-extension ServiceOperations where Subject == LoanClient {
-  /// The operations of `LoanClient`, for comparing two implementations.
-  public static var loanClient: Self {
-    // `find` is omitted: its parameter argument2 is a function.
-    Self(
-      observing: { base, observer in
-        LoanClient(Intercepted(base, by: .observer(observer)))
-      },
-      ServiceOperation("borrow") { base, argument1, argument2 in try await base.borrow(argument1, argument2) },
-      ServiceOperation("loans") { base in try await base.loans() },
-      ServiceOperation(stream: "changes") { base, argument in base.changes(argument) },
-      ServiceOperation("count") { base in try base.count() },
-      ServiceOperation("isOpen") { base in base.isOpen() })
-  }
-}
+// `LoanClient` has no ServiceOperations: it is isolated to an actor.

@@ -6,12 +6,12 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Named {
+extension Understudy.Intercepted.Operation where Base: Named {
   /// `Named.rename(_:)`.
   public static var rename: Self { Self("rename") }
 }
 
-extension Intercepted: Named where Base: Named {
+extension Understudy.Intercepted: Named where Base: Named {
   /// `Named.rename(_:)`, through the interceptors.
   public func rename(_ name: String) async throws(TodoError) {
     try await intercept(.rename, name, failure: { TodoError($0) }) { base, name throws(TodoError) in
@@ -20,15 +20,17 @@ extension Intercepted: Named where Base: Named {
   }
 }
 
-extension ServiceOperations where Subject == any Named {
+extension Understudy.ServiceOperations where Subject == any Named {
   /// The operations of `Named`, for comparing two implementations.
   public static var named: Self {
     Self(
       observing: { base, observer in
-        func observed(_ base: some Named) -> any Named { Intercepted(base, by: .observer(observer)) }
+        func observed(_ base: some Named) -> any Named {
+          Understudy.Intercepted(base, by: .observer(observer))
+        }
         return observed(base)
       },
-      ServiceOperation("rename(_:)") { base, name in try await base.rename(name) })
+      Understudy.ServiceOperation("rename(_:)") { base, name in try await base.rename(name) })
   }
 }
 
@@ -39,7 +41,7 @@ extension ServiceOperations where Subject == any Named {
 public struct UnimplementedNamed: Named {
   /// `Named.rename(_:)`.
   public var onRename: @Sendable (_ name: String) async throws(TodoError) -> Void = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Named.rename(_:)", closure: "onRename"))
+    throw TodoError(Understudy.Fault.unimplemented("Named.rename(_:)", closure: "onRename"))
   }
 
   /// Creates a double without closures.
@@ -51,10 +53,10 @@ public struct UnimplementedNamed: Named {
   }
 }
 
-extension Intercepted where Base == UnimplementedNamed {
+extension Understudy.Intercepted where Base == UnimplementedNamed {
   /// Not available: intercept an `any Named` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Named`, intercept that, and call it with the `any Named`.")
   public convenience init(
-    _ base: any Named, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Named, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

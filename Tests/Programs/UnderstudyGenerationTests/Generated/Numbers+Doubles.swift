@@ -6,12 +6,12 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Numbers {
+extension Understudy.Intercepted.Operation where Base: Numbers {
   /// `Numbers.sum()`.
   public static var sum: Self { Self("sum") }
 }
 
-extension Intercepted: Numbers where Base: Numbers {
+extension Understudy.Intercepted: Numbers where Base: Numbers {
   /// `Numbers.sum()`, through the interceptors.
   public func sum() async throws(TodoError) -> Base.Item {
     try await intercept(.sum, failure: { TodoError($0) }) { base throws(TodoError) in

@@ -11,7 +11,7 @@ public import Understudy
 @available(tvOS, introduced: 18)
 @available(visionOS, introduced: 2)
 @available(watchOS, introduced: 11)
-extension Intercepted.Operation where Base: OpaqueFeed {
+extension Understudy.Intercepted.Operation where Base: OpaqueFeed {
   /// `OpaqueFeed.numbers()`.
   public static var numbers: Self { Self("numbers") }
 }
@@ -21,7 +21,7 @@ extension Intercepted.Operation where Base: OpaqueFeed {
 @available(tvOS, introduced: 18)
 @available(visionOS, introduced: 2)
 @available(watchOS, introduced: 11)
-extension Intercepted: OpaqueFeed where Base: OpaqueFeed {
+extension Understudy.Intercepted: OpaqueFeed where Base: OpaqueFeed {
   /// `OpaqueFeed.numbers()`, through the interceptors, for the call and for each element.
   @available(iOS, introduced: 18)
   @available(macOS, introduced: 15)
@@ -41,17 +41,17 @@ extension Intercepted: OpaqueFeed where Base: OpaqueFeed {
 @available(tvOS, introduced: 18)
 @available(visionOS, introduced: 2)
 @available(watchOS, introduced: 11)
-extension ServiceOperations where Subject == any OpaqueFeed {
+extension Understudy.ServiceOperations where Subject == any OpaqueFeed {
   /// The operations of `OpaqueFeed`, for comparing two implementations.
   public static var opaqueFeed: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some OpaqueFeed) -> any OpaqueFeed {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation(stream: "numbers()") { base in let elements = try await base.numbers(); return AsyncThrowingStream(pulling: elements) })
+      Understudy.ServiceOperation(stream: "numbers()") { base in let elements = try await base.numbers(); return AsyncThrowingStream(pulling: elements) })
   }
 }
 
@@ -68,7 +68,7 @@ public struct UnimplementedOpaqueFeed: OpaqueFeed {
   /// `OpaqueFeed.numbers()`.
   public var onNumbers: @Sendable () async throws -> any Sendable & AsyncSequence<Int, any Error> = {
     () throws in
-    throw TodoError(Fault.unimplemented("OpaqueFeed.numbers()", closure: "onNumbers"))
+    throw TodoError(Understudy.Fault.unimplemented("OpaqueFeed.numbers()", closure: "onNumbers"))
   }
 
   /// Creates a double without closures.
@@ -90,10 +90,10 @@ public struct UnimplementedOpaqueFeed: OpaqueFeed {
 @available(tvOS, introduced: 18)
 @available(visionOS, introduced: 2)
 @available(watchOS, introduced: 11)
-extension Intercepted where Base == UnimplementedOpaqueFeed {
+extension Understudy.Intercepted where Base == UnimplementedOpaqueFeed {
   /// Not available: intercept an `any OpaqueFeed` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some OpaqueFeed`, intercept that, and call it with the `any OpaqueFeed`.")
   public convenience init(
-    _ base: any OpaqueFeed, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any OpaqueFeed, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

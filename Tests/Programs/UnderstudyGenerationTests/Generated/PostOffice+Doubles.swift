@@ -6,14 +6,14 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: PostOffice {
+extension Understudy.Intercepted.Operation where Base: PostOffice {
   /// `PostOffice.send(_:to:)`.
   public static var send: Self { Self("send") }
   /// `PostOffice.events()`.
   public static var events: Self { Self("events") }
 }
 
-extension Intercepted: PostOffice where Base: PostOffice {
+extension Understudy.Intercepted: PostOffice where Base: PostOffice {
   /// `PostOffice.send(_:to:)`, through the interceptors.
   ///
   /// Not logged, because not `Sendable` or a function: `parcel`.
@@ -35,18 +35,18 @@ extension Intercepted: PostOffice where Base: PostOffice {
   }
 }
 
-extension ServiceOperations where Subject == any PostOffice {
+extension Understudy.ServiceOperations where Subject == any PostOffice {
   /// The operations of `PostOffice`, for comparing two implementations.
   public static var postOffice: Self {
     // `send(_:to:)` is omitted: its parameter parcel is not Sendable.
     Self(
       observing: { base, observer in
         func observed(_ base: some PostOffice) -> any PostOffice {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("events()") { base in try await base.events() })
+      Understudy.ServiceOperation("events()") { base in try await base.events() })
   }
 }
 
@@ -58,12 +58,12 @@ public struct UnimplementedPostOffice: PostOffice {
   /// `PostOffice.send(_:to:)`.
   public var onSend: @Sendable (_ parcel: Parcel, _ address: String) async throws(TodoError) -> Int = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("PostOffice.send(_:to:)", closure: "onSend"))
+    throw TodoError(Understudy.Fault.unimplemented("PostOffice.send(_:to:)", closure: "onSend"))
   }
 
   /// `PostOffice.events()`.
   public var onEvents: @Sendable () async throws(TodoError) -> Events = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("PostOffice.events()", closure: "onEvents"))
+    throw TodoError(Understudy.Fault.unimplemented("PostOffice.events()", closure: "onEvents"))
   }
 
   /// Creates a double without closures.
@@ -80,10 +80,10 @@ public struct UnimplementedPostOffice: PostOffice {
   }
 }
 
-extension Intercepted where Base == UnimplementedPostOffice {
+extension Understudy.Intercepted where Base == UnimplementedPostOffice {
   /// Not available: intercept an `any PostOffice` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some PostOffice`, intercept that, and call it with the `any PostOffice`.")
   public convenience init(
-    _ base: any PostOffice, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any PostOffice, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

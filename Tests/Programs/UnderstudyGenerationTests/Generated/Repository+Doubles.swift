@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Repository {
+extension Understudy.Intercepted.Operation where Base: Repository {
   /// `Repository.save(_:)`.
   public static var save: Self { Self("save") }
   /// `Repository.all()`.
@@ -15,7 +15,7 @@ extension Intercepted.Operation where Base: Repository {
   public static var first: Self { Self("first") }
 }
 
-extension Intercepted: Repository where Base: Repository {
+extension Understudy.Intercepted: Repository where Base: Repository {
   /// The type of the base.
   public typealias Item = Base.Item
   /// The type of the base.
@@ -46,12 +46,12 @@ extension Intercepted: Repository where Base: Repository {
   }
 }
 
-extension Intercepted.Operation where Base: Cache {
+extension Understudy.Intercepted.Operation where Base: Cache {
   /// `Cache.cached()`.
   public static var cached: Self { Self("cached") }
 }
 
-extension Intercepted: Cache where Base: Cache {
+extension Understudy.Intercepted: Cache where Base: Cache {
   /// The type of the base.
   public typealias Item = Base.Item
 
@@ -74,12 +74,12 @@ extension Intercepted: Cache where Base: Cache {
 public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendable>: Repository {
   /// `Repository.save(_:)`.
   public var onSave: @Sendable (_ item: Item) async throws -> Void = { _ throws in
-    throw TodoError(Fault.unimplemented("Repository.save(_:)", closure: "onSave"))
+    throw TodoError(Understudy.Fault.unimplemented("Repository.save(_:)", closure: "onSave"))
   }
 
   /// `Repository.all()`.
   public var onAll: @Sendable () async throws(TodoError) -> [Item] = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("Repository.all()", closure: "onAll"))
+    throw TodoError(Understudy.Fault.unimplemented("Repository.all()", closure: "onAll"))
   }
 
   /// `Repository.first(where:)`.
@@ -113,7 +113,7 @@ public struct UnimplementedRepository<Item: Hashable & Sendable, Marker: Sendabl
 public struct UnimplementedCache<Item: Sendable>: Cache {
   /// `Cache.cached()`.
   public var onCached: @Sendable () async throws -> Item? = { () throws in
-    throw TodoError(Fault.unimplemented("Cache.cached()", closure: "onCached"))
+    throw TodoError(Understudy.Fault.unimplemented("Cache.cached()", closure: "onCached"))
   }
 
   /// Creates a double without closures.

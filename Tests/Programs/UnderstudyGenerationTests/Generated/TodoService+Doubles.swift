@@ -8,14 +8,14 @@ public import GenerationFixtures
 public import GenerationFixturesBase
 public import Understudy
 
-extension Intercepted.Operation where Base: Closing {
+extension Understudy.Intercepted.Operation where Base: Closing {
   /// `Closing.close()`.
   public static var close: Self { Self("close") }
   /// `Closing.closings`.
   public static var closings: Self { Self("closings") }
 }
 
-extension Intercepted: Closing where Base: Closing {
+extension Understudy.Intercepted: Closing where Base: Closing {
   /// `Closing.close()`, through the interceptors. Faults have no effect, because the call cannot throw.
   public func close() async {
     await intercept(.close) { base in
@@ -33,7 +33,7 @@ extension Intercepted: Closing where Base: Closing {
   }
 }
 
-extension Intercepted.Operation where Base: TodoService {
+extension Understudy.Intercepted.Operation where Base: TodoService {
   /// `TodoService.add(_:)`.
   public static var add: Self { Self("add") }
   /// `TodoService.add(_:at:)`.
@@ -84,7 +84,7 @@ extension Intercepted.Operation where Base: TodoService {
   public static var news: Self { Self("news") }
 }
 
-extension Intercepted: TodoService where Base: TodoService {
+extension Understudy.Intercepted: TodoService where Base: TodoService {
   /// `TodoService.add(_:)`, through the interceptors.
   @discardableResult public func add(_ title: String) async throws(TodoError) -> Todo {
     try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
@@ -286,7 +286,7 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
-extension ServiceOperations where Subject == any TodoService {
+extension Understudy.ServiceOperations where Subject == any TodoService {
   /// The operations of `TodoService`, for comparing two implementations.
   public static var todoService: Self {
     // `submit(_:)` is omitted: its parameter draft is not Sendable.
@@ -299,29 +299,29 @@ extension ServiceOperations where Subject == any TodoService {
     Self(
       observing: { base, observer in
         func observed(_ base: some TodoService) -> any TodoService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("close()") { base in await base.close() },
-      ServiceOperation("closings") { base in try await base.closings },
-      ServiceOperation("add(_:)") { (base: any TodoService, title: String) -> Todo in try await base.add(title) },
-      ServiceOperation("add(_:at:)", loggedAs: "addAt") { base, title, index in try await base.add(title, at: index) },
-      ServiceOperation("add(_:)", loggedAs: "addString") { (base: any TodoService, titles: [String]) -> Todo in try await base.add(titles) },
-      ServiceOperation("items()") { base in try await base.items() },
-      ServiceOperation("count()") { base in await base.count() },
-      ServiceOperation("cached()") { base in base.cached() },
-      ServiceOperation("checked(_:)") { base, title in try base.checked(title) },
-      ServiceOperation("move(from:to:)") { service, base, target in try await service.move(from: base, to: target) },
-      ServiceOperation("repeat(in:_:)") { base, `for`, `while` in try await base.`repeat`(in: `for`, `while`) },
-      ServiceOperation("keep(_:beside:)") { base, titles, others in try await base.keep(titles, beside: others) },
-      ServiceOperation("any(of:)", loggedAs: "anyOf") { base, titles in try await base.any(of: titles) },
-      ServiceOperation("name") { base in base.name },
-      ServiceOperation("remaining") { base in await base.remaining },
-      ServiceOperation("latest") { base in try await base.latest },
-      ServiceOperation("strict") { base in try base.strict },
-      ServiceOperation("subscript(_:)") { base, index in base[index] },
-      ServiceOperation("subscript(named:)", loggedAs: "subscriptNamed") { base, name in try await base[named: name] })
+      Understudy.ServiceOperation("close()") { base in await base.close() },
+      Understudy.ServiceOperation("closings") { base in try await base.closings },
+      Understudy.ServiceOperation("add(_:)") { (base: any TodoService, title: String) -> Todo in try await base.add(title) },
+      Understudy.ServiceOperation("add(_:at:)", loggedAs: "addAt") { base, title, index in try await base.add(title, at: index) },
+      Understudy.ServiceOperation("add(_:)", loggedAs: "addString") { (base: any TodoService, titles: [String]) -> Todo in try await base.add(titles) },
+      Understudy.ServiceOperation("items()") { base in try await base.items() },
+      Understudy.ServiceOperation("count()") { base in await base.count() },
+      Understudy.ServiceOperation("cached()") { base in base.cached() },
+      Understudy.ServiceOperation("checked(_:)") { base, title in try base.checked(title) },
+      Understudy.ServiceOperation("move(from:to:)") { service, base, target in try await service.move(from: base, to: target) },
+      Understudy.ServiceOperation("repeat(in:_:)") { base, `for`, `while` in try await base.`repeat`(in: `for`, `while`) },
+      Understudy.ServiceOperation("keep(_:beside:)") { base, titles, others in try await base.keep(titles, beside: others) },
+      Understudy.ServiceOperation("any(of:)", loggedAs: "anyOf") { base, titles in try await base.any(of: titles) },
+      Understudy.ServiceOperation("name") { base in base.name },
+      Understudy.ServiceOperation("remaining") { base in await base.remaining },
+      Understudy.ServiceOperation("latest") { base in try await base.latest },
+      Understudy.ServiceOperation("strict") { base in try base.strict },
+      Understudy.ServiceOperation("subscript(_:)") { base, index in base[index] },
+      Understudy.ServiceOperation("subscript(named:)", loggedAs: "subscriptNamed") { base, name in try await base[named: name] })
   }
 }
 
@@ -335,29 +335,29 @@ public struct UnimplementedTodoService: TodoService {
 
   /// `Closing.closings`.
   public var onClosings: @Sendable () async throws -> Int = { () throws in
-    throw TodoError(Fault.unimplemented("Closing.closings", closure: "onClosings"))
+    throw TodoError(Understudy.Fault.unimplemented("Closing.closings", closure: "onClosings"))
   }
 
   /// `TodoService.add(_:)`.
   public var onAdd: @Sendable (_ title: String) async throws(TodoError) -> Todo = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
   }
 
   /// `TodoService.add(_:at:)`.
   public var onAddAt: @Sendable (_ title: String, _ index: Int) async throws(TodoError) -> Todo = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.add(_:at:)", closure: "onAddAt"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.add(_:at:)", closure: "onAddAt"))
   }
 
   /// `TodoService.add(_:)`.
   public var onAddString: @Sendable (_ titles: [String]) async throws(TodoError) -> Todo = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAddString"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.add(_:)", closure: "onAddString"))
   }
 
   /// `TodoService.items()`.
   public var onItems: @Sendable () async throws -> [Todo] = { () throws in
-    throw TodoError(Fault.unimplemented("TodoService.items()", closure: "onItems"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.items()", closure: "onItems"))
   }
 
   /// `TodoService.count()`.
@@ -368,36 +368,36 @@ public struct UnimplementedTodoService: TodoService {
 
   /// `TodoService.checked(_:)`.
   public var onChecked: @Sendable (_ title: String) throws(TodoError) -> Bool = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.checked(_:)", closure: "onChecked"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.checked(_:)", closure: "onChecked"))
   }
 
   /// `TodoService.move(from:to:)`.
   public var onMove: @Sendable (_ base: Int, _ target: GenerationFixtures.Operation) async throws(TodoError) -> (from: Int, to: GenerationFixtures.Operation) = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.move(from:to:)", closure: "onMove"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.move(from:to:)", closure: "onMove"))
   }
 
   /// `TodoService.repeat(in:_:)`.
   public var onRepeat: @Sendable (_ `for`: Int, _ `while`: UUID?) async throws(TodoError) -> Int = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.repeat(in:_:)", closure: "onRepeat"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.repeat(in:_:)", closure: "onRepeat"))
   }
 
   /// `TodoService.submit(_:)`.
   public var onSubmit: nonisolated(nonsending) @Sendable (_ draft: Draft) async throws -> Void = { _ throws in
-    throw TodoError(Fault.unimplemented("TodoService.submit(_:)", closure: "onSubmit"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.submit(_:)", closure: "onSubmit"))
   }
 
   /// `TodoService.count(into:)`.
   public var onCountInto: @Sendable (_ total: inout Int) async throws(TodoError) -> Void = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.count(into:)", closure: "onCountInto"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.count(into:)", closure: "onCountInto"))
   }
 
   /// `TodoService.each(_:)`.
   public var onEach: @Sendable (_ body: @escaping @Sendable (Todo) async throws -> Void) async throws -> Void = {
     _ throws in
-    throw TodoError(Fault.unimplemented("TodoService.each(_:)", closure: "onEach"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.each(_:)", closure: "onEach"))
   }
 
   /// `TodoService.sorted(by:)`.
@@ -409,13 +409,13 @@ public struct UnimplementedTodoService: TodoService {
   /// `TodoService.keep(_:beside:)`.
   public var onKeep: @Sendable (_ titles: [String], _ others: [String]) async throws(TodoError) -> Void = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.keep(_:beside:)", closure: "onKeep"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.keep(_:beside:)", closure: "onKeep"))
   }
 
   /// `TodoService.any(of:)`.
   public var onAnyOf: @Sendable (_ titles: [String]) async throws(TodoError) -> String? = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.any(of:)", closure: "onAnyOf"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.any(of:)", closure: "onAnyOf"))
   }
 
   /// `TodoService.name`.
@@ -426,12 +426,12 @@ public struct UnimplementedTodoService: TodoService {
 
   /// `TodoService.latest`.
   public var onLatest: @Sendable () async throws(TodoError) -> Todo = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.latest", closure: "onLatest"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.latest", closure: "onLatest"))
   }
 
   /// `TodoService.strict`.
   public var onStrict: @Sendable () throws(TodoError) -> Todo = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.strict", closure: "onStrict"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.strict", closure: "onStrict"))
   }
 
   /// `TodoService.subscript(_:)`.
@@ -440,17 +440,17 @@ public struct UnimplementedTodoService: TodoService {
   /// `TodoService.subscript(named:)`.
   public var onSubscriptNamed: @Sendable (_ name: String) async throws(TodoError) -> Todo = {
     _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.subscript(named:)", closure: "onSubscriptNamed"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.subscript(named:)", closure: "onSubscriptNamed"))
   }
 
   /// `TodoService.everything()`.
   public var onEverything: @Sendable () async throws(TodoError) -> [Todo] = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.everything()", closure: "onEverything"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.everything()", closure: "onEverything"))
   }
 
   /// `TodoService.news()`.
   public var onNews: @Sendable () async throws(TodoError) -> String = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.news()", closure: "onNews"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.news()", closure: "onNews"))
   }
 
   /// Creates a double with these closures and values.
@@ -618,10 +618,10 @@ public struct UnimplementedTodoService: TodoService {
   }
 }
 
-extension Intercepted where Base == UnimplementedTodoService {
+extension Understudy.Intercepted where Base == UnimplementedTodoService {
   /// Not available: intercept an `any TodoService` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some TodoService`, intercept that, and call it with the `any TodoService`.")
   public convenience init(
-    _ base: any TodoService, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any TodoService, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

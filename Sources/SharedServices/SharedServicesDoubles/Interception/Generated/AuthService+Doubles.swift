@@ -7,7 +7,7 @@ public import Foundation
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: AuthService {
+extension Understudy.Intercepted.Operation where Base: AuthService {
   /// `AuthService.signIn(email:password:)`.
   public static var signIn: Self { Self("signIn") }
   /// `AuthService.signOut()`.
@@ -18,7 +18,7 @@ extension Intercepted.Operation where Base: AuthService {
   public static var refresh: Self { Self("refresh") }
 }
 
-extension Intercepted: AuthService where Base: AuthService {
+extension Understudy.Intercepted: AuthService where Base: AuthService {
   /// `AuthService.currentUserID()`, through the interceptors.
   public func currentUserID() async throws(AppError) -> UUID {
     try await intercept(.currentUserID, failure: { AppError($0) }) { base throws(AppError) in
@@ -34,19 +34,19 @@ extension Intercepted: AuthService where Base: AuthService {
   }
 }
 
-extension ServiceOperations where Subject == any AuthService {
+extension Understudy.ServiceOperations where Subject == any AuthService {
   /// The operations of `AuthService`, for comparing two implementations.
   public static var authService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some AuthService) -> any AuthService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("signIn(email:password:)") { base, email, password in try await base.signIn(email: email, password: password) },
-      ServiceOperation("signOut()") { base in try await base.signOut() },
-      ServiceOperation("currentUserID()") { base in try await base.currentUserID() },
-      ServiceOperation("refresh()") { base in try await base.refresh() })
+      Understudy.ServiceOperation("signIn(email:password:)") { base, email, password in try await base.signIn(email: email, password: password) },
+      Understudy.ServiceOperation("signOut()") { base in try await base.signOut() },
+      Understudy.ServiceOperation("currentUserID()") { base in try await base.currentUserID() },
+      Understudy.ServiceOperation("refresh()") { base in try await base.refresh() })
   }
 }

@@ -7,7 +7,7 @@ public import Foundation
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: ChildrenService {
+extension Understudy.Intercepted.Operation where Base: ChildrenService {
   /// `ChildrenService.createChild(_:)`.
   public static var createChild: Self { Self("createChild") }
   /// `ChildrenService.fetchChildren(userID:)`.
@@ -18,7 +18,7 @@ extension Intercepted.Operation where Base: ChildrenService {
   public static var deleteChild: Self { Self("deleteChild") }
 }
 
-extension Intercepted: ChildrenService where Base: ChildrenService {
+extension Understudy.Intercepted: ChildrenService where Base: ChildrenService {
   /// `ChildrenService.createChild(_:)`, through the interceptors.
   public func createChild(_ child: NewChild) async throws(AppError) -> Child {
     try await intercept(.createChild, child, failure: { AppError($0) }) { base, child throws(AppError) in
@@ -48,19 +48,19 @@ extension Intercepted: ChildrenService where Base: ChildrenService {
   }
 }
 
-extension ServiceOperations where Subject == any ChildrenService {
+extension Understudy.ServiceOperations where Subject == any ChildrenService {
   /// The operations of `ChildrenService`, for comparing two implementations.
   public static var childrenService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some ChildrenService) -> any ChildrenService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("createChild(_:)") { base, child in try await base.createChild(child) },
-      ServiceOperation("fetchChildren(userID:)") { base, userID in try await base.fetchChildren(userID: userID) },
-      ServiceOperation("updateChild(_:)") { base, child in try await base.updateChild(child) },
-      ServiceOperation("deleteChild(id:)") { base, id in try await base.deleteChild(id: id) })
+      Understudy.ServiceOperation("createChild(_:)") { base, child in try await base.createChild(child) },
+      Understudy.ServiceOperation("fetchChildren(userID:)") { base, userID in try await base.fetchChildren(userID: userID) },
+      Understudy.ServiceOperation("updateChild(_:)") { base, child in try await base.updateChild(child) },
+      Understudy.ServiceOperation("deleteChild(id:)") { base, id in try await base.deleteChild(id: id) })
   }
 }

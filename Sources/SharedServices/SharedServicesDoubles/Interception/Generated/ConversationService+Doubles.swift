@@ -7,7 +7,7 @@ public import Foundation
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: ConversationService {
+extension Understudy.Intercepted.Operation where Base: ConversationService {
   /// `ConversationService.startConversation(childID:id:)`.
   public static var startConversation: Self { Self("startConversation") }
   /// `ConversationService.history(conversationID:)`.
@@ -16,7 +16,7 @@ extension Intercepted.Operation where Base: ConversationService {
   public static var sendMessageStream: Self { Self("sendMessageStream") }
 }
 
-extension Intercepted: ConversationService where Base: ConversationService {
+extension Understudy.Intercepted: ConversationService where Base: ConversationService {
   /// `ConversationService.startConversation(childID:id:)`, through the interceptors.
   public func startConversation(childID: UUID, id: UUID?) async throws(AppError) -> Conversation {
     try await intercept(
@@ -50,18 +50,18 @@ extension Intercepted: ConversationService where Base: ConversationService {
   }
 }
 
-extension ServiceOperations where Subject == any ConversationService {
+extension Understudy.ServiceOperations where Subject == any ConversationService {
   /// The operations of `ConversationService`, for comparing two implementations.
   public static var conversationService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some ConversationService) -> any ConversationService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("startConversation(childID:id:)") { base, childID, id in try await base.startConversation(childID: childID, id: id) },
-      ServiceOperation("history(conversationID:)") { base, conversationID in try await base.history(conversationID: conversationID) },
-      ServiceOperation(stream: "sendMessageStream(conversationID:messageID:message:childContext:)") { base, conversationID, messageID, message, childContext in try await base.sendMessageStream(conversationID: conversationID, messageID: messageID, message: message, childContext: childContext) })
+      Understudy.ServiceOperation("startConversation(childID:id:)") { base, childID, id in try await base.startConversation(childID: childID, id: id) },
+      Understudy.ServiceOperation("history(conversationID:)") { base, conversationID in try await base.history(conversationID: conversationID) },
+      Understudy.ServiceOperation(stream: "sendMessageStream(conversationID:messageID:message:childContext:)") { base, conversationID, messageID, message, childContext in try await base.sendMessageStream(conversationID: conversationID, messageID: messageID, message: message, childContext: childContext) })
   }
 }

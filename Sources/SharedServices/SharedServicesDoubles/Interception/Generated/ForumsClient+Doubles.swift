@@ -6,7 +6,7 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: ForumsClient {
+extension Understudy.Intercepted.Operation where Base: ForumsClient {
   /// `ForumsClient.threads(inForum:page:)`.
   public static var threads: Self { Self("threads") }
   /// `ForumsClient.bookmarks(page:)`.
@@ -19,7 +19,7 @@ extension Intercepted.Operation where Base: ForumsClient {
   public static var setBookmark: Self { Self("setBookmark") }
 }
 
-extension Intercepted: ForumsClient where Base: ForumsClient {
+extension Understudy.Intercepted: ForumsClient where Base: ForumsClient {
   /// `ForumsClient.threads(inForum:page:)`, through the interceptors.
   public func threads(inForum forumID: Int, page: Int) async throws(DataError) -> ThreadListPage {
     try await intercept(
@@ -64,20 +64,20 @@ extension Intercepted: ForumsClient where Base: ForumsClient {
   }
 }
 
-extension ServiceOperations where Subject == any ForumsClient {
+extension Understudy.ServiceOperations where Subject == any ForumsClient {
   /// The operations of `ForumsClient`, for comparing two implementations.
   public static var forumsClient: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some ForumsClient) -> any ForumsClient {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("threads(inForum:page:)") { base, forumID, page in try await base.threads(inForum: forumID, page: page) },
-      ServiceOperation("bookmarks(page:)") { base, page in try await base.bookmarks(page: page) },
-      ServiceOperation("markSeen(threadID:upTo:)") { base, threadID, index in try await base.markSeen(threadID: threadID, upTo: index) },
-      ServiceOperation("markUnseen(threadID:)") { base, threadID in try await base.markUnseen(threadID: threadID) },
-      ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) })
+      Understudy.ServiceOperation("threads(inForum:page:)") { base, forumID, page in try await base.threads(inForum: forumID, page: page) },
+      Understudy.ServiceOperation("bookmarks(page:)") { base, page in try await base.bookmarks(page: page) },
+      Understudy.ServiceOperation("markSeen(threadID:upTo:)") { base, threadID, index in try await base.markSeen(threadID: threadID, upTo: index) },
+      Understudy.ServiceOperation("markUnseen(threadID:)") { base, threadID in try await base.markUnseen(threadID: threadID) },
+      Understudy.ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) })
   }
 }

@@ -6,12 +6,12 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: MessageHistoryService {
+extension Understudy.Intercepted.Operation where Base: MessageHistoryService {
   /// `MessageHistoryService.page(of:after:limit:)`.
   public static var page: Self { Self("page") }
 }
 
-extension Intercepted: MessageHistoryService where Base: MessageHistoryService {
+extension Understudy.Intercepted: MessageHistoryService where Base: MessageHistoryService {
   /// `MessageHistoryService.page(of:after:limit:)`, through the interceptors.
   public func page(
     of sessionID: String, after cursor: String?, limit: Int
@@ -24,16 +24,16 @@ extension Intercepted: MessageHistoryService where Base: MessageHistoryService {
   }
 }
 
-extension ServiceOperations where Subject == any MessageHistoryService {
+extension Understudy.ServiceOperations where Subject == any MessageHistoryService {
   /// The operations of `MessageHistoryService`, for comparing two implementations.
   public static var messageHistoryService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some MessageHistoryService) -> any MessageHistoryService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("page(of:after:limit:)") { base, sessionID, cursor, limit in try await base.page(of: sessionID, after: cursor, limit: limit) })
+      Understudy.ServiceOperation("page(of:after:limit:)") { base, sessionID, cursor, limit in try await base.page(of: sessionID, after: cursor, limit: limit) })
   }
 }

@@ -6,23 +6,23 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: MessageStreamService {
+extension Understudy.Intercepted.Operation where Base: MessageStreamService {
   /// `MessageStreamService.updates(of:after:)`.
   public static var updates: Self { Self("updates") }
 }
 
-extension Intercepted: MessageStreamService where Base: MessageStreamService {}
+extension Understudy.Intercepted: MessageStreamService where Base: MessageStreamService {}
 
-extension ServiceOperations where Subject == any MessageStreamService {
+extension Understudy.ServiceOperations where Subject == any MessageStreamService {
   /// The operations of `MessageStreamService`, for comparing two implementations.
   public static var messageStreamService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some MessageStreamService) -> any MessageStreamService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation(stream: "updates(of:after:)") { base, sessionID, messageID in try await base.updates(of: sessionID, after: messageID) })
+      Understudy.ServiceOperation(stream: "updates(of:after:)") { base, sessionID, messageID in try await base.updates(of: sessionID, after: messageID) })
   }
 }

@@ -6,23 +6,23 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: RealtimeService {
+extension Understudy.Intercepted.Operation where Base: RealtimeService {
   /// `RealtimeService.childChanges()`.
   public static var childChanges: Self { Self("childChanges") }
 }
 
-extension Intercepted: RealtimeService where Base: RealtimeService {}
+extension Understudy.Intercepted: RealtimeService where Base: RealtimeService {}
 
-extension ServiceOperations where Subject == any RealtimeService {
+extension Understudy.ServiceOperations where Subject == any RealtimeService {
   /// The operations of `RealtimeService`, for comparing two implementations.
   public static var realtimeService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some RealtimeService) -> any RealtimeService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation(stream: "childChanges()") { base in try await base.childChanges() })
+      Understudy.ServiceOperation(stream: "childChanges()") { base in try await base.childChanges() })
   }
 }

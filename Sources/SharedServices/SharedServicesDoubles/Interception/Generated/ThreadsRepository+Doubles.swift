@@ -6,7 +6,7 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: ThreadsRepository {
+extension Understudy.Intercepted.Operation where Base: ThreadsRepository {
   /// `ThreadsRepository.save(_:)`.
   public static var save: Self { Self("save") }
   /// `ThreadsRepository.replaceThreads(inForum:with:)`.
@@ -25,7 +25,7 @@ extension Intercepted.Operation where Base: ThreadsRepository {
   public static var changes: Self { Self("changes") }
 }
 
-extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
+extension Understudy.Intercepted: ThreadsRepository where Base: ThreadsRepository {
   /// `ThreadsRepository.save(_:)`, through the interceptors.
   public func save(_ threads: [ForumThread]) async throws(DataError) {
     try await intercept(
@@ -101,23 +101,23 @@ extension Intercepted: ThreadsRepository where Base: ThreadsRepository {
   }
 }
 
-extension ServiceOperations where Subject == any ThreadsRepository {
+extension Understudy.ServiceOperations where Subject == any ThreadsRepository {
   /// The operations of `ThreadsRepository`, for comparing two implementations.
   public static var threadsRepository: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some ThreadsRepository) -> any ThreadsRepository {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("save(_:)") { base, threads in try await base.save(threads) },
-      ServiceOperation("replaceThreads(inForum:with:)") { base, forumID, threads in try await base.replaceThreads(inForum: forumID, with: threads) },
-      ServiceOperation("threads(inForum:offset:limit:)") { base, forumID, offset, limit in try await base.threads(inForum: forumID, offset: offset, limit: limit) },
-      ServiceOperation("thread(id:)") { base, id in try await base.thread(id: id) },
-      ServiceOperation("markRead(threadID:upTo:)") { base, threadID, index in try await base.markRead(threadID: threadID, upTo: index) },
-      ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) },
-      ServiceOperation("delete(threadIDs:)") { base, threadIDs in try await base.delete(threadIDs: threadIDs) },
-      ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
+      Understudy.ServiceOperation("save(_:)") { base, threads in try await base.save(threads) },
+      Understudy.ServiceOperation("replaceThreads(inForum:with:)") { base, forumID, threads in try await base.replaceThreads(inForum: forumID, with: threads) },
+      Understudy.ServiceOperation("threads(inForum:offset:limit:)") { base, forumID, offset, limit in try await base.threads(inForum: forumID, offset: offset, limit: limit) },
+      Understudy.ServiceOperation("thread(id:)") { base, id in try await base.thread(id: id) },
+      Understudy.ServiceOperation("markRead(threadID:upTo:)") { base, threadID, index in try await base.markRead(threadID: threadID, upTo: index) },
+      Understudy.ServiceOperation("setBookmark(_:threadID:)") { base, bookmark, threadID in try await base.setBookmark(bookmark, threadID: threadID) },
+      Understudy.ServiceOperation("delete(threadIDs:)") { base, threadIDs in try await base.delete(threadIDs: threadIDs) },
+      Understudy.ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
   }
 }

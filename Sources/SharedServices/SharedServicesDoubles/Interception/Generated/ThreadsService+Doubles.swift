@@ -6,7 +6,7 @@
 public import SharedServices
 public import Understudy
 
-extension Intercepted.Operation where Base: ThreadsService {
+extension Understudy.Intercepted.Operation where Base: ThreadsService {
   /// `ThreadsService.loadThreads(inForum:page:)`.
   public static var loadThreads: Self { Self("loadThreads") }
   /// `ThreadsService.loadBookmarks(page:)`.
@@ -23,7 +23,7 @@ extension Intercepted.Operation where Base: ThreadsService {
   public static var changes: Self { Self("changes") }
 }
 
-extension Intercepted: ThreadsService where Base: ThreadsService {
+extension Understudy.Intercepted: ThreadsService where Base: ThreadsService {
   /// `ThreadsService.loadThreads(inForum:page:)`, through the interceptors.
   @discardableResult public func loadThreads(
     inForum forumID: Int, page: Int
@@ -84,22 +84,22 @@ extension Intercepted: ThreadsService where Base: ThreadsService {
   }
 }
 
-extension ServiceOperations where Subject == any ThreadsService {
+extension Understudy.ServiceOperations where Subject == any ThreadsService {
   /// The operations of `ThreadsService`, for comparing two implementations.
   public static var threadsService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some ThreadsService) -> any ThreadsService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("loadThreads(inForum:page:)") { base, forumID, page in try await base.loadThreads(inForum: forumID, page: page) },
-      ServiceOperation("loadBookmarks(page:)") { base, page in try await base.loadBookmarks(page: page) },
-      ServiceOperation("markRead(_:)") { base, thread in try await base.markRead(thread) },
-      ServiceOperation("markUnread(_:)") { base, thread in try await base.markUnread(thread) },
-      ServiceOperation("setBookmark(_:of:)") { base, bookmark, thread in try await base.setBookmark(bookmark, of: thread) },
-      ServiceOperation("sections(ofForum:)") { base, forumID in try await base.sections(ofForum: forumID) },
-      ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
+      Understudy.ServiceOperation("loadThreads(inForum:page:)") { base, forumID, page in try await base.loadThreads(inForum: forumID, page: page) },
+      Understudy.ServiceOperation("loadBookmarks(page:)") { base, page in try await base.loadBookmarks(page: page) },
+      Understudy.ServiceOperation("markRead(_:)") { base, thread in try await base.markRead(thread) },
+      Understudy.ServiceOperation("markUnread(_:)") { base, thread in try await base.markUnread(thread) },
+      Understudy.ServiceOperation("setBookmark(_:of:)") { base, bookmark, thread in try await base.setBookmark(bookmark, of: thread) },
+      Understudy.ServiceOperation("sections(ofForum:)") { base, forumID in try await base.sections(ofForum: forumID) },
+      Understudy.ServiceOperation(stream: "changes(inForum:)") { base, forumID in try await base.changes(inForum: forumID) })
   }
 }

@@ -19,7 +19,7 @@ extension Contract where Subject == any Catalogue & Sendable {
         trial.expect(false, "Write what titles(containing:) must do here.")
       }
       // Under every fault a service throws what a double throws, or screens are tested with other errors.
-      Clause.failures("catalogue.titles", thrownAs: CatalogueFailure.init) {
+      Clause.failures("catalogue.titles", thrownAs: { CatalogueFailure($0) }) {
         try await $0.titles(containing: "text")
       }
     }

@@ -26,7 +26,7 @@ extension Contract where Subject == any LendingService {
         trial.expect(false, "Write what forget(_:) must do here.")
       }
       // Under every fault a service throws what a double throws, or screens are tested with other errors.
-      Clause.failures("lending.loans", thrownAs: LendingError.init) { try await $0.loans() }
+      Clause.failures("lending.loans", thrownAs: { LendingError($0) }) { try await $0.loans() }
     }
   }
 }

@@ -6,7 +6,7 @@
 public import Notes
 public import Understudy
 
-extension Intercepted.Operation where Base: NotesService {
+extension Understudy.Intercepted.Operation where Base: NotesService {
   /// `NotesService.notes()`.
   public static var notes: Self { Self("notes") }
   /// `NotesService.add(_:)`.
@@ -17,7 +17,7 @@ extension Intercepted.Operation where Base: NotesService {
   public static var changes: Self { Self("changes") }
 }
 
-extension Intercepted: NotesService where Base: NotesService {
+extension Understudy.Intercepted: NotesService where Base: NotesService {
   /// `NotesService.notes()`, through the interceptors.
   public func notes() async throws -> [Note] {
     try await intercept(.notes, failure: { NotesError($0) as any Error }) { base throws in
@@ -48,20 +48,20 @@ extension Intercepted: NotesService where Base: NotesService {
   }
 }
 
-extension ServiceOperations where Subject == any NotesService {
+extension Understudy.ServiceOperations where Subject == any NotesService {
   /// The operations of `NotesService`, for comparing two implementations.
   public static var notesService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some NotesService) -> any NotesService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("notes()") { base in try await base.notes() },
-      ServiceOperation("add(_:)") { base, text in try await base.add(text) },
-      ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) },
-      ServiceOperation(stream: "changes()") { base in base.changes() })
+      Understudy.ServiceOperation("notes()") { base in try await base.notes() },
+      Understudy.ServiceOperation("add(_:)") { base, text in try await base.add(text) },
+      Understudy.ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) },
+      Understudy.ServiceOperation(stream: "changes()") { base in base.changes() })
   }
 }
 
@@ -72,22 +72,22 @@ extension ServiceOperations where Subject == any NotesService {
 public struct UnimplementedNotesService: NotesService {
   /// `NotesService.notes()`.
   public var onNotes: @Sendable () async throws -> [Note] = { () throws in
-    throw NotesError(Fault.unimplemented("NotesService.notes()", closure: "onNotes"))
+    throw NotesError(Understudy.Fault.unimplemented("NotesService.notes()", closure: "onNotes"))
   }
 
   /// `NotesService.add(_:)`.
   public var onAdd: @Sendable (_ text: String) async throws -> Note = { _ throws in
-    throw NotesError(Fault.unimplemented("NotesService.add(_:)", closure: "onAdd"))
+    throw NotesError(Understudy.Fault.unimplemented("NotesService.add(_:)", closure: "onAdd"))
   }
 
   /// `NotesService.remove(id:)`.
   public var onRemove: @Sendable (_ id: Note.ID) async throws -> Void = { _ throws in
-    throw NotesError(Fault.unimplemented("NotesService.remove(id:)", closure: "onRemove"))
+    throw NotesError(Understudy.Fault.unimplemented("NotesService.remove(id:)", closure: "onRemove"))
   }
 
   /// `NotesService.changes()`.
   public var onChanges: @Sendable () -> AsyncThrowingStream<Change, any Error> = { () in
-    AsyncThrowingStream { $0.finish(throwing: NotesError(Fault.unimplemented("NotesService.changes()", closure: "onChanges"))) }
+    AsyncThrowingStream { $0.finish(throwing: NotesError(Understudy.Fault.unimplemented("NotesService.changes()", closure: "onChanges"))) }
   }
 
   /// Creates a double without closures.
@@ -114,10 +114,12 @@ public struct UnimplementedNotesService: NotesService {
   }
 }
 
-extension Intercepted where Base == UnimplementedNotesService {
+extension Understudy.Intercepted where Base == UnimplementedNotesService {
   /// Not available: intercept an `any NotesService` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some NotesService`, intercept that, and call it with the `any NotesService`.")
   public convenience init(
-    _ base: any NotesService, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any NotesService,
+    by interceptors: Understudy.Interceptor<Base>...,
+    time: Understudy.Time = .system
   ) { fatalError() }
 }

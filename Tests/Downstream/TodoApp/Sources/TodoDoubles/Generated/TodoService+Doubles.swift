@@ -6,7 +6,7 @@
 public import Todos
 public import Understudy
 
-extension Intercepted.Operation where Base: TodoService {
+extension Understudy.Intercepted.Operation where Base: TodoService {
   /// `TodoService.add(_:)`.
   public static var add: Self { Self("add") }
   /// `TodoService.items()`.
@@ -17,7 +17,7 @@ extension Intercepted.Operation where Base: TodoService {
   public static var remove: Self { Self("remove") }
 }
 
-extension Intercepted: TodoService where Base: TodoService {
+extension Understudy.Intercepted: TodoService where Base: TodoService {
   /// `TodoService.add(_:)`, through the interceptors.
   public func add(_ title: String) async throws(TodoError) -> Todo {
     try await intercept(.add, title, failure: { TodoError($0) }) { base, title throws(TodoError) in
@@ -49,20 +49,20 @@ extension Intercepted: TodoService where Base: TodoService {
   }
 }
 
-extension ServiceOperations where Subject == any TodoService {
+extension Understudy.ServiceOperations where Subject == any TodoService {
   /// The operations of `TodoService`, for comparing two implementations.
   public static var todoService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some TodoService) -> any TodoService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("add(_:)") { base, title in try await base.add(title) },
-      ServiceOperation("items()") { base in try await base.items() },
-      ServiceOperation("setDone(_:id:)") { base, isDone, id in try await base.setDone(isDone, id: id) },
-      ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) })
+      Understudy.ServiceOperation("add(_:)") { base, title in try await base.add(title) },
+      Understudy.ServiceOperation("items()") { base in try await base.items() },
+      Understudy.ServiceOperation("setDone(_:id:)") { base, isDone, id in try await base.setDone(isDone, id: id) },
+      Understudy.ServiceOperation("remove(id:)") { base, id in try await base.remove(id: id) })
   }
 }
 
@@ -73,23 +73,23 @@ extension ServiceOperations where Subject == any TodoService {
 public struct UnimplementedTodoService: TodoService {
   /// `TodoService.add(_:)`.
   public var onAdd: @Sendable (_ title: String) async throws(TodoError) -> Todo = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.add(_:)", closure: "onAdd"))
   }
 
   /// `TodoService.items()`.
   public var onItems: @Sendable () async throws(TodoError) -> [Todo] = { () throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.items()", closure: "onItems"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.items()", closure: "onItems"))
   }
 
   /// `TodoService.setDone(_:id:)`.
   public var onSetDone: @Sendable (_ isDone: Bool, _ id: Todo.ID) async throws(TodoError) -> Todo = {
     _, _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.setDone(_:id:)", closure: "onSetDone"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.setDone(_:id:)", closure: "onSetDone"))
   }
 
   /// `TodoService.remove(id:)`.
   public var onRemove: @Sendable (_ id: Todo.ID) async throws(TodoError) -> Void = { _ throws(TodoError) in
-    throw TodoError(Fault.unimplemented("TodoService.remove(id:)", closure: "onRemove"))
+    throw TodoError(Understudy.Fault.unimplemented("TodoService.remove(id:)", closure: "onRemove"))
   }
 
   /// Creates a double without closures.
@@ -116,10 +116,10 @@ public struct UnimplementedTodoService: TodoService {
   }
 }
 
-extension Intercepted where Base == UnimplementedTodoService {
+extension Understudy.Intercepted where Base == UnimplementedTodoService {
   /// Not available: intercept an `any TodoService` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some TodoService`, intercept that, and call it with the `any TodoService`.")
   public convenience init(
-    _ base: any TodoService, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any TodoService, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

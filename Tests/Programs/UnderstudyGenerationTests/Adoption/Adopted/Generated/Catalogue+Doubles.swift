@@ -6,7 +6,7 @@
 @testable public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: Catalogue {
+extension Understudy.Intercepted.Operation where Base: Catalogue {
   /// `Catalogue.isOpen`.
   public static var isOpen: Self { Self("isOpen") }
   /// `Catalogue.title`.
@@ -17,7 +17,7 @@ extension Intercepted.Operation where Base: Catalogue {
   public static var titles: Self { Self("titles") }
 }
 
-extension Intercepted: Catalogue where Base: Catalogue {
+extension Understudy.Intercepted: Catalogue where Base: Catalogue {
   /// `Catalogue.isOpen`, which is only logged, because it cannot fail.
   @MainActor public var isOpen: Bool {
     forward(.isOpen) { base in
@@ -45,20 +45,20 @@ extension Intercepted: Catalogue where Base: Catalogue {
   }
 }
 
-extension ServiceOperations where Subject == any Catalogue & Sendable {
+extension Understudy.ServiceOperations where Subject == any Catalogue & Sendable {
   /// The operations of `Catalogue`, for comparing two implementations.
   public static var catalogue: Self {
     // The setter of `title` is omitted: a comparison only reads properties.
     Self(
       observing: { base, observer in
         func observed(_ base: some Catalogue & Sendable) -> any Catalogue & Sendable {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("isOpen") { base in await base.isOpen },
-      ServiceOperation("title") { base in await base.title },
-      ServiceOperation("titles(containing:)") { base, text in try await base.titles(containing: text) })
+      Understudy.ServiceOperation("isOpen") { base in await base.isOpen },
+      Understudy.ServiceOperation("title") { base in await base.title },
+      Understudy.ServiceOperation("titles(containing:)") { base, text in try await base.titles(containing: text) })
   }
 }
 
@@ -76,7 +76,7 @@ public final class UnimplementedCatalogue: Catalogue, Sendable {
 
   /// `Catalogue.titles(containing:)`.
   public var onTitles: @MainActor @Sendable (_ text: String) async throws -> [String] = { _ throws in
-    throw CatalogueFailure(Fault.unimplemented("Catalogue.titles(containing:)", closure: "onTitles"))
+    throw CatalogueFailure(Understudy.Fault.unimplemented("Catalogue.titles(containing:)", closure: "onTitles"))
   }
 
   /// Creates a double with these closures and values.
@@ -91,10 +91,10 @@ public final class UnimplementedCatalogue: Catalogue, Sendable {
   }
 }
 
-extension Intercepted where Base == UnimplementedCatalogue {
+extension Understudy.Intercepted where Base == UnimplementedCatalogue {
   /// Not available: intercept an `any Catalogue` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some Catalogue`, intercept that, and call it with the `any Catalogue`.")
   public convenience init(
-    _ base: any Catalogue, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any Catalogue, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
   ) { fatalError() }
 }

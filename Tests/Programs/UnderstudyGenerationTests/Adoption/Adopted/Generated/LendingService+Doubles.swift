@@ -6,7 +6,7 @@
 public import GenerationFixtures
 public import Understudy
 
-extension Intercepted.Operation where Base: LendingService {
+extension Understudy.Intercepted.Operation where Base: LendingService {
   /// `LendingService.lend(_:to:days:)`.
   public static var lend: Self { Self("lend") }
   /// `LendingService.loans()`.
@@ -19,7 +19,7 @@ extension Intercepted.Operation where Base: LendingService {
   public static var forget: Self { Self("forget") }
 }
 
-extension Intercepted: LendingService where Base: LendingService {
+extension Understudy.Intercepted: LendingService where Base: LendingService {
   /// `LendingService.lend(_:to:days:)`, through the interceptors.
   public func lend(_ copy: Copy.ID, to reader: Reader, days: Int) async throws(LendingError) -> Loan {
     try await intercept(
@@ -61,21 +61,21 @@ extension Intercepted: LendingService where Base: LendingService {
   }
 }
 
-extension ServiceOperations where Subject == any LendingService {
+extension Understudy.ServiceOperations where Subject == any LendingService {
   /// The operations of `LendingService`, for comparing two implementations.
   public static var lendingService: Self {
     Self(
       observing: { base, observer in
         func observed(_ base: some LendingService) -> any LendingService {
-          Intercepted(base, by: .observer(observer))
+          Understudy.Intercepted(base, by: .observer(observer))
         }
         return observed(base)
       },
-      ServiceOperation("lend(_:to:days:)") { base, copy, reader, days in try await base.lend(copy, to: reader, days: days) },
-      ServiceOperation("loans()") { base in try await base.loans() },
-      ServiceOperation(stream: "reminders()") { base in base.reminders() },
-      ServiceOperation("latest()") { base in await base.latest() },
-      ServiceOperation("forget(_:)") { base, reader in await base.forget(reader) })
+      Understudy.ServiceOperation("lend(_:to:days:)") { base, copy, reader, days in try await base.lend(copy, to: reader, days: days) },
+      Understudy.ServiceOperation("loans()") { base in try await base.loans() },
+      Understudy.ServiceOperation(stream: "reminders()") { base in base.reminders() },
+      Understudy.ServiceOperation("latest()") { base in await base.latest() },
+      Understudy.ServiceOperation("forget(_:)") { base, reader in await base.forget(reader) })
   }
 }
 
@@ -87,12 +87,12 @@ public struct UnimplementedLendingService: LendingService {
   /// `LendingService.lend(_:to:days:)`.
   public var onLend: @Sendable (_ copy: Copy.ID, _ reader: Reader, _ days: Int) async throws(LendingError) -> Loan = {
     _, _, _ throws(LendingError) in
-    throw LendingError(Fault.unimplemented("LendingService.lend(_:to:days:)", closure: "onLend"))
+    throw LendingError(Understudy.Fault.unimplemented("LendingService.lend(_:to:days:)", closure: "onLend"))
   }
 
   /// `LendingService.loans()`.
   public var onLoans: @Sendable () async throws(LendingError) -> [Loan] = { () throws(LendingError) in
-    throw LendingError(Fault.unimplemented("LendingService.loans()", closure: "onLoans"))
+    throw LendingError(Understudy.Fault.unimplemented("LendingService.loans()", closure: "onLoans"))
   }
 
   /// `LendingService.reminders()`.
@@ -141,10 +141,12 @@ public struct UnimplementedLendingService: LendingService {
   }
 }
 
-extension Intercepted where Base == UnimplementedLendingService {
+extension Understudy.Intercepted where Base == UnimplementedLendingService {
   /// Not available: intercept an `any LendingService` in a function that is generic over its type.
   @available(*, unavailable, message: "Write a function with a parameter of type `some LendingService`, intercept that, and call it with the `any LendingService`.")
   public convenience init(
-    _ base: any LendingService, by interceptors: Interceptor<Base>..., time: Time = .system
+    _ base: any LendingService,
+    by interceptors: Understudy.Interceptor<Base>...,
+    time: Understudy.Time = .system
   ) { fatalError() }
 }
