@@ -152,13 +152,13 @@ struct UnimplementedCatalogService: CatalogService {
 }
 
 @Suite(.stallLimit()) struct FromMockingLibraries {
-  @MainActor @Test func looksUpTheBook() async throws {
-    let log = CallLog<InMemoryCatalogService>()
+  @MainActor @Test func looksUpTheBook() async {
+    let log = CallLog<InMemoryCatalogService>(
+      expecting: .exactly(1, .title.with(3)), .exactly(1, .reserve.with(3, 14)))
     let catalog = Intercepted(InMemoryCatalogService(titles: [3: "Emma"]), by: .log(log))
     let screen = ReservationViewModel(catalog: catalog)
     await screen.reserve(3)
     #expect(screen.message == "Emma is reserved.")
-    #expect(try log.arguments(of: .title, as: Int.self) == [3])
   }
 
   @MainActor @Test func looksItUpAgainWhenThatFails() async {
@@ -174,7 +174,7 @@ struct UnimplementedCatalogService: CatalogService {
     let catalog = Intercepted(InMemoryCatalogService(titles: [3: "Emma"]), by: .log(log))
     await ReservationViewModel(catalog: catalog).reserve(3)
     let reservation = try #require(log.arguments(of: .reserve, as: (Int, Int).self).first)
-    #expect(reservation == (3, 14))
+    #expect(reservation.1 > 7)
   }
 
   @MainActor @Test func aRefusalIsShown() async {
@@ -191,12 +191,11 @@ struct UnimplementedCatalogService: CatalogService {
     let base = InMemoryCatalogService(titles: [3: "Emma", 4: "Dune"])
     let log = CallLog<InMemoryCatalogService>(expecting: .exactly(1, .title), .exactly(1, .reserve))
     let catalog = Intercepted(
-      base, by: .log(log), .faults(.on(.title, when: { $0.arguments(as: Int.self) == 4 }, .offline)))
+      base, by: .log(log), .faults(.on(.title.with(4), .offline)))
     await #expect(throws: LoanError.offline) { try await catalog.title(id: 4) }
     try await catalog.reserve(3, days: 14)
     try await log.wait(for: .reserve)
-    #expect(log.count(of: .title) == 1)
-    #expect(log.calls.map(\.description) == ["title(4)", "reserve(3, 14)"])
+    #expect(log.count(of: .title.with(4)) == 1)
     var stub = UnimplementedCatalogService()
     stub.onTitle = { _ in "Emma" }
     stub.onReserve = base.reserve

@@ -71,11 +71,11 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   private static func finding(
     about expectations: [Expectation], _ records: [CallLogCore.Record]
   ) -> CallLogCore.Finding? {
-    let operations = records.map(\.call.operation)
-    var failures = expectations.compactMap { $0.failure(about: operations) }
-    for (operation, record) in zip(operations, records)
-    where !expectations.contains(where: { $0.allows(operation) }) {
-      failures.append("no call of \(operation), but found \(record.call)")
+    let calls = records.map(\.call)
+    let operations = calls.map(\.operation)
+    var failures = expectations.compactMap { $0.failure(about: calls) }
+    for call in calls where !expectations.contains(where: { $0.allows(call) }) {
+      failures.append("no call of \(call.operation), but found \(call)")
     }
     guard !failures.isEmpty else {
       let slips = expectations.compactMap { $0.slip(among: operations, besides: expectations) }
@@ -118,6 +118,9 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   /// In a test, the name of no call that looks like a misspelled name of another call is a warning.
   public func count(of operation: Intercepted<Base>.Operation) -> Int {
     reportMistake(in: operation)
+    if let mistake = operation.core.mistake(among: core.records.map(\.call)) {
+      TestIssue.currentReporter?.record("No call can match \(operation). \(mistake).", at: nil)
+    }
     let count = core.count(of: operation.core)
     if count == 0 { core.warnOfSlip(in: operation.core) }
     return count
@@ -140,7 +143,7 @@ public final class CallLog<Base: Sendable>: Sendable, CustomStringConvertible {
   ) throws(UnderstudyError) -> [Arguments] {
     reportMistake(in: operation)
     var all: [Arguments] = []
-    for call in calls where operation.matches(call.operation) {
+    for call in calls where operation.core.matches(call.core) {
       guard let arguments = call.arguments(as: type) else {
         throw UnderstudyError(
           .otherArguments,

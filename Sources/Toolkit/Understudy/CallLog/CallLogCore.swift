@@ -40,8 +40,8 @@ final class CallLogCore: Sendable {
     var warnings: Set<String> = []
 
     /// Counts a call for each waiter, and removes the waiters whose count is reached.
-    @inline(never) mutating func signals(dueAfter operation: OperationCore) -> [Signal<Void>] {
-      for place in waiters.indices where waiters[place].operation.matches(operation) {
+    @inline(never) mutating func signals(dueAfter call: CallCore) -> [Signal<Void>] {
+      for place in waiters.indices where waiters[place].operation.matches(call) {
         waiters[place].missing -= 1
       }
       defer { waiters.removeAll { $0.missing <= 0 } }
@@ -161,7 +161,7 @@ final class CallLogCore: Sendable {
   func begin(_ call: consuming CallCore) -> Int {
     let record = Record(call: call, outcome: .underWay)
     let (ticket, due) = state.withLock { state in
-      let due = state.waiters.isEmpty ? nil : state.signals(dueAfter: record.call.operation)
+      let due = state.waiters.isEmpty ? nil : state.signals(dueAfter: record.call)
       return (state.records.append(record), due)
     }
     if let due { Self.send(due) }
@@ -250,8 +250,9 @@ struct KeptRecords: Sendable {
 
   /// The number of calls of an operation, including dropped ones.
   func count(of operation: OperationCore) -> Int {
-    droppedCalls.reduce(0) { $0 + (operation.matches($1.key) ? $1.value : 0) }
-      + records.all.count { operation.matches($0.call.operation) }
+    // The arguments of dropped calls are not known.
+    droppedCalls.reduce(0) { $0 + (operation.selection == nil && operation.matches($1.key) ? $1.value : 0) }
+      + records.all.count { operation.matches($0.call) }
   }
 
   /// The records, in the order of the calls.

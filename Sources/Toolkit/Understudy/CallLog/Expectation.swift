@@ -88,19 +88,23 @@ extension CallLog {
       }
     }
 
-    func allows(_ operation: OperationCore) -> Bool {
+    func allows(_ call: CallCore) -> Bool {
       if case .othersAllowed = content { return true }
-      return operations.contains { $0.matches(operation) }
+      return operations.contains { $0.matches(call) }
     }
 
     /// The unmet expectation; `nil` if it is met.
-    func failure(about calls: [OperationCore]) -> String? {
+    func failure(about calls: [CallCore]) -> String? {
+      if let mistake = operations.lazy.compactMap({ $0.mistake(among: calls) }).first {
+        return "\(self), which no call can match. \(mistake)"
+      }
+      let names = calls.map(\.operation)
       switch content {
       case .othersAllowed: return nil
       case .count(let range, let operation):
         let count = calls.count { operation.matches($0) }
         if range.contains(count) { return nil }
-        let nearest = count == 0 ? operation.nearest(among: calls).map { "; did you mean \($0)?" } : nil
+        let nearest = count == 0 ? operation.nearest(among: names).map { "; did you mean \($0)?" } : nil
         return "\(self), but it was called \(Words.count(count, "time"))\(nearest ?? "")"
       case .order(let operations):
         var missing = operations[...]
@@ -109,7 +113,7 @@ extension CallLog {
         let before = operations.count - missing.count
         return "\(self), but \(first) was not called"
           + (before == 0 ? "" : " after \(operations[before - 1])")
-          + (first.nearest(among: calls).map { "; did you mean \($0)?" } ?? "")
+          + (first.nearest(among: names).map { "; did you mean \($0)?" } ?? "")
       }
     }
 
@@ -129,6 +133,14 @@ extension CallLog {
 extension OperationCore {
   /// The name of a method; `nil` for a request and a pattern.
   private var name: String? { if case .name(let name) = self { name } else { nil } }
+
+  /// Why no call can match the pattern, judged by the calls of its operation; `nil` if one can.
+  func mistake(among calls: [CallCore]) -> String? {
+    guard let selection else { return nil }
+    let own = calls.filter { matches($0.operation) }
+    let mistakes = own.compactMap(selection.mistake)
+    return mistakes.count == own.count ? mistakes.first : nil
+  }
 
   /// The operation of a call of which this one, whose name no call has, is probably a misspelling.
   fileprivate func nearest(among calls: [OperationCore]) -> String? {

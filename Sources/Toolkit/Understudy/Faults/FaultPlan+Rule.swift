@@ -11,7 +11,12 @@ extension FaultPlan {
       _ condition: (@Sendable (Intercepted<Base>.Call) -> Bool)?, _ fault: Fault, _ place: CodePlace
     ) {
       var erased: (@Sendable (CallCore) -> Bool)?
-      if let condition { erased = { condition(Intercepted<Base>.Call(core: $0)) } }
+      let selection = operation.core.selection
+      if condition != nil || selection != nil {
+        erased = { call in
+          selection?.matches(call) != false && condition?(Intercepted<Base>.Call(core: call)) != false
+        }
+      }
       let mistake = operation.core.mistake ?? schedule.mistake ?? fault.mistake
       if let mistake {
         TestIssue.currentReporter?.record(
@@ -164,6 +169,6 @@ struct RuleCore: Sendable, CustomStringConvertible {
   var isOptional = false
 
   var description: String {
-    "\(operation)\(schedule)\(condition == nil ? "" : ", on a condition"): \(fault)"
+    "\(operation)\(schedule)\(condition == nil || operation.selection != nil ? "" : ", on a condition"): \(fault)"
   }
 }

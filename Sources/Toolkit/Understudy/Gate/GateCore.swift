@@ -46,7 +46,7 @@
 
     /// Hands an unseen call to the first waiter, if any.
     mutating func offer(_ ticket: Ticket) -> Handover? {
-      while let index = waiters.firstIndex(where: { $0.operation.matches(ticket.call.operation) }) {
+      while let index = waiters.firstIndex(where: { $0.operation.matches(ticket.call) }) {
         if let handover = hand(ticket, to: waiters.remove(at: index).signal) { return handover }
       }
       return nil
@@ -120,7 +120,7 @@
   ///
   /// - Returns: The ticket to wait for; `nil` if the call may pass.
   func arrive(_ call: CallCore) -> Ticket? {
-    guard operation.matches(call.operation) else {
+    guard operation.matches(call) else {
       note(call)
       return nil
     }
@@ -154,7 +154,7 @@
     let signal = Signal<Ticket?>()
     let handover = state.withLock { state -> Handover? in
       if let ticket = state.held.first(where: {
-        state.unseen.contains($0.number) && operation.matches($0.call.operation)
+        state.unseen.contains($0.number) && operation.matches($0.call)
       }) {
         return state.hand(ticket, to: signal)
       }

@@ -27,6 +27,17 @@ extension Intercepted {
     /// A pattern that matches every operation.
     public static var any: Self { Self(OperationCore.any) }
 
+    /// A pattern that matches the calls of the operation with these arguments, such as `.fetch.with(3)`.
+    ///
+    /// Rules, gates and logs take it: `.on(.fetch.with(3), .notFound)`, `Gate(.fetch.with(3))`,
+    /// `.exactly(1, .save.with("Milk", 2))`. To compare something else, pass a condition to a rule, or read
+    /// ``CallLog/arguments(of:as:)``.
+    ///
+    /// - Parameter arguments: All arguments of the method, in order, of the types that it declares.
+    public func with<each Argument: Equatable & Sendable>(_ arguments: repeat each Argument) -> Self {
+      Self(.selected(core, ArgumentSelection(repeat each arguments)))
+    }
+
     /// Whether this operation, as a pattern, matches the operation of a call.
     package func matches(_ operation: Self) -> Bool { core.matches(operation.core) }
 
@@ -65,6 +76,8 @@ extension Intercepted {
   indirect case request(method: String, path: [String])
   /// A pattern of requests; a `nil` method matches all methods.
   indirect case pattern(method: String?, PathPattern)
+  /// A pattern of calls with certain arguments.
+  indirect case selected(OperationCore, ArgumentSelection)
 
   package func matches(_ operation: OperationCore) -> Bool {
     switch (self, operation) {
@@ -72,13 +85,23 @@ extension Intercepted {
     case (.name(let name), .name(let other)): name == other
     case (.pattern(let method, let pattern), .request(let otherMethod, let path)):
       (method == nil || method == otherMethod) && pattern.matches(path)
+    case (.selected(let pattern, _), _): pattern.matches(operation)
     default: self == operation
     }
   }
 
+  /// Whether this operation, as a pattern, matches a call with its arguments.
+  func matches(_ call: CallCore) -> Bool {
+    matches(call.operation) && selection?.matches(call) != false
+  }
+
+  /// The arguments that a call must have; `nil` for any.
+  var selection: ArgumentSelection? { if case .selected(_, let selection) = self { selection } else { nil } }
+
   /// Why a name matches no call, with what to write instead; `nil` if it may be that of a method.
   var mistake: String? {
     if case .pattern(_, let pattern) = self { return pattern.mistake }
+    if case .selected(let operation, _) = self { return operation.mistake }
     guard case .name(let name) = self else { return nil }
     if name.isEmpty { return "Write the base name of the method, such as add." }
     if name.contains("/") {
@@ -97,6 +120,7 @@ extension Intercepted {
     case .name(let name): name
     case .request(let method, let path): "\(method) /\(path.joined(separator: "/"))"
     case .pattern(let method, let pattern): "\(method ?? "any method") \(pattern)"
+    case .selected(let operation, let selection): "\(operation)\(selection)"
     }
   }
 }
@@ -107,6 +131,47 @@ package protocol RequestArguments: Sendable {
   var interaction: Fault.Interaction { get }
   /// The request as a log shows it.
   var callDescription: String { get }
+}
+
+/// The arguments that a call must have; equal only to itself.
+@usableFromInline package final class ArgumentSelection: Hashable, Sendable, CustomStringConvertible {
+  @usableFromInline package let description: String
+  /// Whether arguments are equal to those that are selected; `nil` if they have other types.
+  private let isEqual: @Sendable (any Sendable) -> Bool?
+  private let types: String
+
+  init<each Argument: Equatable & Sendable>(_ arguments: repeat each Argument) {
+    let selected = (repeat each arguments)
+    isEqual = { other in
+      guard let other = other as? (repeat each Argument) else { return nil }
+      for (one, other) in repeat (each selected, each other) {
+        if one != other { return false }
+      }
+      return true
+    }
+    description = Self.words(selected)
+    types = "\(type(of: selected))"
+  }
+
+  private static func words(_ arguments: Any) -> String {
+    Mirror(reflecting: arguments).displayStyle == .tuple ? "\(arguments)" : "(\(arguments))"
+  }
+
+  func matches(_ call: CallCore) -> Bool { isEqual(call.arguments) == true }
+
+  /// Why no call can have the arguments, judged by one of its calls; `nil` if one can.
+  func mistake(in call: CallCore) -> String? {
+    guard isEqual(call.arguments) == nil else { return nil }
+    return """
+      The arguments of \(call) are of type \(type(of: call.arguments as Any)), and \(description) has the type \(types)
+      """
+  }
+
+  @usableFromInline package static func == (one: ArgumentSelection, other: ArgumentSelection) -> Bool {
+    one === other
+  }
+
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// How a method of a service gives its answer.

@@ -47,6 +47,51 @@ import UnderstudyTesting
     #expect(error?.place?.fileID == #fileID && error?.place?.line == line)
   }
 
+  // MARK: - Arguments
+
+  @Test func callsAreSelectedByTheirArguments() async throws {
+    let met = CallLog<InMemoryTodos>(
+      expecting: .exactly(1, .add.with("Milk", 1)), .never(.add.with("Milk", 2)), .exactly(1, .titles.with()))
+    #expect(try await failure(met, after: addThenRead) == nil)
+    #expect(met.count(of: .add.with("Milk", 1)) == 1 && met.count(of: .add.with("Bread", 1)) == 0)
+    let unmet = CallLog<InMemoryTodos>(expecting: .exactly(1, .add.with("Bread", 1)), .atLeast(1, .titles))
+    let message = try #require(await failure(unmet, after: addThenRead))
+    #expect(message.contains(#"add("Bread", 1) once, but it was called 0 times"#), "\(message)")
+    #expect(message.contains(#"no call of add, but found add("Milk", 1)"#), "\(message)")
+    let order = CallLog<InMemoryTodos>(expecting: .inOrder(.titles, .add.with("Milk", 1)))
+    #expect(try await failure(order, after: addThenRead)?.contains("but add") == true)
+  }
+
+  /// Catches an expectation of no call that holds because no call can have its arguments.
+  @Test func argumentsOfOtherTypesAreAFailure() async throws {
+    let log = CallLog<InMemoryTodos>(expecting: .never(.add.with("Milk")), .othersAllowed)
+    let message = try #require(await failure(log, after: addThenRead))
+    #expect(
+      message.contains(
+        #"add(Milk) never, which no call can match. The arguments of add("Milk", 1) are of type (String, Int), and (Milk) has the type String"#
+      ), "\(message)")
+    withKnownIssue {
+      #expect(log.count(of: .add.with(1)) == 0)
+    } matching: {
+      $0.description.contains("No call can match add(1). The arguments of add")
+    }
+  }
+
+  @Test func rulesAndGatesSelectCallsByTheirArguments() async throws {
+    let gate = Gate<InMemoryTodos>(.add.with("Bread", 1))
+    let todos = Intercepted(
+      InMemoryTodos(), by: .faults(.on(.add.with("Milk", 2), call: 1, .conflict)), .gate(gate))
+    _ = try await todos.add("Milk", priority: 1)
+    await #expect(throws: TodoError.conflict) { try await todos.add("Milk", priority: 2) }
+    async let bread = todos.add("Bread", priority: 1)
+    let held = try await gate.next(.add.with("Bread", 1))
+    #expect(held.call.description == #"add("Bread", 1)"#)
+    held.proceed()
+    #expect(try await bread == "Bread")
+    let plan = FaultPlan<InMemoryTodos>(.on(.add.with("Tea", 1), .conflict).optional)
+    #expect(plan.description.contains(#"add("Tea", 1): conflict"#), "\(plan.description)")
+  }
+
   @Test func anUnexpectedCallIsAFailureUnlessItIsAllowed() async throws {
     let strict = try await failure(CallLog(expecting: .exactly(1, .add)), after: addThenRead)
     #expect(strict?.contains("no call of titles, but found titles()") == true)
