@@ -52,6 +52,13 @@ public protocol Downloading: Identifiable, Hashable, Sendable where ID == Int {
   func wait() -> Task<Int, Never>
 }
 
+/// An initializer, a requirement of the type, and a task.
+public protocol Uploading: Sendable {
+  static var limit: Int { get }
+  init?(id: Int)
+  func start(_ name: String) -> Task<Int, any Error>
+}
+
 /// A client as apps built on a library of dependencies have it.
 public struct LoanClient: Sendable {
   /// Borrows a book, for some days.

@@ -62,6 +62,11 @@ struct AdoptCommand {
     let index = try SymbolGraphSource(options: generation, command: command)
       .index(of: module.map { [$0] } ?? [], beside: others)
     let known = index.protocols.values.filter { module == nil || $0.module == module }.map(\.symbol.name)
+    if let found = index.structures.values.first(where: { $0.symbol.name == options.name }) {
+      throw CommandError(
+        "\(options.name) is a structure. If it is one of closures, generate writes its double: \(program) generate --module "
+          + "\(found.module) --protocol \(options.name) --output <folder>/")
+    }
     guard known.contains(options.name) else {
       throw PackageDescription.unknown(
         options.name, in: module ?? index.modules.sorted().joined(separator: ", "), known: known)

@@ -45,6 +45,13 @@ struct Adoption {
           + "hand, and the doubles with generate."
       ]
     }
+    let equal: Set<String> = ["Equatable", "Hashable", "Identifiable"]
+    if let parent = service.lineage.flatMap(\.refinedNames).filter(equal.contains).min() {
+      return [
+        "\(place)\(service.name) refines \(parent), and only its author knows when two doubles are equal. Write the double in "
+          + "memory and the contract by hand, and the conformance of Intercepted with generate."
+      ]
+    }
     return []
   }
 
@@ -283,7 +290,9 @@ struct AdoptedErrors {
     }
     let requirements = service.lineage.flatMap(\.requirements)
     var typed: [String] = []
-    for case .typed(let type) in requirements.map(\.declaration.failing) where !typed.contains(type) {
+    // An error of Foundation is made from one of the app.
+    for case .typed(let type) in requirements.map(\.declaration.failing)
+    where !typed.contains(type) && type != "NSError" {
       typed.append(type)
     }
     let throwsAny = requirements.contains {

@@ -13,7 +13,9 @@ struct ContractWriter {
       source.documentation(["What every ``\(service.name)`` must do."])
       source.block("static var \(SourceWords.escaped(names.contract)): Self {") { source in
         source.block("Contract(\(names.stem.debugDescription)) {") { source in
-          for requirement in service.lineage.flatMap(\.requirements) { clause(requirement, to: &source) }
+          for requirement in service.lineage.flatMap(\.requirements) where requirement.isOfInstances {
+            clause(requirement, to: &source)
+          }
           failureClauses(to: &source)
         }
       }
@@ -114,7 +116,8 @@ struct ContractWriter {
   /// Returns the expression of a call.
   private func expression(of requirement: Requirement) -> String? {
     let declaration = requirement.declaration
-    guard !declaration.isGeneric, requirement.availability.isEmpty,
+    guard !declaration.isGeneric, requirement.isOfInstances, declaration.completion == nil,
+      requirement.availability.isEmpty,
       requirement.isResultSendable || !declaration.isIsolated,
       double.stub(of: requirement) != .traps
     else { return nil }
@@ -129,8 +132,8 @@ struct ContractWriter {
     }
     let prefix =
       (declaration.failing == .nothing ? "" : "try ")
-      + (declaration.effects.isAsync || declaration.isIsolated ? "await " : "")
-    let get = declaration.returnsFailures ? ".get()" : ""
+      + (declaration.effects.isAsync || declaration.isIsolated || declaration.task != nil ? "await " : "")
+    let get = declaration.returnsFailures ? ".get()" : declaration.task != nil ? ".value" : ""
     return switch declaration.kind {
     case .property: "\(prefix)trial.subject.\(declaration.name)\(get)"
     case .subscript: "\(prefix)trial.subject[\(arguments.joined(separator: ", "))]\(get)"

@@ -28,7 +28,9 @@ struct InMemoryWriter {
     let isolation = service.isolation.map { $0 + " " } ?? (isActor ? "" : isolation)
     let head = "\(isolation)\(access.modifier)\(isActor ? "actor" : "final class") \(names.double)"
     source.block("\(head): \(conformances.joined(separator: ", ")) {") { source in
-      if isIsolated || access != .internal {
+      let initializers = requirements.map(\.declaration).filter { $0.kind == .initializer }
+      let needsInitializer = isIsolated || access != .internal || !initializers.isEmpty
+      if needsInitializer, !initializers.contains(where: \.parameters.isEmpty) {
         source.line("/// An empty double.")
         source.line("\(isIsolated ? "nonisolated " : "")\(access.modifier)init() {}")
         source.line()
@@ -49,6 +51,13 @@ struct InMemoryWriter {
   func stub(of requirement: Requirement) -> Stub {
     let declaration = requirement.declaration
     let fault = ".unimplemented(\("\(names.double).\(requirement.title)".debugDescription))"
+    if let completion = declaration.completion {
+      let call = completion.call(failingWith: completion.error(fault, failure))
+      if declaration.result.isEmpty { return .fails(call) }
+      let value = declaration.result.hasSuffix("?") ? "nil" : samples.expression(of: declaration.result)
+      return value.map { .fails("\(call)\nreturn \($0)") } ?? .traps
+    }
+    if declaration.task == .anything { return .fails("Task { throw \(failure.error("", fault)) }") }
     if declaration.failing != .nothing {
       let type = if case .typed(let type) = declaration.failing { type } else { "" }
       let error = failure.error(type, fault)
@@ -113,9 +122,11 @@ struct InMemoryWriter {
         "\((declaration.modifiers + [""]).joined(separator: " "))\(access.modifier)var \(declaration.name)"
       return source.line("\(head): \(declaration.result) { \(value) }")
     }
-    MemberSignature(declaration, access: access).open(to: &source)
+    MemberSignature(declaration, access: access, of: names.double).open(to: &source)
     source.nested { source in
-      if declaration.kind == .method || (declaration.effects == .init() && !declaration.isSettable) {
+      if [.method, .initializer].contains(declaration.kind)
+        || (declaration.effects == .init() && !declaration.isSettable)
+      {
         body(stub, requirement, to: &source)
       } else {
         source.block("get\(declaration.effects.suffix) {") { body(stub, requirement, to: &$0) }
@@ -129,7 +140,10 @@ struct InMemoryWriter {
     switch stub {
     case .fails(let statement):
       let parts = DeclarationScanner.split(statement[...], at: " { ", most: 2)
-      guard !source.fits(statement), parts.count == 2 else { return source.line(statement) }
+      guard !source.fits(statement), parts.count == 2, !statement.contains("\n") else {
+        for line in statement.split(separator: "\n") { source.line(String(line)) }
+        return
+      }
       source.block("\(parts[0]) {") { $0.line(String(parts[1].dropLast(2))) }
     case .returns(""): source.line("// Nothing yet.")
     case .returns(let value): source.line(value)

@@ -72,10 +72,13 @@ struct SourceText {
 struct MemberSignature {
   private let declaration: Declaration
   private let access: AccessLevel
+  /// The type that implements the requirement; `nil` for ``Intercepted``.
+  private let type: String?
 
-  init(_ declaration: Declaration, access: AccessLevel) {
+  init(_ declaration: Declaration, access: AccessLevel, of type: String? = nil) {
     self.declaration = declaration
     self.access = access
+    self.type = type
   }
 
   /// Writes the signature with its opening brace.
@@ -86,7 +89,7 @@ struct MemberSignature {
       declaration.kind == .subscript && parameter.label == nil
         ? "\(parameter.name): \(parameter.type)"
         : declaration.isOperator
-          ? parameter.declaration.replacing(/\bSelf\b/, with: "Understudy.Intercepted<Base>")
+          ? parameter.declaration.replacing(/\bSelf\b/, with: type ?? "Understudy.Intercepted<Base>")
           : parameter.declaration
     }
     let requirements = declaration.requirements.isEmpty ? "" : " where \(declaration.requirements)"
@@ -98,7 +101,8 @@ struct MemberSignature {
       source.list("\(prefix)subscript\(declaration.generics)(", parameters, ")\(result)\(requirements) {")
     case .initializer:
       source.list(
-        "\(prefix)convenience init\(declaration.name)\(declaration.generics)(", parameters,
+        "\(prefix)\(type == nil ? "convenience " : "")init\(declaration.name)\(declaration.generics)(",
+        parameters,
         ")\(declaration.effects.suffix)\(requirements) {")
     case .method:
       source.list(

@@ -152,6 +152,34 @@ import UnderstudyTesting
     #expect(LendingError(fault) == error)
   }
 
+  // Catches a double in memory that throws where nothing can be thrown, or that no test can create.
+  @Test func everyFormIsToBeWritten() async throws {
+    let folder = try TemporaryFolder()
+    let account = try await adoptFixture("AccountService --failure TodoError.init --output \(folder.path)/a")
+    #expect(account.error == "" && account.status == 0)
+    let double = try folder.read("a/InMemoryAccountService.swift")
+    for line in [
+      "    completion(.failure(TodoError(.unimplemented(\"InMemoryAccountService.name(_:)\"))))\n",
+      "    completion(false, TodoError(.unimplemented(\"InMemoryAccountService.rename(_:completion:)\")))\n",
+      "    onFailure(TodoError(.unimplemented(\"InMemoryAccountService.age(onSuccess:onFailure:)\")))\n",
+      "    return nil\n",
+    ] { #expect(double.contains(line), "\(line)") }
+    let downloads = try await adoptFixture("Downloading --failure TodoError.init --output \(folder.path)/d")
+    #expect(downloads.status == 1)
+    #expect(downloads.error.contains("Downloading refines Equatable, and only its author knows"))
+    let upload = try await adoptFixture("Uploading --failure TodoError.init --output \(folder.path)/u")
+    #expect(upload.error == "" && upload.status == 0)
+    let uploading = try folder.read("u/InMemoryUploading.swift")
+    #expect(uploading.contains("  init() {}\n") && uploading.contains("  init?(id: Int) {\n"))
+    #expect(uploading.contains("    Task { throw TodoError(.unimplemented("))
+    #expect(try folder.read("u/UploadingContract.swift").components(separatedBy: "Clause(\"").count == 2)
+    let client = try await adoptFixture("LoanClient --output \(folder.path)/l")
+    #expect(client.status == 2)
+    #expect(
+      client.error.contains("LoanClient is a structure. If it is one of closures, generate writes its double")
+    )
+  }
+
   // Catches a `Result`, a stream and a function behind a type alias that no fault reaches, or that is logged, and an
   // argument that is not known although the type behind its alias is.
   @Test func theTypeBehindAnAliasDecides() async throws {
