@@ -173,7 +173,7 @@ extension ServiceProtocol {
     let modifiers = lineage.flatMap(\.requirements).map(\.declaration.modifiers)
       .filter { !$0.contains("nonisolated") }
     return modifiers.first?.first { attribute in
-      attribute.hasPrefix("@") && !["@discardableResult", "@concurrent"].contains(attribute)
+      attribute.hasPrefix("@") && !["@discardableResult", "@concurrent", "@Sendable"].contains(attribute)
         && modifiers.allSatisfy { $0.contains(attribute) }
     }
   }

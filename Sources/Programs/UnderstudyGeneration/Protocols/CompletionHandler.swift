@@ -33,7 +33,9 @@ struct CompletionHandler {
   ///   - isError: Whether a type is an error.
   ///   - isSendable: Whether a type is `Sendable`.
   init?(of declaration: Declaration, isError: (String) -> Bool, isSendable: (String) -> Bool) {
-    guard declaration.kind == .method, declaration.effects == Declaration.Effects() else { return nil }
+    guard declaration.kind == .method, declaration.effects == Declaration.Effects(),
+      !declaration.parameters.contains(where: \.isInout)
+    else { return nil }
     let functions = declaration.parameters.compactMap { parameter in
       FunctionType(of: parameter).map { (parameter: parameter, type: $0) }
     }

@@ -182,23 +182,21 @@ package protocol RequestArguments: Sendable {
   case unfailing
   /// It throws, and cannot wait.
   case synchronous
-  /// It calls a completion handler.
+  /// It calls a completion handler. Only the app cancels it, if at all.
   case callback
-  /// The same, and it returns what may cancel the call.
-  case cancellableCallback
 
   /// Whether the call does not notice that the caller's task is cancelled.
   var ignoresTask: Bool {
     switch self {
     case .asynchronous, .unfailing: false
-    case .synchronous, .callback, .cancellableCallback: true
+    case .synchronous, .callback: true
     }
   }
 
   /// Whether a fault has an effect on such a call.
   func takes(_ fault: Fault) -> Bool {
     switch self {
-    case .asynchronous, .cancellableCallback: true
+    case .asynchronous: true
     case .unfailing: fault.symptom == .delayed
     case .synchronous: fault != .cancelled && fault.symptom != .delayed
     case .callback: fault != .cancelled

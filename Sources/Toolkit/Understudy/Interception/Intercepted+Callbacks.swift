@@ -16,8 +16,9 @@ extension Intercepted {
   /// - A base that calls the completion handler twice is an issue of the test.
   /// - In a scenario's run, the call ends when the completion handler returns.
   ///
-  /// A method that returns a value other than `Void` or an optional calls the base at once in any case, because the value
-  /// comes from the base: a gate or a latency holds the answer, and a fault before the base replaces the answer.
+  /// A method that returns a value calls the base at once, because the value comes from the base, and may cancel the call:
+  /// a gate or a latency holds the answer. If a fault occurs before the base, an optional value is `nil`; another one still
+  /// comes from the base, whose answer the fault replaces.
   ///
   /// An answer of several parameters is a tuple:
   ///
@@ -50,32 +51,37 @@ extension Intercepted {
     call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
   ) -> Returned {
     let nothing = Self.nothing(as: Returned.self)
-    let form: CallForm = Returned.self == Void.self ? .callback : .cancellableCallback
     let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), form: form))
+      CallCore(operation: operation.core, arguments: (repeat each arguments), form: .callback))
     let given = chain.given(passage.detour, repeat each arguments)
+    // A handler on the main actor has no other queue.
+    let queue = isOnMainActor ? nil : chain.callbackQueue
     guard let detour = passage.detour, !detour.isLoggedOnly else {
       let answers = Answers<Answer>(of: operation.description)
       return call(
         base,
         { [chain] answer in
           if answers.take(answer) { chain.answer(passage, CallOutcome(ofAnswer: answer)) }
-          guard let queue = chain.callbackQueue else { return completion(answer) }
+          guard let queue else { return completion(answer) }
           let answer = Handed(value: answer)
           queue.async { completion(answer.value) }
         }, repeat each given)
     }
-    // Whatever the caller does next sees the work of a call that nothing holds.
-    let isFirst = nothing == nil || detour.isForward || detour.immediateFault?.callsBase(effect) == true
+    // Whatever the caller does next sees the work of a call that nothing holds, and what it returns may cancel the call.
+    let fault = detour.immediateFault
+    let isPrevented = fault.map { !$0.callsBase(effect) && $0.reach != .passes } == true
+    let isFirst =
+      isPrevented ? nothing == nil : Returned.self != Void.self || detour.isForward || fault != nil
+    if isPrevented, isFirst { chain.noteWork(of: detour) }
     let first = isFirst ? Answers<Answer>(of: operation.description) : nil
     let returned = first.map { first in
-      chain.calling(passage) { call(base, { first.take($0) }, repeat each given) }
+      chain.calling(passage) { call(base, first.receiver, repeat each given) }
     }
-    Self.start(onMainActor: isOnMainActor || MainQueue.isCurrent) {
+    Self.start(onMainActor: isOnMainActor || MainQueue.isCurrent, of: chain.outerAction(of: detour)) {
       [chain] (_: isolated (any Actor)?) in
       chain.continues(detour)
       let made = Locked(first)
-      var answer: Handed<Answer>
+      let answer: Handed<Answer>
       do throws(FailedCallback) {
         answer = try await self.pass(passage, effect, { FailedCallback(fault: $0) }) {
           base async throws(FailedCallback) in
@@ -83,19 +89,24 @@ extension Intercepted {
             defer { made = nil }
             return made
           }
-          if let answers { return await answers.first() }
+          if let answers { return try await answers.first() }
           // An interceptor that makes the call again calls the base again.
           let others = Answers<Answer>(of: operation.description)
-          _ = call(base, { others.take($0) }, repeat each given)
-          return await others.first()
+          _ = call(base, others.receiver, repeat each given)
+          return try await others.first()
         }
       } catch {
-        answer = Handed(value: failure(error.fault))
+        // The base has released the handler without an answer: the call does not end.
+        guard let fault = error.fault else { return }
+        answer = Handed(value: failure(fault))
       }
-      chain.answer(passage, CallOutcome(ofAnswer: answer.value))
-      if let queue = chain.callbackQueue {
+      let outcome = CallOutcome(ofAnswer: answer.value)
+      chain.answer(
+        passage, outcome,
+        isCancelledByApp: outcome.isSame(as: CallOutcome(ofAnswer: failure(.cancelled))))
+      if let queue {
         await withCheckedContinuation { continuation in
-          queue.async { [answer] in
+          queue.async {
             completion(answer.value)
             continuation.resume()
           }
@@ -112,10 +123,20 @@ extension Intercepted {
   }
 
   /// Starts a task on the main actor, or elsewhere.
+  ///
+  /// - Parameter action: The action of a run that the task continues, if it is started in no task of it.
   private static func start(
-    onMainActor isOnMainActor: Bool, _ body: @escaping @Sendable (isolated (any Actor)?) async -> Void
+    onMainActor isOnMainActor: Bool, of action: ActionTasks?,
+    _ body: @escaping @Sendable (isolated (any Actor)?) async -> Void
   ) {
-    if isOnMainActor { Task { @MainActor in await body(MainActor.shared) } } else { Task { await body(nil) } }
+    if isOnMainActor {
+      Task { @MainActor in
+        guard let action else { return await body(MainActor.shared) }
+        await action.resume { await body(MainActor.shared) }
+      }
+    } else {
+      Task { await body(nil) }
+    }
   }
 
   /// What a method returns whose base is not called; `nil` if it must return a value.
@@ -127,7 +148,8 @@ extension Intercepted {
 
 /// A fault of a call with a completion handler, on its way to that.
 private struct FailedCallback: Error {
-  let fault: Fault
+  /// `nil` if the base has released the completion handler without an answer.
+  let fault: Fault?
 }
 
 /// An answer on its way from the base to the completion handler.
@@ -142,11 +164,30 @@ private struct Handed<Answer>: @unchecked Sendable {
 private final class Answers<Answer>: Sendable {
   private let operation: String
   private let hasAnswered = Locked(false)
-  private let signal = Signal<Handed<Answer>>()
+  private let signal = Signal<Handed<Answer>?>()
   private let reporter = TestIssue.currentReporter
 
   init(of operation: String) {
     self.operation = operation
+  }
+
+  /// What the completion handler has that the base receives, and nothing else.
+  final class Handle: Sendable {
+    private let answers: Answers
+
+    fileprivate init(of answers: Answers) {
+      self.answers = answers
+    }
+
+    func take(_ answer: Answer) { answers.take(answer) }
+
+    deinit { answers.signal.send(nil) }
+  }
+
+  /// A completion handler for the base, which alone keeps a handle.
+  var receiver: @Sendable (Answer) -> Void {
+    let handle = Handle(of: self)
+    return { handle.take($0) }
   }
 
   /// Takes an answer.
@@ -162,8 +203,8 @@ private final class Answers<Answer>: Sendable {
     } else {
       reporter?.record(
         """
-        \(operation) called its completion handler twice. A caller expects one answer; a service that sends several \
-        returns a stream.
+        \(operation) called its completion handler twice. A caller expects one answer. If it is a listener, which is \
+        called for each change, write it with forward, and generate with --omit \(operation).
         """, at: nil)
     }
     return isFirst
@@ -172,10 +213,11 @@ private final class Answers<Answer>: Sendable {
   /// Waits for the first answer.
   ///
   /// The waiting task has no cancellation.
-  func first() async -> Handed<Answer> {
-    do { return try await signal.value() } catch {
-      preconditionFailure("the task of a callback was cancelled")
-    }
+  ///
+  /// - Throws: A ``FailedCallback`` without a fault if the base releases the completion handler before.
+  func first() async throws(FailedCallback) -> Handed<Answer> {
+    guard let answer = try? await signal.value() else { throw FailedCallback(fault: nil) }
+    return answer
   }
 }
 
@@ -184,6 +226,12 @@ extension CallOutcome {
   fileprivate init<Answer>(ofAnswer answer: Answer) {
     let error = Self.error(in: answer) ?? Mirror(reflecting: answer).errorInTuple
     self = error.map { .failed($0) } ?? .returned
+  }
+
+  /// Whether both are failures with equal errors, as far as they show.
+  fileprivate func isSame(as other: CallOutcome) -> Bool {
+    guard case .failed(let one) = self, case .failed(let other) = other else { return false }
+    return type(of: one) == type(of: other) && String(reflecting: one) == String(reflecting: other)
   }
 
   fileprivate static func error(in answer: Any) -> (any Error)? {

@@ -184,15 +184,27 @@ import Dispatch
     close(detour)
   }
 
-  private func note(_ detour: Detour, _ outcome: CallOutcome) {
-    if let scheduled, let point = detour.point { scheduled.note(point, outcome) }
+  private func note(_ detour: Detour, _ outcome: CallOutcome, isCancelledByApp: Bool = false) {
+    if let scheduled, let point = detour.point {
+      scheduled.note(point, outcome, isCancelledByApp: isCancelledByApp)
+    }
     for (log, ticket) in zip(otherLogs, detour.tickets) { log.end(ticket, outcome) }
   }
 
   /// Notes the answer of a call that goes on until its completion handler returns.
-  func answer(_ passage: Passage, _ outcome: CallOutcome) {
+  func answer(_ passage: Passage, _ outcome: CallOutcome, isCancelledByApp: Bool = false) {
     log?.end(passage.ticket, outcome)
-    if let detour = passage.detour { note(detour, outcome) }
+    if let detour = passage.detour { note(detour, outcome, isCancelledByApp: isCancelledByApp) }
+  }
+
+  /// Notes that the base was called although the fault of the call would have prevented it.
+  func noteWork(of detour: Detour) {
+    if let scheduled, let point = detour.point { scheduled.noteWork(of: point) }
+  }
+
+  /// The action of a call that is made in no task.
+  func outerAction(of detour: Detour) -> ActionTasks? {
+    detour.point.flatMap { scheduled?.outerAction(of: $0) }
   }
 
   /// Notes that the current task continues a call.

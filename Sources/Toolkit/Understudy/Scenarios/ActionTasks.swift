@@ -76,6 +76,18 @@ final class ActionTasks: Sendable {
     state.withLock { $0.latest = task }
   }
 
+  /// Runs a part of the action that a task continues which does not belong to it.
+  @MainActor func resume(_ body: @MainActor () async -> Void) async {
+    state.withLock { $0.unfinished += 1 }
+    await BegunTasks.run(
+      counting: { [state] counter in state.withLock { $0.counters.append(counter) } },
+      body: { await Self.$current.withValue(self, operation: body) },
+      whenAllHaveEnded: { [state, record] in
+        state.withLock { $0.unfinished -= 1 }
+        record.noteChange()
+      })
+  }
+
   /// Cancels the latest task.
   @MainActor func cancel() { state.withLock { $0.latest }?.cancel() }
 

@@ -13,10 +13,14 @@ final class RunRecord: Sendable {
     var failures: [FailedCall] = []
     /// What became of the faults that were injected.
     var progress: [FaultPoint: FaultProgress] = [:]
+    /// The failed calls whose base was called although their faults occur before that.
+    var worked: Set<FaultPoint> = []
     /// The actions that make the calls, where there is one.
     var actions: [FaultPoint: ActionTasks] = [:]
     /// The actions and interruptions that were started.
     var begun: [ActionTasks] = []
+    /// The action of the user that goes on.
+    var acting: ActionTasks?
     /// The names of the interruptions that were started, in order.
     var interruptions: [String] = []
     /// The actions of these interruptions.
@@ -141,7 +145,8 @@ final class RunRecord: Sendable {
       let point = FaultPoint(operation, call: call)
       places[point] = points.count
       var seen = SeenPoint(point: point, interaction: interaction, injectionPoint: injectionPoint, form: form)
-      if let action = ActionTasks.current {
+      // A completion handler may go on in a job of the main queue, which is in no task.
+      if let action = ActionTasks.current ?? (TaskIdentity.isInTask ? nil : acting) {
         (seen.action, seen.isRestarted) = (action.name, ActionTasks.isRestarted)
         actions[point] = action
       }
@@ -325,7 +330,7 @@ final class RunRecord: Sendable {
   private var unansweredCallback: FaultPoint? {
     state.withLock { state in
       state.points.first { point in
-        [.callback, .cancellableCallback].contains(point.form) && state.callers[point.point] != nil
+        point.form == .callback && state.callers[point.point] != nil
       }?.point
     }
   }
@@ -421,6 +426,15 @@ final class RunRecord: Sendable {
       state.restartTimers()
     }
   }
+
+  /// Notes that an action of the user begins, or is over.
+  func setActing(_ action: ActionTasks?) { state.withLock { $0.acting = action } }
+
+  /// The action that makes a call.
+  func action(of point: FaultPoint) -> ActionTasks? { state.withLock { $0.actions[point] } }
+
+  /// Notes that the base was called although the fault of the call would have prevented it.
+  func noteWork(of point: FaultPoint) { state.withLock { _ = $0.worked.insert(point) } }
 
   /// Notes that a job has been enqueued on the run's executor.
   func jobIsReady() { change { $0.jobs += 1 } }
@@ -719,7 +733,11 @@ final class RunRecord: Sendable {
   /// Releases the actions, which refer to the record.
   func release() {
     let (actions, timers) = change(isNoted: true) { state in
-      defer { (state.started, state.actions, state.begun, state.interrupters) = ([], [:], [], [:]) }
+      defer {
+        (state.started, state.actions, state.begun, state.interrupters, state.acting) = (
+          [], [:], [], [:], nil
+        )
+      }
       state.isReleased = true
       return (state.begun + state.actions.values, state.timers.compactMap { state.wake($0.number) })
     }
@@ -870,8 +888,9 @@ final class RunRecord: Sendable {
     }
   }
 
-  func fail(_ point: FaultPoint, _ error: any Error) {
-    let isCancelled = Task.isCancelled
+  /// - Parameter isCancelledByApp: Whether the app has cancelled the call by other means than its task.
+  func fail(_ point: FaultPoint, _ error: any Error, isCancelledByApp: Bool = false) {
+    let isCancelled = Task.isCancelled || isCancelledByApp
     state.withLock { state in
       // A delay does not make a call fail, and neither does a fault that has not taken effect.
       let fault = schedule.fault(at: point).flatMap { fault in
@@ -883,6 +902,7 @@ final class RunRecord: Sendable {
       state.failures.append(
         FailedCall(
           point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
+          hasReachedBase: state.worked.contains(point),
           action: state.actions[point].map(ObjectIdentifier.init)))
     }
   }
@@ -904,6 +924,9 @@ struct TaskIdentity: Hashable, Sendable {
 
   /// The identity of the current task.
   static var current: TaskIdentity { TaskIdentity(hash: withUnsafeCurrentTask { $0?.hashValue }) }
+
+  /// Whether there is a current task.
+  static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
 }
 
 /// An entry of a schedule that had no effect in a run.

@@ -181,6 +181,8 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   public var operation: String { point.operation }
   /// Whether the task of the caller was cancelled.
   let isOfCancelledTask: Bool
+  /// Whether the base was called although the fault would have prevented it.
+  let hasReachedBase: Bool
   /// The action that made the call.
   let action: ObjectIdentifier?
   /// Whether an interruption has been started in the run.
@@ -199,7 +201,7 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   public var isWanted: Bool { !isCancellation && !isInterrupted }
 
   /// Whether the base may have done its work: its answer was lost or invalid, but a write may have happened.
-  public var mayHaveWorked: Bool { fault?.reachesBase == true }
+  public var mayHaveWorked: Bool { fault?.reachesBase == true || hasReachedBase }
 
   /// The call and the thrown error.
   public var description: String { "\(point) threw \(error)" }

@@ -217,9 +217,11 @@ public import Observation
     let tasks = ActionTasks("", "the action at \(fileID):\(line)", in: record, action)
     actions += 1
     record.note(ScreenMap.Cause(.action, name ?? "action \(actions)"))
+    record.setActing(tasks)
     tasks.start()
     await record.notedChange { tasks.hasEnded }
     await record.settle()
+    record.setActing(nil)
     return record.failures.filter { $0.action == ObjectIdentifier(tasks) }
   }
 

@@ -47,8 +47,17 @@ final class ScheduledBase: Sendable {
   }
 
   /// Records the answer of a call.
-  func note(_ point: FaultPoint, _ outcome: CallOutcome) {
-    if case .failed(let error) = outcome { record.fail(point, error) } else { record.answer(point) }
+  func note(_ point: FaultPoint, _ outcome: CallOutcome, isCancelledByApp: Bool = false) {
+    guard case .failed(let error) = outcome else { return record.answer(point) }
+    record.fail(point, error, isCancelledByApp: isCancelledByApp)
+  }
+
+  /// Records that the base was called although the fault of the call would have prevented it.
+  func noteWork(of point: FaultPoint) { record.noteWork(of: point) }
+
+  /// The action of a call that no task of it makes; `nil` for a call in a task.
+  func outerAction(of point: FaultPoint) -> ActionTasks? {
+    ActionTasks.current == nil ? record.action(of: point) : nil
   }
 
   /// Records that the current task continues a call.

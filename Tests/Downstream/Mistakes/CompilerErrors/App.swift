@@ -60,13 +60,15 @@ struct UnimplementedTodoService: TodoService {
   func items() async throws(TodoError) -> [Todo] { try await onItems() }
 }
 
-extension Intercepted where Base == UnimplementedTodoService {
+extension Understudy.Intercepted where Base == UnimplementedTodoService {
   @available(
     *, unavailable,
     message:
       "Write a function with a parameter of type `some TodoService`, intercept that, and call it with the `any TodoService`."
   )
-  convenience init(_ base: any TodoService, by interceptors: Interceptor<Base>..., time: Time = .system) {
+  convenience init(
+    _ base: any TodoService, by interceptors: Understudy.Interceptor<Base>..., time: Understudy.Time = .system
+  ) {
     fatalError()
   }
 }

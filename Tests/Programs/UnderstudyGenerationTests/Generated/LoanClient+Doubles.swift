@@ -81,4 +81,18 @@ extension LoanClient {
   }
 }
 
-// `LoanClient` has no ServiceOperations: it is isolated to an actor.
+extension Understudy.ServiceOperations where Subject == LoanClient {
+  /// The operations of `LoanClient`, for comparing two implementations.
+  public static var loanClient: Self {
+    // `find` is omitted: its parameter argument2 is a function.
+    Self(
+      observing: { base, observer in
+        LoanClient(Understudy.Intercepted(base, by: .observer(observer)))
+      },
+      Understudy.ServiceOperation("borrow") { base, argument1, argument2 in try await base.borrow(argument1, argument2) },
+      Understudy.ServiceOperation("loans") { base in try await base.loans() },
+      Understudy.ServiceOperation(stream: "changes") { base, argument in base.changes(argument) },
+      Understudy.ServiceOperation("count") { base in try base.count() },
+      Understudy.ServiceOperation("isOpen") { base in base.isOpen() })
+  }
+}

@@ -317,10 +317,100 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
     let report = try await scenario.report()
     #expect(report.violations == [])
     #expect(report.points.map(\.point) == [FaultPoint("library.titles", call: 1)])
-    // Such a call has no task to cancel.
+    // Only the app cancels such a call.
     let faults = Fault.all(of: .call).filter { $0 != .cancelled && $0.applies(to: .service) }
     #expect(report.points.first?.faults == faults.count)
     #expect(report.counts.interrupted > 0)
+  }
+
+  /// Catches a call after a hop to the main queue that belongs to no action: it would be neither restarted, nor among the
+  /// failures of the action.
+  @Test(arguments: [true, false]) func aCallAfterAHopBelongsToTheAction(byTask: Bool) async throws {
+    let scenario = Scenario("signing in", "A user signs in, and sees the titles.") { run in
+      let library = run.intercepted(Library(), as: "library")
+      let shown = Locked<Result<[String], TodoError>?>(nil)
+      let read: @Sendable @MainActor () -> Void = {
+        library.titles { answer in Task { shown.withLock { $0 = answer } } }
+      }
+      let failures = await run.act {
+        library.remove("Emma") { error in
+          if let error = error as? TodoError { return shown.withLock { $0 = .failure(error) } }
+          if byTask { Task { await read() } } else { DispatchQueue.main.async { read() } }
+        }
+      }
+      let isFailed = shown.withLock { if case .failure = $0 { true } else { false } }
+      run.expect("answer.shown", shown.withLock { $0 != nil }, "none")
+      run.expect("errors.shown", failures.match(isShown: isFailed), "\(failures)")
+    }
+    let report = try await scenario.report()
+    #expect(report.violations == [])
+    #expect(report.points.map(\.isOfAction) == [true, true])
+  }
+
+  /// Catches a store that seems to differ from a screen, because a call that had to return a value did its work.
+  @Test func aFaultOfACallThatReturnsAValueMayHaveWorked() async throws {
+    let scenario = Scenario("downloading", "A user downloads.") { run in
+      let library = run.intercepted(Library(), as: "library")
+      let downloads = await run.act { _ = library.download { _ in } }
+      let finds = await run.act { _ = library.find("Emma") { _ in } }
+      run.expect("downloads.work", downloads.allSatisfy(\.mayHaveWorked), "\(downloads)")
+      run.expect("finds.do.not", !finds.contains(where: \.mayHaveWorked), "\(finds)")
+    }
+    let downloading = FaultSchedule([.at("library.download", call: 1, .conflict)])
+    #expect(try await scenario.outcome(under: downloading).violations == [])
+    #expect(try await scenario.outcome(under: [.at("library.find", call: 1, .conflict)]).violations == [])
+  }
+
+  /// Catches a cancellation by the app that counts as a failure to show.
+  @Test func aCancellationByTheAppIsNoFailure() async throws {
+    let scenario = Scenario("cancelling", "The app cancels its call.") { run in
+      let base = run.intercepted(Forgetful(), as: "base")
+      let failures = await run.failures {
+        await run.act {
+          base.interceptCallback(
+            Intercepted.Operation("titles"), failure: { .failure(TodoError($0)) },
+            completion: { (_: Result<[String], TodoError>) in }
+          ) { _, completion in completion(.failure(.cancelled)) }
+        }
+      }
+      run.expect("failed", failures.count == 1, "\(failures)")
+      run.expect("errors.shown", failures.match(isShown: false), "\(failures)")
+    }
+    #expect(try await scenario.outcome().violations == [])
+  }
+
+  /// Catches a screen that is kept alive by a base that has released its completion handler.
+  @Test func aReleasedHandlerEndsTheWait() async throws {
+    final class Screen: Sendable {}
+    let time = TestClock(.immediate).time
+    let base = Intercepted(Forgetful(), by: .faults(.on(.any, .latency(.seconds(1)))), time: time)
+    weak var released: Screen?
+    do {
+      let screen = Screen()
+      released = screen
+      base.interceptCallback(
+        Intercepted.Operation("titles"), failure: { .failure(TodoError($0)) },
+        completion: { (_: Result<[String], TodoError>) in withExtendedLifetime(screen) {} }
+      ) { base, completion in base.titles(completion) }
+    }
+    while released != nil { await Task.yield() }
+  }
+
+  /// Catches a trap of a handler on the main actor, which is called on another queue.
+  @Test func aHandlerOnTheMainActorStaysThere() async {
+    let library = Intercepted(
+      Library(), by: .callbacks(on: .global()), .faults(.on(.titles, call: 2, .conflict)))
+    for _ in 1...2 {
+      let isMain = await answer { done in
+        DispatchQueue.main.async {
+          library.interceptCallback(
+            .titles, onMainActor: true, failure: { .failure(TodoError($0)) },
+            completion: { (_: Result<[String], TodoError>) in done(MainQueue.isCurrent) }
+          ) { base, completion in base.titles(completion) }
+        }
+      }
+      #expect(isMain)
+    }
   }
 
   /// A base that forgets its completion handler under a fault of its own.

@@ -455,8 +455,8 @@ import UnderstudyTesting
 
   /// None of the calls can fail.
   ///
-  /// Red: breaks sweep.covers: No fault had an effect on a call of the scenario (
-  /// Red: count cannot throw
+  /// Red: breaks sweep.covers: No call of the scenario can fail, so no fault was tried (
+  /// Red: The calls are todos.count.
   @Test func aSweepOfCallsThatCannotFail() async throws {
     let scenario = Scenario("counting", "A user counts.") { run in
       let count = await run.intercepted(InMemoryTodos(), as: "todos").count()
