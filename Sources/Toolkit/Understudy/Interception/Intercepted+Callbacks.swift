@@ -102,8 +102,7 @@ extension Intercepted {
       }
       let outcome = CallOutcome(ofAnswer: answer.value)
       chain.answer(
-        passage, outcome,
-        isCancelledByApp: outcome.isSame(as: CallOutcome(ofAnswer: failure(.cancelled))))
+        passage, outcome, isCancelledByApp: detour.point != nil && outcome.isCancellation(of: failure))
       if let queue {
         await withCheckedContinuation { continuation in
           queue.async {
@@ -226,6 +225,15 @@ extension CallOutcome {
   fileprivate init<Answer>(ofAnswer answer: Answer) {
     let error = Self.error(in: answer) ?? Mirror(reflecting: answer).errorInTuple
     self = error.map { .failed($0) } ?? .returned
+  }
+
+  /// Whether it is the failure of a cancelled call, and of no other.
+  ///
+  /// - Parameter failure: The answer to a call with a fault. Many apps have no error of their own for a cancellation.
+  fileprivate func isCancellation<Answer>(of failure: (Fault) -> Answer) -> Bool {
+    guard isSame(as: CallOutcome(ofAnswer: failure(.cancelled))) else { return false }
+    let others: [Fault] = [.serverError, .conflict, .notFound, .forbidden, .unauthorized, .offline, .timeout]
+    return !others.contains { isSame(as: CallOutcome(ofAnswer: failure($0))) }
   }
 
   /// Whether both are failures with equal errors, as far as they show.

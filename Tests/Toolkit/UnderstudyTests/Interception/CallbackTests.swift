@@ -361,6 +361,26 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
     #expect(try await scenario.outcome(under: [.at("library.find", call: 1, .conflict)]).violations == [])
   }
 
+  /// An error for everything, as some apps have.
+  private struct AnyFailure: Error {
+    init(_ fault: Fault) {}
+  }
+
+  /// Catches a failure that counts as a cancellation, because the app has one error for both.
+  @Test func aFailureWithTheErrorOfACancellationIsOne() async throws {
+    let scenario = Scenario("failing", "The base fails.") { run in
+      let base = run.intercepted(Forgetful(), as: "base")
+      let failures = await run.act {
+        base.interceptCallback(
+          Intercepted.Operation("titles"), failure: { .failure(AnyFailure($0)) },
+          completion: { (_: Result<[String], AnyFailure>) in }
+        ) { _, completion in completion(.failure(AnyFailure(.serverError))) }
+      }
+      run.expect("errors.shown", failures.match(isShown: true), "\(failures)")
+    }
+    #expect(try await scenario.outcome().violations == [])
+  }
+
   /// Catches a cancellation by the app that counts as a failure to show.
   @Test func aCancellationByTheAppIsNoFailure() async throws {
     let scenario = Scenario("cancelling", "The app cancels its call.") { run in
