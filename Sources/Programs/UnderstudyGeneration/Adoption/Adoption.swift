@@ -45,8 +45,7 @@ struct Adoption {
           + "hand, and the doubles with generate."
       ]
     }
-    let equal: Set<String> = ["Equatable", "Hashable", "Identifiable"]
-    if let parent = service.lineage.flatMap(\.refinedNames).filter(equal.contains).min() {
+    if let parent = service.equality {
       return [
         "\(place)\(service.name) refines \(parent), and only its author knows when two doubles are equal. Write the double in "
           + "memory and the contract by hand, and the conformance of Intercepted with generate."

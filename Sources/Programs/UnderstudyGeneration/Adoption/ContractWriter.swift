@@ -130,10 +130,7 @@ struct ContractWriter {
       let argument = value.replacing("UUID()", with: "trial.uuid()")
       arguments.append(parameter.label.map { "\($0): \(argument)" } ?? argument)
     }
-    let prefix =
-      (declaration.failing == .nothing ? "" : "try ")
-      + (declaration.effects.isAsync || declaration.isIsolated || declaration.task != nil ? "await " : "")
-    let get = declaration.returnsFailures ? ".get()" : declaration.task != nil ? ".value" : ""
+    let (prefix, get) = (declaration.effectsOfCall.callPrefix, declaration.unwrapping)
     return switch declaration.kind {
     case .property: "\(prefix)trial.subject.\(declaration.name)\(get)"
     case .subscript: "\(prefix)trial.subject[\(arguments.joined(separator: ", "))]\(get)"

@@ -39,10 +39,6 @@ struct CompletionHandler {
     let functions = declaration.parameters.compactMap { parameter in
       FunctionType(of: parameter).map { (parameter: parameter, type: $0) }
     }
-    func throwing(_ type: String) -> Declaration.Throwing {
-      ["any Error", "(any Error)", "Error", "Swift.Error", "any Swift.Error"].contains(type)
-        ? .anything : .typed(type)
-    }
     let single = functions.filter { $0.type.returnsNothing && !$0.type.parameters.isEmpty }
     for (parameter, type) in single {
       let last = type.parameters.last ?? ""
@@ -51,12 +47,12 @@ struct CompletionHandler {
         guard arguments.count == 2, arguments[1] != "Never", !arguments[1].hasPrefix("Base.") else {
           continue
         }
-        (shape, answer, failing) = (.result, last, throwing(arguments[1]))
+        (shape, answer, failing) = (.result, last, Declaration.Throwing(arguments[1]))
       } else if let error = Self.wrapped(last), isError(error),
         let values = Self.failing(type.parameters.dropLast())
       {
         answer = type.parameters.count == 1 ? last : "(\(type.parameters.joined(separator: ", ")))"
-        (shape, failing) = (.values(values), throwing(error))
+        (shape, failing) = (.values(values), Declaration.Throwing(error))
       } else {
         continue
       }
@@ -68,7 +64,7 @@ struct CompletionHandler {
       let error = functions[1].type.parameters.first, isError(error)
     else { return nil }
     let values = functions[0].type.parameters
-    (shape, failing) = (.apart(values), throwing(error))
+    (shape, failing) = (.apart(values), Declaration.Throwing(error))
     answer = "Result<\(values.first ?? "Void"), \(error)>"
     handlers = functions.map(\.parameter)
     isOnMainActor = functions.contains(where: \.type.isOnMainActor)

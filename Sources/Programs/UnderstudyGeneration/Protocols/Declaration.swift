@@ -8,6 +8,12 @@ struct Declaration {
     case anything
     case typed(String)
     case whatItsArgumentsThrow
+
+    /// The errors of a type.
+    init(_ type: String) {
+      let any = ["any Error", "(any Error)", "Error", "Swift.Error", "any Swift.Error"]
+      self = any.contains(type) ? .anything : type == "Never" ? .nothing : .typed(type)
+    }
   }
 
   struct Effects: Equatable {
@@ -107,11 +113,9 @@ struct Declaration {
     else {
       return effects.throwing
     }
-    if arguments[1] == "Never" { return .nothing }
-    if Self.isAnyError(arguments[1]) { return .anything }
     // A fault cannot become an error that the caller or the base chooses.
     let isChosen = arguments[1].hasPrefix("Base.") || SourceWords.of(generics).contains(arguments[1][...])
-    return isChosen ? .nothing : .typed(arguments[1])
+    return isChosen ? .nothing : Throwing(arguments[1])
   }
 
   /// Whether it returns its failures in a `Result`.
@@ -123,8 +127,17 @@ struct Declaration {
     else {
       return nil
     }
-    return Self.isAnyError(arguments[1]) ? .anything : arguments[1] == "Never" ? .nothing : nil
+    let failing = Throwing(arguments[1])
+    return [.anything, .nothing].contains(failing) ? failing : nil
   }
+
+  /// The effects of a call from another isolation, up to its value.
+  var effectsOfCall: Effects {
+    Effects(isAsync: effects.isAsync || isIsolated || task != nil, throwing: failing)
+  }
+
+  /// What follows a call whose value is in a `Result` or a `Task`.
+  var unwrapping: String { returnsFailures ? ".get()" : task != nil ? ".value" : "" }
 
   /// Returns the generic arguments of the result, if it has this type.
   private func arguments(of type: Substring) -> [String]? {
@@ -154,9 +167,7 @@ struct Declaration {
     return Stream(canFail: types[1] != "Never", isAnySequence: true)
   }
 
-  private static func isAnyError(_ type: String) -> Bool {
-    ["any Error", "(any Error)", "Error"].contains(type)
-  }
+  private static func isAnyError(_ type: String) -> Bool { Throwing(type) == .anything }
 }
 
 /// A parameter of a requirement.

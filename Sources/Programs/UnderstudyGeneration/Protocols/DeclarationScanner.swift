@@ -104,9 +104,7 @@ struct DeclarationScanner {
         effects.throwing = .whatItsArgumentsThrow
       } else if takePrefix("throws") {
         let type = rest.first == "(" ? String(bracketed().dropFirst().dropLast()) : "any Error"
-        effects.throwing =
-          ["any Error", "(any Error)", "Error"].contains(type)
-          ? .anything : type == "Never" ? .nothing : .typed(type)
+        effects.throwing = Declaration.Throwing(type)
       } else {
         return effects
       }

@@ -33,6 +33,11 @@ struct ServiceProtocol {
   var isStructure = false
   /// Whether it refines `Identifiable`.
   var hasID: Bool { refinedNames.contains("Identifiable") || parents.contains(where: \.hasID) }
+  /// The first protocol that it refines to which only its author can make a double conform; `nil` without one.
+  var equality: String? {
+    let names: Set<String> = ["Equatable", "Hashable", "Identifiable"]
+    return lineage.flatMap(\.refinedNames).filter(names.contains).min()
+  }
   /// Whether another protocol of the module has the same name in another type.
   var sharesBaseName = false
 

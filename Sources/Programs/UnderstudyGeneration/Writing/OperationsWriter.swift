@@ -115,9 +115,6 @@ struct OperationsWriter {
   }
 
   private func call(_ declaration: Declaration) -> String {
-    let effects = Declaration.Effects(
-      isAsync: declaration.effects.isAsync || declaration.isIsolated || declaration.task != nil,
-      throwing: declaration.failing)
     let arguments = declaration.parameters.map(\.argument).joined(separator: ", ")
     let member =
       switch declaration.kind {
@@ -125,8 +122,8 @@ struct OperationsWriter {
       case .subscript: "[\(arguments)]"
       case .method, .initializer: ".\(declaration.name)(\(arguments))"
       }
-    let get = declaration.returnsFailures ? ".get()" : declaration.task != nil ? ".value" : ""
-    let call = "\(effects.callPrefix)\(declaration.baseName)\(member)\(get)"
+    let prefix = declaration.effectsOfCall.callPrefix
+    let call = "\(prefix)\(declaration.baseName)\(member)\(declaration.unwrapping)"
     guard let stream = declaration.stream, stream.isAnySequence else { return call }
     // The compiler opens an existential sequence only where its type is known before that of the call.
     let name = declaration.sequenceName

@@ -57,8 +57,7 @@ struct UnimplementedWriter {
       obstacles.append("\(member.name)\(refusal) a where clause constrains its associated types")
     }
     let isConstant = self.isConstant
-    if let name = service.refinedNames.intersection(["Hashable", "Equatable", "Identifiable"]).sorted().first
-    {
+    if let name = service.equality {
       obstacles.append("\(service.name)\(refusal) it refines \(name), and closures are not equal")
     }
     for (owner, requirement) in requirements

@@ -69,7 +69,7 @@ extension Intercepted {
     }
     // Whatever the caller does next sees the work of a call that nothing holds, and what it returns may cancel the call.
     let fault = detour.immediateFault
-    let isPrevented = fault.map { !$0.callsBase(effect) && $0.reach != .passes } == true
+    let isPrevented = fault?.callsBase(effect) == false
     let isFirst =
       isPrevented ? nothing == nil : Returned.self != Void.self || detour.isForward || fault != nil
     if isPrevented, isFirst { chain.noteWork(of: detour) }

@@ -299,8 +299,9 @@ extension Intercepted {
 }
 
 extension Fault {
-  /// Whether a call that fails with the fault still calls the base.
+  /// Whether a call with the fault still calls the base.
   func callsBase(_ effect: FailedCallEffect) -> Bool {
+    if case .passes = reach { return true }
     if self == .cancelled { return false }
     return switch effect {
     case .ofFault: reach != .before

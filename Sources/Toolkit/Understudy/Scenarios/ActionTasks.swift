@@ -56,20 +56,12 @@ final class ActionTasks: Sendable {
     // Outside the lock: a job is enqueued, which ends waits of the run. The task runs on the main actor, so it does not
     // begin before this function returns.
     let task = MainTaskExecutor.task(in: record) { [self] in
-      await BegunTasks.run(
-        counting: { [state] counter in state.withLock { $0.counters.append(counter) } },
-        body: {
-          await Self.$current.withValue(self) {
-            await Self.$isRestarted.withValue(isRestarted) {
-              // A call may start an interruption.
-              await RunRecord.$isInCall.withValue(false) { await body() }
-            }
-          }
-        },
-        whenAllHaveEnded: { [state, record] in
-          state.withLock { $0.unfinished -= 1 }
-          record.noteChange()
-        })
+      await run {
+        await Self.$isRestarted.withValue(isRestarted) {
+          // A call may start an interruption.
+          await RunRecord.$isInCall.withValue(false) { await body() }
+        }
+      }
       state.withLock { $0.running -= 1 }
       record.noteChange()
     }
@@ -79,6 +71,11 @@ final class ActionTasks: Sendable {
   /// Runs a part of the action that a task continues which does not belong to it.
   @MainActor func resume(_ body: @MainActor () async -> Void) async {
     state.withLock { $0.unfinished += 1 }
+    await run(body)
+  }
+
+  /// Runs a part of the action, which is unfinished until the tasks that it starts have ended.
+  @MainActor private func run(_ body: @MainActor () async -> Void) async {
     await BegunTasks.run(
       counting: { [state] counter in state.withLock { $0.counters.append(counter) } },
       body: { await Self.$current.withValue(self, operation: body) },
@@ -145,7 +142,7 @@ enum BegunTasks {
 
   /// Runs `body`, and calls `whenAllHaveEnded` once it and the tasks that it started have ended.
   ///
-  /// - Parameter counting: Takes what counts the tasks, once `body` has ended.
+  /// - Parameter counting: Takes what counts the tasks; while `body` runs, it is one of them.
   @MainActor static func run(
     counting: (Counter) -> Void, body: @MainActor () async -> Void,
     whenAllHaveEnded: @escaping @Sendable () -> Void
