@@ -130,9 +130,15 @@ protocol CompletesWithAlias {
 }
 
 // generated
-// logged: picture, observe
+// logged: observe
+// delayed: picture, stop, size, isReady, prepare
 protocol CompletesWithoutError {
   func picture(named name: String, completion: @escaping (Picture?) -> Void)
+  func stop(onCompletion: @escaping () -> Void)
+  func size(callback: (@Sendable (_ width: Int, _ height: Int) -> Void)?)
+  @discardableResult
+  func isReady(_ done: @escaping @MainActor (Bool) -> Void) -> (any Cancellable)?
+  @MainActor func prepare(_ name: String, completionHandler: @escaping (Album) -> Void)
   func observe(_ handler: @escaping @Sendable (Int) -> Void)
 }
 

@@ -51,7 +51,7 @@ struct InMemoryWriter {
   func stub(of requirement: Requirement) -> Stub {
     let declaration = requirement.declaration
     let fault = ".unimplemented(\("\(names.double).\(requirement.title)".debugDescription))"
-    if let completion = declaration.completion {
+    if let completion = declaration.failableCompletion {
       let call = completion.call(failingWith: completion.error(fault, failure))
       if declaration.result.isEmpty { return .fails(call) }
       let value = declaration.result.hasSuffix("?") ? "nil" : samples.expression(of: declaration.result)

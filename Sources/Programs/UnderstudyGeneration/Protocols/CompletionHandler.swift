@@ -11,6 +11,8 @@ struct CompletionHandler {
     case values([String])
     /// Two functions; with the values of the first one, at most one.
     case apart([String])
+    /// Values without a failure.
+    case unfailing([String])
   }
 
   private let shape: Shape
@@ -27,7 +29,13 @@ struct CompletionHandler {
   /// Whether an answer may go to another isolation, as far as is known.
   private let isAnswerSendable: Bool
 
-  /// Finds the handlers of a method; `nil` if it has none, or none that can receive a failure.
+  /// Whether an answer can be a failure.
+  var canFail: Bool { if case .unfailing = shape { false } else { true } }
+
+  /// Finds the handlers of a method; `nil` if it has none.
+  ///
+  /// A function that takes no failure may as well be a listener, which is called at each change. Only its name tells them
+  /// apart.
   ///
   /// - Parameters:
   ///   - isError: Whether a type is an error.
@@ -57,6 +65,20 @@ struct CompletionHandler {
         continue
       }
       (handlers, isOnMainActor, isAnswerSendable) = ([parameter], type.isOnMainActor, isSendable(answer))
+      return
+    }
+    if functions.count == 1, functions[0].type.returnsNothing, Self.isAnswer(functions[0].parameter) {
+      let type = functions[0].type
+      answer =
+        switch type.parameters.count {
+        case 0: "Void"
+        case 1: type.parameters[0]
+        default: "(\(type.parameters.joined(separator: ", ")))"
+        }
+      (shape, failing) = (.unfailing(type.parameters), .nothing)
+      (handlers, isOnMainActor, isAnswerSendable) = (
+        [functions[0].parameter], type.isOnMainActor, isSendable(answer)
+      )
       return
     }
     guard functions.count == 2, functions.allSatisfy(\.type.returnsNothing),
@@ -89,6 +111,14 @@ struct CompletionHandler {
     return values.contains(nil) ? nil : values.compactMap(\.self)
   }
 
+  /// Whether a parameter has the name of a function that is called once.
+  private static func isAnswer(_ parameter: Parameter) -> Bool {
+    let words = [parameter.name, parameter.label ?? ""].map { $0.lowercased() }
+    return ["complet", "callback", "done", "finish", "reply"].contains { word in
+      words.contains { $0.contains(word) }
+    }
+  }
+
   /// Whether a parameter is a handler.
   func isHandler(_ parameter: Parameter) -> Bool { handlers.contains { $0.name == parameter.name } }
 
@@ -101,13 +131,14 @@ struct CompletionHandler {
     ["completion", "answer"].first { !taken.contains($0) } ?? "interceptedCompletion"
   }
 
-  /// A closure from a fault to the answer of a call that fails.
-  func failure(_ mapping: FailureMapping) -> String {
+  /// A closure from a fault to the answer of a call that fails; `nil` if no answer is a failure.
+  func failure(_ mapping: FailureMapping) -> String? {
     let error = error("$0", mapping)
     return switch shape {
     case .result, .apart: "{ .failure(\(error)) }"
     case .values(let values):
       values.isEmpty ? "{ \(error) }" : "{ (\((values + [error]).joined(separator: ", "))) }"
+    case .unfailing: nil
     }
   }
 
@@ -129,6 +160,7 @@ struct CompletionHandler {
       case .result: "\(name)(.failure(\(error)))"
       case .values(let values): "\(name)(\((values + [error]).joined(separator: ", ")))"
       case .apart: "\(name)(\(error))"
+      case .unfailing: ""
       }
     return isOnMainActor ? "Task { @MainActor in \(call) }" : call
   }
@@ -158,6 +190,10 @@ struct CompletionHandler {
       let members =
         values.isEmpty ? "answer" : (0...values.count).map { "answer.\($0)" }.joined(separator: ", ")
       source.line("\(names[0])(\(members))")
+    case .unfailing(let values):
+      let members =
+        values.count == 1 ? ["answer"] : values.indices.map { "answer.\($0)" }
+      source.line("\(names[0])(\(members.joined(separator: ", ")))")
     case .apart(let values):
       source.line("switch answer {")
       source.line(
@@ -177,6 +213,9 @@ struct CompletionHandler {
       case .values(let values) where values.isEmpty: name
       case .values(let values):
         "{ \(name)((\((0...values.count).map { "$\($0)" }.joined(separator: ", ")))) }"
+      case .unfailing(let values):
+        values.count == 1
+          ? name : "{ \(name)((\(values.indices.map { "$\($0)" }.joined(separator: ", ")))) }"
       case .apart(let values):
         parameter.name == handlers[0].name
           ? "{ \(name)(.success(\(values.isEmpty ? "()" : "$0"))) }" : "{ \(name)(.failure($0)) }"

@@ -63,6 +63,8 @@ struct Declaration {
   let hasMutatingAccessor: Bool
   /// How it answers to a function of its caller; `nil` for another requirement.
   var completion: CompletionHandler?
+  /// The same, where an answer can be a failure.
+  var failableCompletion: CompletionHandler? { completion.flatMap { $0.canFail ? $0 : nil } }
 
   /// Whether it has generic parameters of its own.
   var isGeneric: Bool { !generics.isEmpty || parameters.contains { $0.isOpaque } }

@@ -270,7 +270,7 @@ struct ConformanceWriter {
     source.nested { source in
       source.line(arguments.joined(separator: ", ") + ",")
       if completion.isOnMainActor || completion.isMethodOnMainActor { source.line("onMainActor: true,") }
-      source.line("failure: \(completion.failure(failure)),")
+      if let failure = completion.failure(failure) { source.line("failure: \(failure),") }
       completion.writeCompletion(to: &source)
     }
     let base = declaration.baseName
@@ -359,6 +359,10 @@ struct ConformanceWriter {
         ]
       case .failAtOnce: ["\(link), through the interceptors. Nothing can delay the call."]
       case .task: ["\(link), through the interceptors, in a task."]
+      case .callback where declaration.failing == .nothing:
+        [
+          "\(link), through the interceptors. Faults have no effect, because the completion handler takes no error."
+        ]
       case .callback: ["\(link), through the interceptors. A fault is passed to the completion handler."]
       case .failStream: ["\(link), through the interceptors, for the call and for each element."]
       case .failStreamOnly:
@@ -384,7 +388,7 @@ enum Interception {
   case fail
   /// It can fail, but cannot be delayed.
   case failAtOnce
-  /// It can be delayed, and can answer with a failure to a completion handler.
+  /// It can be delayed, and can answer with a failure to a completion handler that takes one.
   case callback
   /// It returns a task, which can be delayed, and can fail unless its type says that it does not.
   case task

@@ -39,7 +39,7 @@ struct UnimplementedMember {
 
   /// Whether it can fail without a value of its own.
   private var answersToHandler: Bool {
-    declaration.completion != nil && (declaration.result.isEmpty || declaration.result.hasSuffix("?"))
+    declaration.failableCompletion != nil && (declaration.result.isEmpty || declaration.result.hasSuffix("?"))
   }
 
   /// Whether the initializer has a parameter for it.
@@ -135,7 +135,7 @@ struct UnimplementedMember {
   /// Writes the default closure, which throws.
   private func throwing(_ head: String, to source: inout SourceText) {
     let names = declaration.parameters.map { parameter in
-      declaration.completion?.isAnswered(by: parameter) == true ? SourceWords.escaped(parameter.name) : "_"
+      declaration.failableCompletion?.isAnswered(by: parameter) == true ? SourceWords.escaped(parameter.name) : "_"
     }.joined(separator: ", ")
     let parameters = "\(names.isEmpty ? "()" : names)\(own(declaration.effects.throwsSuffix)) in"
     if source.fits("\(head) { \(parameters)") {
@@ -150,7 +150,7 @@ struct UnimplementedMember {
 
   /// Writes what a requirement without a closure does.
   private func fail(in source: inout SourceText) {
-    if let completion = declaration.completion {
+    if let completion = declaration.failableCompletion {
       source.line(completion.call(failingWith: error))
       if !declaration.result.isEmpty { source.line("return nil") }
     } else if canThrow {
@@ -166,7 +166,7 @@ struct UnimplementedMember {
     let title = "\(owner.name).\(requirement.title)"
     let remedy = isNeverImplemented ? "" : ", closure: \(property.debugDescription)"
     let fault = "Understudy.Fault.unimplemented(\(title.debugDescription)\(remedy))"
-    if let completion = declaration.completion { return completion.error(fault, failure) }
+    if let completion = declaration.failableCompletion { return completion.error(fault, failure) }
     let type = if case .typed(let type) = declaration.effects.throwing { own(type) } else { "" }
     return failure.error(type, fault)
   }

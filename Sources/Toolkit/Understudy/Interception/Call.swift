@@ -184,22 +184,40 @@ package protocol RequestArguments: Sendable {
   case synchronous
   /// It calls a completion handler. Only the app cancels it, if at all.
   case callback
+  /// The same, but the answer has no place for a failure.
+  case unfailingCallback
+  /// It returns a publisher, of which each subscription is a call. Only the app cancels it.
+  case publisher
+  /// The same, but the publisher cannot fail.
+  case unfailingPublisher
 
   /// Whether the call does not notice that the caller's task is cancelled.
   var ignoresTask: Bool {
     switch self {
     case .asynchronous, .unfailing: false
-    case .synchronous, .callback: true
+    case .synchronous, .callback, .unfailingCallback, .publisher, .unfailingPublisher: true
     }
   }
+
+  /// Whether it calls a completion handler.
+  var isCallback: Bool { self == .callback || self == .unfailingCallback }
+
+  /// Whether it returns a publisher.
+  var isPublisher: Bool { self == .publisher || self == .unfailingPublisher }
+
+  /// Whether no fault makes the call fail.
+  var isUnfailing: Bool { self == .unfailing || self == .unfailingCallback }
+
+  /// The form of a call whose publisher sends one value: it cannot send a failure, if it is not of that type.
+  var ofSingleValue: CallForm { self == .unfailingPublisher ? .unfailingCallback : self }
 
   /// Whether a fault has an effect on such a call.
   func takes(_ fault: Fault) -> Bool {
     switch self {
     case .asynchronous: true
-    case .unfailing: fault.symptom == .delayed
+    case .unfailing, .unfailingCallback: fault.symptom == .delayed
     case .synchronous: fault != .cancelled && fault.symptom != .delayed
-    case .callback: fault != .cancelled
+    case .callback, .publisher, .unfailingPublisher: fault != .cancelled
     }
   }
 }

@@ -50,9 +50,52 @@ extension Intercepted {
     completion: @escaping @Sendable (Answer) -> Void,
     call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
   ) -> Returned {
+    callBack(
+      operation, repeat each arguments, failure: failure, effect, isOnMainActor, completion: completion, call: call)
+  }
+
+  /// Makes a service call with a completion handler that takes no failure through the interceptors.
+  ///
+  /// It behaves as ``interceptCallback(_:_:whenFailing:onMainActor:failure:completion:call:)``, but a fault other than a
+  /// latency leaves it unchanged, and is an issue of a test.
+  ///
+  /// ```swift
+  /// func isPlaying(completion: @escaping @Sendable (Bool) -> Void) {
+  ///   interceptCallback(.isPlaying, completion: completion) { base, completion in
+  ///     base.isPlaying(completion: completion)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A listener, which is called at each change, is not one: use ``forward(_:_:call:)``.
+  ///
+  /// - Parameters:
+  ///   - operation: The method's name in rules, logs and gates.
+  ///   - arguments: The method's other arguments, for logs and conditions.
+  ///   - isOnMainActor: Whether the completion handler must be called on the main queue.
+  ///   - completion: Calls the completion handler of the caller.
+  ///   - call: Makes the call of the base.
+  /// - Returns: What the base returns; `nil` if the call is held before the base, and returns an optional.
+  public func interceptCallback<each Argument: Sendable, Answer, Returned>(
+    _ operation: Operation, _ arguments: repeat each Argument, onMainActor isOnMainActor: Bool = false,
+    completion: @escaping @Sendable (Answer) -> Void,
+    call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
+  ) -> Returned {
+    callBack(
+      operation, repeat each arguments, failure: nil, .ofFault, isOnMainActor, completion: completion, call: call)
+  }
+
+  /// - Parameter failure: `nil` if no answer is a failure.
+  private func callBack<each Argument: Sendable, Answer, Returned>(
+    _ operation: Operation, _ arguments: repeat each Argument, failure: (@Sendable (Fault) -> Answer)?,
+    _ effect: FailedCallEffect, _ isOnMainActor: Bool, completion: @escaping @Sendable (Answer) -> Void,
+    call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
+  ) -> Returned {
     let nothing = Self.nothing(as: Returned.self)
     let passage = chain.enter(
-      CallCore(operation: operation.core, arguments: (repeat each arguments), form: .callback))
+      CallCore(
+        operation: operation.core, arguments: (repeat each arguments),
+        form: failure == nil ? .unfailingCallback : .callback))
     let given = chain.given(passage.detour, repeat each arguments)
     // A handler on the main actor has no other queue.
     let queue = isOnMainActor ? nil : chain.callbackQueue
@@ -69,7 +112,7 @@ extension Intercepted {
     }
     // Whatever the caller does next sees the work of a call that nothing holds, and what it returns may cancel the call.
     let fault = detour.immediateFault
-    let isPrevented = fault?.callsBase(effect) == false
+    let isPrevented = failure != nil && fault?.callsBase(effect) == false
     let isFirst =
       isPrevented ? nothing == nil : Returned.self != Void.self || detour.isForward || fault != nil
     if isPrevented, isFirst { chain.noteWork(of: detour) }
@@ -81,38 +124,39 @@ extension Intercepted {
       [chain] (_: isolated (any Actor)?) in
       chain.continues(detour)
       let made = Locked(first)
-      let answer: Handed<Answer>
-      do throws(FailedCallback) {
-        answer = try await self.pass(passage, effect, { FailedCallback(fault: $0) }) {
-          base async throws(FailedCallback) in
-          let answers = made.withLock { made in
-            defer { made = nil }
-            return made
-          }
-          if let answers { return try await answers.first() }
-          // An interceptor that makes the call again calls the base again.
-          let others = Answers<Answer>(of: operation.description)
-          _ = call(base, others.receiver, repeat each given)
-          return try await others.first()
+      let answers = { @Sendable () -> Answers<Answer> in
+        let first = made.withLock { made in
+          defer { made = nil }
+          return made
         }
-      } catch {
-        // The base has released the handler without an answer: the call does not end.
-        guard let fault = error.fault else { return }
-        answer = Handed(value: failure(fault))
+        if let first { return first }
+        // An interceptor that makes the call again calls the base again.
+        let others = Answers<Answer>(of: operation.description)
+        _ = call(self.base, others.receiver, repeat each given)
+        return others
+      }
+      // The base may release the handler without an answer: the call does not end.
+      let answer: Handed<Answer>
+      if let failure {
+        do throws(FailedCallback) {
+          answer = try await self.pass(passage, effect, { FailedCallback(fault: $0) }) {
+            _ async throws(FailedCallback) in
+            guard let answer = await answers().first() else { throw FailedCallback(fault: nil) }
+            return answer
+          }
+        } catch {
+          guard let fault = error.fault else { return }
+          answer = Handed(value: failure(fault))
+        }
+      } else {
+        guard let first = await self.pass(passage, { _ in await answers().first() }) else { return }
+        answer = first
       }
       let outcome = CallOutcome(ofAnswer: answer.value)
       chain.answer(
-        passage, outcome, isCancelledByApp: detour.point != nil && outcome.isCancellation(of: failure))
-      if let queue {
-        await withCheckedContinuation { continuation in
-          queue.async {
-            completion(answer.value)
-            continuation.resume()
-          }
-        }
-      } else {
-        completion(answer.value)
-      }
+        passage, outcome,
+        isCancelledByApp: detour.point != nil && failure.map { outcome.isCancellation(of: $0) } == true)
+      await Self.call(on: queue) { completion(answer.value) }
       chain.close(detour)
     }
     guard let result = returned ?? nothing else {
@@ -124,10 +168,10 @@ extension Intercepted {
   /// Starts a task on the main actor, or elsewhere.
   ///
   /// - Parameter action: The action of a run that the task continues, if it is started in no task of it.
-  private static func start(
+  @discardableResult static func start(
     onMainActor isOnMainActor: Bool, of action: ActionTasks?,
     _ body: @escaping @Sendable (isolated (any Actor)?) async -> Void
-  ) {
+  ) -> Task<Void, Never> {
     if isOnMainActor {
       Task { @MainActor in
         guard let action else { return await body(MainActor.shared) }
@@ -135,6 +179,19 @@ extension Intercepted {
       }
     } else {
       Task { await body(nil) }
+    }
+  }
+
+  /// Calls a function of the caller here, or on a queue, and returns when it has returned.
+  nonisolated(nonsending) static func call(
+    on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void
+  ) async {
+    guard let queue else { return body() }
+    await withCheckedContinuation { continuation in
+      queue.async {
+        body()
+        continuation.resume()
+      }
     }
   }
 
@@ -151,12 +208,12 @@ private struct FailedCallback: Error {
   let fault: Fault?
 }
 
-/// An answer on its way from the base to the completion handler.
+/// An answer on its way from the base to the completion handler, or an event on its way to a subscriber.
 ///
-/// It need not be `Sendable`. Sending it is safe where the base's own call of the completion handler is: the base hands
-/// it over to whoever it calls, on a thread of the base's choice, and nothing else keeps it.
-private struct Handed<Answer>: @unchecked Sendable {
-  let value: Answer
+/// It need not be `Sendable`. Sending it is safe where the base's own call of the completion handler or the subscriber
+/// is: the base hands it over to whoever it calls, on a thread of the base's choice, and nothing else keeps it.
+struct Handed<Value>: @unchecked Sendable {
+  let value: Value
 }
 
 /// What the base answers to one call.
@@ -209,15 +266,9 @@ private final class Answers<Answer>: Sendable {
     return isFirst
   }
 
-  /// Waits for the first answer.
-  ///
-  /// The waiting task has no cancellation.
-  ///
-  /// - Throws: A ``FailedCallback`` without a fault if the base releases the completion handler before.
-  func first() async throws(FailedCallback) -> Handed<Answer> {
-    guard let answer = try? await signal.value() else { throw FailedCallback(fault: nil) }
-    return answer
-  }
+  /// Waits for the first answer, in a task without a cancellation; `nil` if the base releases the completion handler
+  /// before.
+  func first() async -> Handed<Answer>? { try? await signal.value() ?? nil }
 }
 
 extension CallOutcome {

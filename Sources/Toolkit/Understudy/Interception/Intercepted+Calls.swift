@@ -75,31 +75,42 @@ extension Intercepted {
     let passage = chain.enter(
       CallCore(operation: operation.core, arguments: (repeat each arguments), form: .unfailing))
     let given = chain.given(passage.detour, repeat each arguments)
+    let answer = await pass(passage) { await call($0, repeat each given) }
+    chain.end(passage)
+    return answer
+  }
+
+  /// Takes a call that cannot fail through the interceptors.
+  nonisolated(nonsending) func pass<Result>(
+    _ passage: InterceptorChain.Passage, _ call: nonisolated(nonsending) (Base) async -> Result
+  ) async -> Result {
     var result: Result?
     if let detour = passage.detour, chain.isOpen {
       do {
         result = try await chain.run(detour) { fault in
-          fault?.noteObstacle(Self.obstacle(of: operation))
-          let answer = await call(base, repeat each given)
+          fault?.noteObstacle(Self.obstacle(of: passage.detour))
+          let answer = await call(base)
           result = answer
           return answer
         }
       } catch {
         // If an interceptor threw after the base returned, the caller receives the base's result.
-        if result == nil, let fault = error as? Fault { fault.noteObstacle(Self.obstacle(of: operation)) }
+        if result == nil, let fault = error as? Fault { fault.noteObstacle(Self.obstacle(of: passage.detour)) }
       }
     } else {
-      await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: operation))
+      await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: passage.detour))
     }
-    let answer =
-      if let result { result } else { await chain.calling(passage) { await call(base, repeat each given) } }
-    chain.end(passage)
-    return answer
+    return if let result { result } else { await chain.calling(passage) { await call(base) } }
   }
 
-  /// Why no fault has an effect on a method that cannot throw.
-  private static func obstacle(of operation: Operation) -> String {
-    "\(operation) cannot throw, so its call goes on to the base; make the method throw, or hold its call with a gate"
+  /// Why no fault has an effect on a method that cannot fail.
+  private static func obstacle(of detour: InterceptorChain.Detour?) -> String {
+    guard let call = detour?.call else { return "" }
+    let (cannot, remedy) =
+      call.form.isCallback
+      ? ("pass an error to its completion handler", "let the completion handler take an error")
+      : ("throw", "make the method throw")
+    return "\(call.operation) cannot \(cannot), so its call goes on to the base; \(remedy), or hold its call with a gate"
   }
 
   /// Completes a call that does not go straight to the base.

@@ -63,7 +63,8 @@ extension Intercepted {
     return (passage, chain.given(passage.detour, repeat each arguments))
   }
 
-  private nonisolated(nonsending) func stream<Element: Sendable, Failure: Error>(
+  /// Takes the call of a stream through the interceptors.
+  nonisolated(nonsending) func stream<Element: Sendable, Failure: Error>(
     _ passage: InterceptorChain.Passage, _ effect: FailedCallEffect,
     _ realisation: StreamRealisation<Failure>, _ failure: @escaping @Sendable (Fault) -> Failure,
     _ call: nonisolated(nonsending) (Base) async throws(Failure) -> AsyncThrowingStream<Element, any Error>

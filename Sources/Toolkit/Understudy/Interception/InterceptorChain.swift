@@ -212,6 +212,21 @@ import Dispatch
     if let scheduled, let point = detour.point { scheduled.continues(point) }
   }
 
+  /// Waits for the first event of a publisher; in a scenario's run, not longer than something else happens.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, or the failure with which the publisher begins.
+  nonisolated(nonsending) func waitForEvent<Failure: Error>(
+    of detour: Detour, _ first: Signal<Failure?>
+  ) async throws {
+    let failure: Failure?
+    if let scheduled, let point = detour.point {
+      failure = try await scheduled.waitForEvent(of: point, first)
+    } else {
+      failure = try await first.value()
+    }
+    if let failure { throw failure }
+  }
+
   /// Notes that the completion handler of a call has returned.
   func close(_ detour: Detour) {
     if let scheduled, let point = detour.point { scheduled.close(point) }

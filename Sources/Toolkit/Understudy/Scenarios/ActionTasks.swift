@@ -158,13 +158,19 @@ enum BegunTasks {
   }
 }
 
-/// The actions of a scenario of which a task waits for something outside of the run, such as a notification.
+/// What a scenario waits for in vain: tasks of actions that wait for something outside of the run, such as a notification,
+/// and publishers that send nothing until something else happens.
 ///
-/// The runs of a sweep share them: only the first one finds out that waiting for such a task is in vain.
+/// The runs of a sweep share them: only the first one finds it out.
 final class OpenActions: Sendable {
   private let labels = Locked<Set<String>>([])
 
   func insert(_ actions: [ActionTasks]) { labels.withLock { $0.formUnion(actions.map(\.label)) } }
 
-  func contains(_ action: ActionTasks) -> Bool { labels.withLock { $0.contains(action.label) } }
+  func contains(_ action: ActionTasks) -> Bool { contains(action.label) }
+
+  /// - Parameter operation: The method that returns the publisher.
+  func insert(_ operation: String) { labels.withLock { _ = $0.insert(operation) } }
+
+  func contains(_ label: String) -> Bool { labels.withLock { $0.contains(label) } }
 }

@@ -284,8 +284,8 @@ package struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomString
 /// A point as observed in a run.
 struct SeenPoint: Hashable, Sendable {
   let point: FaultPoint
-  /// The kind of a call; `nil` for a timer of an action.
-  let interaction: Fault.Interaction?
+  /// The kind of a call; `nil` for a timer of an action. A publisher that has ended with one value is not a stream.
+  var interaction: Fault.Interaction?
   let injectionPoint: InjectionPoint
   /// How the method gives its answer.
   var form = CallForm.asynchronous

@@ -330,7 +330,7 @@ final class RunRecord: Sendable {
   private var unansweredCallback: FaultPoint? {
     state.withLock { state in
       state.points.first { point in
-        point.form == .callback && state.callers[point.point] != nil
+        point.form.isCallback && state.callers[point.point] != nil
       }?.point
     }
   }
@@ -904,6 +904,34 @@ final class RunRecord: Sendable {
           point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
           hasReachedBase: state.worked.contains(point),
           action: state.actions[point].map(ObjectIdentifier.init)))
+    }
+  }
+
+  /// Waits for the first event of a publisher.
+  ///
+  /// One that sends nothing although the process is idle sends its events when something else happens, as a subject does.
+  /// The runs of a sweep find this out once.
+  nonisolated(nonsending) func waitForEvent<Event>(
+    of point: FaultPoint, _ first: Signal<Event?>
+  ) async throws -> Event? {
+    if open.contains(point.operation) { return first.take() ?? nil }
+    let watch = StallMonitor.current.watch(
+      for: Self.patience, isCharged: false, isUninterrupted: true, progress: { self.changes.all }
+    ) { _ in
+      self.open.insert(point.operation)
+      first.send(nil)
+    }
+    defer { watch.end() }
+    return try await first.value()
+  }
+
+  /// Notes that a stream has ended.
+  func noteEnd(of point: FaultPoint) {
+    state.withLock { state in
+      guard let place = state.places[point], state.points[place].form.isPublisher, state.points[place].events < 2
+      else { return }
+      state.points[place].interaction = .call
+      state.points[place].form = state.points[place].form.ofSingleValue
     }
   }
 

@@ -63,6 +63,13 @@ final class ScheduledBase: Sendable {
   /// Records that the current task continues a call.
   func continues(_ point: FaultPoint) { record.continues(point) }
 
+  /// Waits for the first event of a publisher, unless it sends none until something else happens.
+  nonisolated(nonsending) func waitForEvent<Event>(of point: FaultPoint, _ first: Signal<Event?>) async throws
+    -> Event?
+  {
+    try await record.waitForEvent(of: point, first)
+  }
+
   /// Records that a call is over.
   func close(_ point: FaultPoint) { record.end(point) }
 
@@ -90,8 +97,10 @@ final class ScheduledBase: Sendable {
       case .success(.some):
         let number = record.countEvent(of: point)
         if record.schedule.interleaves(at: point) { await record.interrupt(point, at: .event(number)) }
-      case .success(.none): break
-      case .failure(let error): record.fail(point, error)
+      case .success(.none): record.noteEnd(of: point)
+      case .failure(let error):
+        record.noteEnd(of: point)
+        record.fail(point, error)
       }
       return try next.get()
     })

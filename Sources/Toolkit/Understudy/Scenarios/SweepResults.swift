@@ -108,7 +108,7 @@ struct SweepResults {
 
   private mutating func noteUse(of outcome: ScenarioOutcome) {
     unfailing.formUnion(outcome.unfailing)
-    unfailing.formUnion(outcome.seen.lazy.filter { $0.form == .unfailing }.map(\.point.operation))
+    unfailing.formUnion(outcome.seen.lazy.filter { $0.form.isUnfailing }.map(\.point.operation))
     unused.formUnion(outcome.unusedInvariants)
     used.formUnion(outcome.invariants.subtracting(outcome.unusedInvariants))
   }
@@ -180,8 +180,7 @@ struct SweepResults {
     }
     guard options.shard.contains(0), violations.isEmpty else { return [] }
     let calls = points.filter { $0.value.interaction != nil }.keys.sorted()
-    let failing = points.values.filter { $0.interaction != nil && $0.form != .unfailing }
-    if failing.isEmpty, !unfailing.isEmpty {
+    if calls.isEmpty, !unfailing.isEmpty {
       return violation(
         Scenario.uncovered,
         """
@@ -198,7 +197,9 @@ struct SweepResults {
         run.intercepted(_:as:), and use them outside of run.withoutFaults.
         """)
     }
-    if !hasEffect {
+    // Calls that cannot fail are still late, and interrupted.
+    let canFail = points.values.contains { $0.interaction != nil && !$0.form.isUnfailing }
+    if canFail, !hasEffect {
       return violation(
         Scenario.uncovered,
         """

@@ -232,6 +232,20 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect(found.first?.text.contains("count cannot throw, so its call goes on to the base") == true)
   }
 
+  @Test func aFaultOfACompletionHandlerWithoutAnErrorIsAnIssue() async throws {
+    let found = try await issues {
+      let isOpen = await withCheckedContinuation { answer in
+        Intercepted(Door(), by: .faults(.on(.any, .offline))).interceptCallback(
+          Intercepted.Operation("isOpen"), completion: { (isOpen: Bool) in answer.resume(returning: isOpen) }
+        ) { _, completion in completion(true) }
+      }
+      #expect(isOpen)
+    }
+    #expect(
+      found.first?.text.contains("isOpen cannot pass an error to its completion handler, so its call") == true,
+      "\(found)")
+  }
+
   @Test func aFaultOfEventsOnAWholeAnswerIsAnIssue() async throws {
     struct Backend: HTTPHandler {
       func respond(to request: HTTP.Request) async throws -> HTTP.Response { .init(status: 200) }

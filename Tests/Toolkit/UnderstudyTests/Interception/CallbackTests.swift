@@ -279,6 +279,65 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
     #expect(count.withLock(\.self) == 2)
   }
 
+  // MARK: - Answers without a place for a failure
+
+  private func hasTitles(
+    _ library: Intercepted<Library>, _ completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    library.interceptCallback(Intercepted.Operation("hasTitles"), completion: completion) { base, completion in
+      completion(!base.stored.isEmpty)
+    }
+  }
+
+  /// Catches a gate or a latency that lets such a call pass, and a log in which it has returned before its answer.
+  @Test func anAnswerWithoutAFailureCanBeHeld() async throws {
+    let gate = Gate<Library>(.any, call: 1)
+    let clock = TestClock()
+    let library = Intercepted(
+      Library(), by: .gate(gate), .faults(.on(.any, call: 2, .latency(.seconds(5)))), .log(log),
+      time: clock.time)
+    let (first, second) = (Signal<Bool>(), Signal<Bool>())
+    hasTitles(library) { first.send($0) }
+    let held = try await gate.next()
+    hasTitles(library) { second.send($0) }
+    try await clock.wait(forSleepers: 1)
+    #expect(outcomes() == ["hasTitles is under way", "hasTitles is under way"])
+    clock.advance(by: .seconds(5))
+    #expect(try await second.value())
+    held.proceed()
+    #expect(try await first.value())
+    #expect(outcomes() == ["hasTitles returned", "hasTitles returned"])
+  }
+
+  @Test func aBaseThatAnswersTwiceWithoutAFailureIsReported() {
+    let library = Intercepted(Library())
+    withKnownIssue {
+      library.interceptCallback(Intercepted.Operation("hasTitles"), completion: { (_: Bool) in }) {
+        _, completion in
+        completion(true)
+        completion(false)
+      }
+    } matching: {
+      $0.description.contains("hasTitles called its completion handler twice.")
+    }
+  }
+
+  /// Catches faults and cancellations that are tried on a call that cannot fail, and a call that is not late.
+  @Test func answersWithoutAFailureAreSwept() async throws {
+    let scenario = Scenario("looking", "A user looks for titles.") { [self] run in
+      let library = run.intercepted(Library(), as: "library")
+      let answers = Locked<[Bool]>([])
+      await run.act { hasTitles(library) { answer in answers.withLock { $0.append(answer) } } }
+      run.expect("answer.arrives", answers.withLock { !$0.isEmpty }, "none")
+    }
+    let report = try await scenario.report()
+    #expect(report.violations == [])
+    #expect(report.unfailing == ["library.hasTitles"])
+    #expect(report.points.first?.faults == Fault.all(of: .call).count { $0.symptom == .delayed })
+    #expect(report.counts.interrupted > 0)
+    #expect(report.gap.hasSuffix("never failed: library.hasTitles (cannot fail)"))
+  }
+
   private struct RetryOnce<Base: Sendable>: CustomInterceptor {
     func intercept<Result>(
       _ call: Intercepted<Base>.Call, next: nonisolated(nonsending) () async throws -> Result

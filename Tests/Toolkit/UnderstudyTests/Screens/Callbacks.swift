@@ -2,7 +2,8 @@ import Dispatch
 import Observation
 import Understudy
 
-// Screens over services with completion handlers, and over a store whose methods throw at once.
+// Screens over services with completion handlers, with and without a place for an error, and over a store whose methods
+// throw at once.
 
 // MARK: - Services
 
@@ -41,6 +42,29 @@ extension Intercepted: CatalogService where Base: CatalogService {
       .results, query, failure: { (nil, AppError($0)) }, completion: { completion($0.0, $0.1) }
     ) { base, completion, query in
       base.results(for: query) { completion(($0, $1)) }
+    }
+  }
+}
+
+protocol NameService: Sendable {
+  func isFree(_ name: String, completion: @escaping @Sendable (Bool) -> Void)
+}
+
+/// Answers on another thread, as many frameworks do.
+struct Names: NameService {
+  func isFree(_ name: String, completion: @escaping @Sendable (Bool) -> Void) {
+    DispatchQueue.global().async { completion(name != "ada") }
+  }
+}
+
+extension Intercepted.Operation where Base: NameService {
+  static var isFree: Self { Self("isFree") }
+}
+
+extension Intercepted: NameService where Base: NameService {
+  func isFree(_ name: String, completion: @escaping @Sendable (Bool) -> Void) {
+    interceptCallback(.isFree, name, completion: completion) { base, completion, name in
+      base.isFree(name, completion: completion)
     }
   }
 }
@@ -160,6 +184,44 @@ extension Screen {
       model.results.allSatisfy { $0.hasPrefix(model.query) } ? nil : "\(model.query): \(model.results)"
     }
     await run.act(on: model) { model.type("a") }
+  }
+}
+
+/// A field for a name, which says whether it is free.
+///
+/// The wrong one shows the answer that comes last.
+@MainActor @Observable final class NameModel {
+  private(set) var name = ""
+  private(set) var isFree: Bool?
+  private(set) var isChecking = false
+  private let service: any NameService
+  private let isRight: Bool
+
+  init(service: any NameService, isRight: Bool) { (self.service, self.isRight) = (service, isRight) }
+
+  func type(_ name: String) {
+    (self.name, isFree, isChecking) = (name, nil, true)
+    service.isFree(name) { [weak self] isFree in
+      DispatchQueue.main.async {
+        guard let self, !self.isRight || name == self.name else { return }
+        (self.isFree, self.isChecking) = (isFree, false)
+      }
+    }
+  }
+}
+
+extension Screen {
+  static let staleAnswer = Screen(
+    "stale answer", "A user chooses a name.", breaks: "answer.matches"
+  ) { run, isRight in
+    let model = NameModel(service: run.intercepted(Names(), as: "names"), isRight: isRight)
+    run.watch(model) { "\($0.name) \($0.isFree.map { $0 ? "is free" : "is taken" } ?? "is checked")" }
+    run.interruption("type-ada") { model.type("ada") }
+    run.always("answer.matches", model) { model in
+      model.isFree == nil || model.isFree == (model.name != "ada") ? nil : "\(model.name): \(model.isFree == true)"
+    }
+    await run.act { model.type("bob") }
+    run.expect("checking.ends", !model.isChecking, "it still checks")
   }
 }
 
