@@ -135,7 +135,8 @@ struct UnimplementedMember {
   /// Writes the default closure, which throws.
   private func throwing(_ head: String, to source: inout SourceText) {
     let names = declaration.parameters.map { parameter in
-      declaration.failableCompletion?.isAnswered(by: parameter) == true ? SourceWords.escaped(parameter.name) : "_"
+      declaration.failableCompletion?.isAnswered(by: parameter) == true
+        ? SourceWords.escaped(parameter.name) : "_"
     }.joined(separator: ", ")
     let parameters = "\(names.isEmpty ? "()" : names)\(own(declaration.effects.throwsSuffix)) in"
     if source.fits("\(head) { \(parameters)") {

@@ -51,7 +51,8 @@ extension Intercepted {
     call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
   ) -> Returned {
     callBack(
-      operation, repeat each arguments, failure: failure, effect, isOnMainActor, completion: completion, call: call)
+      operation, repeat each arguments, failure: failure, effect, isOnMainActor, completion: completion,
+      call: call)
   }
 
   /// Makes a service call with a completion handler that takes no failure through the interceptors.
@@ -82,7 +83,8 @@ extension Intercepted {
     call: @escaping @Sendable (Base, @escaping @Sendable (Answer) -> Void, repeat each Argument) -> Returned
   ) -> Returned {
     callBack(
-      operation, repeat each arguments, failure: nil, .ofFault, isOnMainActor, completion: completion, call: call)
+      operation, repeat each arguments, failure: nil, .ofFault, isOnMainActor, completion: completion,
+      call: call)
   }
 
   /// - Parameter failure: `nil` if no answer is a failure.

@@ -95,7 +95,9 @@ extension Intercepted {
         }
       } catch {
         // If an interceptor threw after the base returned, the caller receives the base's result.
-        if result == nil, let fault = error as? Fault { fault.noteObstacle(Self.obstacle(of: passage.detour)) }
+        if result == nil, let fault = error as? Fault {
+          fault.noteObstacle(Self.obstacle(of: passage.detour))
+        }
       }
     } else {
       await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: passage.detour))
@@ -110,7 +112,8 @@ extension Intercepted {
       call.form.isCallback
       ? ("pass an error to its completion handler", "let the completion handler take an error")
       : ("throw", "make the method throw")
-    return "\(call.operation) cannot \(cannot), so its call goes on to the base; \(remedy), or hold its call with a gate"
+    return
+      "\(call.operation) cannot \(cannot), so its call goes on to the base; \(remedy), or hold its call with a gate"
   }
 
   /// Completes a call that does not go straight to the base.

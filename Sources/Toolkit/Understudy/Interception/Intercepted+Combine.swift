@@ -30,7 +30,7 @@
     ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
     ///     `Contract.survivors(of:equivalents:seed:)`.
     /// - Returns: A publisher of the base's events.
-    public func interceptPublisher<each Argument: Sendable, Events: Publisher>(
+    public func interceptPublisher<each Argument: Sendable, Events: Publisher & SendableMetatype>(
       _ operation: Operation, _ arguments: repeat each Argument,
       whenFailing effect: FailedCallEffect = .ofFault, timeout: Duration = .seconds(30),
       stallingAs silence: Fault? = nil, failure: @escaping @Sendable (Fault) -> Events.Failure,
@@ -54,7 +54,7 @@
     ///   - timeout: How long a stalled publisher is silent, on the injected `Time`, before it ends.
     ///   - call: Makes the call of the base.
     /// - Returns: A publisher of the base's events.
-    public func interceptPublisher<each Argument: Sendable, Events: Publisher>(
+    public func interceptPublisher<each Argument: Sendable, Events: Publisher & SendableMetatype>(
       _ operation: Operation, _ arguments: repeat each Argument, timeout: Duration = .seconds(30),
       call: @escaping @Sendable (Base, repeat each Argument) -> Events
     ) -> AnyPublisher<Events.Output, Never> where Events.Failure == Never {
@@ -91,15 +91,15 @@
     func receive<Receiver: Subscriber>(subscriber: Receiver)
     where Receiver.Input == Output, Receiver.Failure == Failure {
       // Handing it over is safe, because it receives one event after another.
-      let receiver = Handed(value: subscriber)
-      let events = DemandedEvents<Output, Failure>(subscribe) { event in
+      let receive = Handed { (event: PublishedEvent<Output, Failure>) -> Int in
         switch event {
-        case .value(let value): return receiver.value.receive(value).count
+        case .value(let value): return subscriber.receive(value).count
         case .end(let error):
-          receiver.value.receive(completion: error.map { .failure($0) } ?? .finished)
+          subscriber.receive(completion: error.map { .failure($0) } ?? .finished)
           return 0
         }
       }
+      let events = DemandedEvents<Output, Failure>(subscribe) { receive.value($0) }
       subscriber.receive(subscription: InterceptedSubscription(events))
     }
   }

@@ -28,7 +28,8 @@ extension Intercepted {
   ///   - receive: Takes the events, one after another.
   /// - Returns: What cancels the subscription.
   func subscribe<each Argument: Sendable, Publisher, Output, Failure: Error>(
-    _ operation: Operation, _ arguments: repeat each Argument, whenFailing effect: FailedCallEffect = .ofFault,
+    _ operation: Operation, _ arguments: repeat each Argument,
+    whenFailing effect: FailedCallEffect = .ofFault,
     timeout: Duration = .seconds(30), stallingAs silence: Fault? = nil,
     failure: (@Sendable (Fault) -> Failure)?,
     call: @escaping @Sendable (Base, repeat each Argument) -> Publisher,
@@ -162,7 +163,8 @@ final class DemandedEvents<Output, Failure: Error>: Sendable {
   ///   - subscribe: Begins a subscription, at the first request.
   ///   - receive: Takes an event, and returns how many more values are requested; `Int.max` for all.
   init(
-    _ subscribe: @escaping @Sendable (@escaping @Sendable (PublishedEvent<Output, Failure>) -> Void)
+    _ subscribe:
+      @escaping @Sendable (@escaping @Sendable (PublishedEvent<Output, Failure>) -> Void)
       -> @Sendable () -> Void, receive: @escaping @Sendable (PublishedEvent<Output, Failure>) -> Int
   ) {
     self.subscribe = subscribe

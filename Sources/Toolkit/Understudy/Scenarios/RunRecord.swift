@@ -925,10 +925,12 @@ final class RunRecord: Sendable {
     return try await first.value()
   }
 
-  /// Notes that a stream has ended.
+  /// Notes that a stream has ended: a publisher of at most one value is no stream, unless a fault or its subscriber ends it.
   func noteEnd(of point: FaultPoint) {
+    if Task.isCancelled || schedule.fault(at: point) != nil { return }
     state.withLock { state in
-      guard let place = state.places[point], state.points[place].form.isPublisher, state.points[place].events < 2
+      guard let place = state.places[point], state.points[place].form.isPublisher,
+        state.points[place].events < 2
       else { return }
       state.points[place].interaction = .call
       state.points[place].form = state.points[place].form.ofSingleValue

@@ -284,7 +284,8 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
   private func hasTitles(
     _ library: Intercepted<Library>, _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    library.interceptCallback(Intercepted.Operation("hasTitles"), completion: completion) { base, completion in
+    library.interceptCallback(Intercepted.Operation("hasTitles"), completion: completion) {
+      base, completion in
       completion(!base.stored.isEmpty)
     }
   }

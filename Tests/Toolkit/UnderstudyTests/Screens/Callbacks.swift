@@ -218,7 +218,8 @@ extension Screen {
     run.watch(model) { "\($0.name) \($0.isFree.map { $0 ? "is free" : "is taken" } ?? "is checked")" }
     run.interruption("type-ada") { model.type("ada") }
     run.always("answer.matches", model) { model in
-      model.isFree == nil || model.isFree == (model.name != "ada") ? nil : "\(model.name): \(model.isFree == true)"
+      model.isFree == nil || model.isFree == (model.name != "ada")
+        ? nil : "\(model.name): \(model.isFree == true)"
     }
     await run.act { model.type("bob") }
     run.expect("checking.ends", !model.isChecking, "it still checks")

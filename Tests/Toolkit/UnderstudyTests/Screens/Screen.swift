@@ -37,7 +37,7 @@ struct Screen: Sendable, CustomTestStringConvertible {
     // What else there is in many apps.
     debouncedSearch, slowHint, toast, retry, continuation, liveList,
     // Calls that are not asynchronous functions.
-    unhandledFailure, staleCallback, staleAnswer, ignoredError,
+    unhandledFailure, staleCallback, staleAnswer, ignoredError, ignoredCompletion, endedPublisher,
   ]
 }
 
