@@ -86,6 +86,12 @@ public enum Subscribers {
   }
 }
 
+/// <https://developer.apple.com/documentation/combine/passthroughsubject>
+@available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
+final public class PassthroughSubject<Output, Failure>: Publisher where Failure: Error {
+  public func receive<S>(subscriber: S) where Output == S.Input, Failure == S.Failure, S: Subscriber {}
+}
+
 /// <https://developer.apple.com/documentation/combine/anycancellable>
 @available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
 final public class AnyCancellable: Cancellable, Hashable {

@@ -117,6 +117,7 @@ struct ContractWriter {
   private func expression(of requirement: Requirement) -> String? {
     let declaration = requirement.declaration
     guard !declaration.isGeneric, requirement.isOfInstances, declaration.completion == nil,
+      declaration.publisher == nil,
       requirement.availability.isEmpty,
       requirement.isResultSendable || !declaration.isIsolated,
       double.stub(of: requirement) != .traps

@@ -57,6 +57,11 @@ struct InMemoryWriter {
       let value = declaration.result.hasSuffix("?") ? "nil" : samples.expression(of: declaration.result)
       return value.map { .fails("\(call)\nreturn \($0)") } ?? .traps
     }
+    if let publisher = declaration.publisher {
+      guard publisher.failing != .nothing else { return .returns("Empty().eraseToAnyPublisher()") }
+      let type = if case .typed(let type) = publisher.failing { type } else { "" }
+      return .fails("Fail(error: \(failure.error(type, fault))).eraseToAnyPublisher()")
+    }
     if declaration.task == .anything { return .fails("Task { throw \(failure.error("", fault)) }") }
     if declaration.failing != .nothing {
       let type = if case .typed(let type) = declaration.failing { type } else { "" }

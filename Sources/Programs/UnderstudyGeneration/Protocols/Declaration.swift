@@ -63,7 +63,9 @@ struct Declaration {
   let hasMutatingAccessor: Bool
   /// How it answers to a function of its caller; `nil` for another requirement.
   var completion: CompletionHandler?
-  /// The same, where an answer can be a failure.
+  /// How it publishes its answer; `nil` for another requirement.
+  var publisher: Publisher?
+  /// The completion handler, where an answer can be a failure.
   var failableCompletion: CompletionHandler? { completion.flatMap { $0.canFail ? $0 : nil } }
 
   /// Whether it has generic parameters of its own.
@@ -104,10 +106,34 @@ struct Declaration {
     var typeName: String { canFail ? "AsyncThrowingStream" : "AsyncStream" }
   }
 
-  /// The errors with which a call can fail: those that it throws, that it returns in a `Result`, or that it passes to a
-  /// completion handler.
+  /// A publisher of Combine that is returned.
+  struct Publisher: Equatable {
+    /// The errors with which it ends.
+    let failing: Throwing
+    /// Whether it is a publisher of any type, which has to be converted to an `AnyPublisher`.
+    let isAnyPublisher: Bool
+  }
+
+  /// The publisher that a method or a property returns; `nil` for another requirement.
+  var returnedPublisher: Publisher? {
+    guard kind != .initializer, effects == Effects(), !isSettable else { return nil }
+    let bare = result.hasPrefix("(") && result.hasSuffix(")") ? result.dropFirst().dropLast() : result[...]
+    let isAny = bare.hasPrefix("any Publisher<")
+    guard isAny || bare.hasPrefix("AnyPublisher<"), bare.hasSuffix(">"), let start = bare.firstIndex(of: "<")
+    else { return nil }
+    let arguments = DeclarationScanner.split(bare[bare.index(after: start)...].dropLast(), at: ",")
+    // A fault cannot become an error that the caller or the base chooses.
+    guard arguments.count == 2, !arguments[1].hasPrefix("Base."),
+      !SourceWords.of(generics).contains(arguments[1][...])
+    else { return nil }
+    return Publisher(failing: Throwing(arguments[1]), isAnyPublisher: isAny)
+  }
+
+  /// The errors with which a call can fail: those that it throws, that it returns in a `Result`, that it passes to a
+  /// completion handler, or with which its publisher ends.
   var failing: Throwing {
     if let completion { return completion.failing }
+    if let publisher { return publisher.failing }
     if let task { return task }
     // A property without effects is a state.
     guard effects.throwing == .nothing, effects.isAsync || kind != .property,
@@ -121,7 +147,9 @@ struct Declaration {
   }
 
   /// Whether it returns its failures in a `Result`.
-  var returnsFailures: Bool { completion == nil && task == nil && failing != effects.throwing }
+  var returnsFailures: Bool {
+    completion == nil && publisher == nil && task == nil && failing != effects.throwing
+  }
 
   /// The errors of a `Task` that a method starts and returns; `nil` for another method.
   var task: Throwing? {
@@ -135,7 +163,8 @@ struct Declaration {
 
   /// The effects of a call from another isolation, up to its value.
   var effectsOfCall: Effects {
-    Effects(isAsync: effects.isAsync || isIsolated || task != nil, throwing: failing)
+    Effects(
+      isAsync: effects.isAsync || isIsolated || task != nil, throwing: publisher == nil ? failing : .nothing)
   }
 
   /// What follows a call whose value is in a `Result` or a `Task`.

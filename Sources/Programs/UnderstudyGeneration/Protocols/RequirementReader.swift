@@ -23,6 +23,7 @@ struct RequirementReader {
       let title = symbol.pathComponents.last
     else { return nil }
     declaration.completion = completion(of: declaration)
+    declaration.publisher = publisher(of: declaration)
     let isOfInstances = declaration.kind != .initializer && !declaration.modifiers.contains("static")
     return Requirement(
       title: title, operation: "", setOperation: nil, declaration: declaration,
@@ -181,10 +182,19 @@ struct RequirementReader {
       guard actor == "@MainActor", isSendable(declaration.result) else { return nil }
       completion.isMethodOnMainActor = true
     }
-    let isMovable = declaration.parameters.allSatisfy {
-      isSendable($0.type) && !$0.isFunction || canBeHandedOver($0)
-    }
-    return isMovable ? completion : nil
+    return isMovable(declaration) ? completion : nil
+  }
+
+  /// Returns the publisher of a requirement; `nil` if it returns none, or if a subscription cannot make the call.
+  private func publisher(of declaration: Declaration) -> Declaration.Publisher? {
+    let isNonisolated = declaration.modifiers.contains("nonisolated")
+    guard isMovable(declaration), isNonisolated || !isIsolated && !declaration.isIsolated else { return nil }
+    return declaration.returnedPublisher
+  }
+
+  /// Returns whether another task may make a call.
+  private func isMovable(_ declaration: Declaration) -> Bool {
+    declaration.parameters.allSatisfy { isSendable($0.type) && !$0.isFunction || canBeHandedOver($0) }
   }
 
   /// The global actor of the requirement.
@@ -210,7 +220,7 @@ struct RequirementReader {
 
   /// Returns whether a call runs in the isolation of its caller.
   private func staysWithCaller(_ declaration: Declaration) -> Bool {
-    if declaration.completion != nil { return false }
+    if declaration.completion != nil || declaration.publisher != nil { return false }
     return (!declaration.effects.isAsync && declaration.task == nil)
       || declaration.isIsolated || declaration.modifiers.contains("nonisolated(nonsending)")
   }

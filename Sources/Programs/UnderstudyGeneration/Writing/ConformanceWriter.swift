@@ -201,13 +201,16 @@ struct ConformanceWriter {
   /// Writes the call of the base, through the interceptors.
   private func call(_ requirement: Requirement, to source: inout SourceText) {
     let declaration = requirement.declaration
-    let effects = Declaration.Effects(isAsync: declaration.effects.isAsync, throwing: declaration.failing)
+    let effects =
+      declaration.publisher == nil
+      ? Declaration.Effects(isAsync: declaration.effects.isAsync, throwing: declaration.failing)
+      : Declaration.Effects()
     let interception = Interception(of: declaration)
     var arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
     switch interception {
-    case .forward, .wait, .plainStream, .callback, .task: break
-    case .fail, .failAtOnce, .failStream:
-      arguments.append("failure: \(failure.closure(for: effects.throwing))")
+    case .forward, .wait, .plainStream, .callback, .task, .plainPublisher: break
+    case .fail, .failAtOnce, .failStream, .failPublisher:
+      arguments.append("failure: \(failure.closure(for: declaration.failing))")
     case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
     }
     if !requirement.handedOver.isEmpty {
@@ -311,7 +314,9 @@ struct ConformanceWriter {
       let stream = interception.isStream ? declaration.stream : nil
       let name = stream?.isAnySequence == true ? declaration.sequenceName : nil
       let open = name.map { "let \($0) = " } ?? ""
-      let get = declaration.returnsFailures ? ".get()" : ""
+      let get =
+        declaration.returnsFailures
+        ? ".get()" : declaration.publisher?.isAnyPublisher == true ? ".eraseToAnyPublisher()" : ""
       switch declaration.kind {
       case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)\(get)")
       case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]\(get)")
@@ -369,6 +374,9 @@ struct ConformanceWriter {
         ["\(link), through the interceptors. An error fails the stream, because the call cannot throw."]
       case .plainStream:
         ["\(link), through the interceptors. A fault ends the stream, because it cannot throw."]
+      case .failPublisher: ["\(link), through the interceptors, for each subscription and for each value."]
+      case .plainPublisher:
+        ["\(link), through the interceptors. A fault ends the publisher, because it cannot fail."]
       case .wait: ["\(link), through the interceptors. Faults have no effect, because the call cannot throw."]
       case .forward: ["\(link), which is only logged, because it cannot fail."]
       }
@@ -390,6 +398,10 @@ enum Interception {
   case failAtOnce
   /// It can be delayed, and can answer with a failure to a completion handler that takes one.
   case callback
+  /// It returns a publisher, of which each subscription can be delayed, and can fail.
+  case failPublisher
+  /// The same, but the publisher can only end early.
+  case plainPublisher
   /// It returns a task, which can be delayed, and can fail unless its type says that it does not.
   case task
   /// The same, and its stream can fail as well.
@@ -405,6 +417,10 @@ enum Interception {
 
   init(of declaration: Declaration) {
     let effects = declaration.effects
+    if let publisher = declaration.publisher {
+      self = publisher.failing == .nothing ? .plainPublisher : .failPublisher
+      return
+    }
     if declaration.completion != nil || declaration.task != nil {
       self = declaration.completion == nil ? .task : .callback
       return
@@ -424,7 +440,7 @@ enum Interception {
   var isStream: Bool {
     switch self {
     case .failStream, .failStreamOnly, .plainStream: true
-    case .fail, .failAtOnce, .callback, .task, .wait, .forward: false
+    case .fail, .failAtOnce, .callback, .failPublisher, .plainPublisher, .task, .wait, .forward: false
     }
   }
 
@@ -434,6 +450,7 @@ enum Interception {
     case .fail, .wait, .task: "intercept"
     case .failAtOnce: "interceptSynchronously"
     case .callback: "interceptCallback"
+    case .failPublisher, .plainPublisher: "interceptPublisher"
     case .failStream, .failStreamOnly, .plainStream: "interceptStream"
     case .forward: "forward"
     }

@@ -152,6 +152,7 @@ struct OperationsWriter {
       }
     }
     if SourceWords.of(declaration.result).contains("Self") { return "it returns Self" }
+    if declaration.returnedPublisher != nil { return "its result is a publisher" }
     if !requirement.isResultSendable { return "its result is not Sendable" }
     if declaration.returnsSequence, declaration.stream == nil {
       return "its result is a sequence whose elements are not intercepted"

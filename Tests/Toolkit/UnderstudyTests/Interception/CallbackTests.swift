@@ -282,32 +282,33 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
   // MARK: - Answers without a place for a failure
 
   private func hasTitles(
-    _ library: Intercepted<Library>, _ completion: @escaping @Sendable (Bool) -> Void
+    _ library: Intercepted<Library>, as name: String = "hasTitles",
+    _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    library.interceptCallback(Intercepted.Operation("hasTitles"), completion: completion) {
-      base, completion in
+    library.interceptCallback(Intercepted.Operation(name), completion: completion) { base, completion in
       completion(!base.stored.isEmpty)
     }
   }
 
   /// Catches a gate or a latency that lets such a call pass, and a log in which it has returned before its answer.
   @Test func anAnswerWithoutAFailureCanBeHeld() async throws {
-    let gate = Gate<Library>(.any, call: 1)
+    let gate = Gate<Library>(Intercepted.Operation("held"))
     let clock = TestClock()
     let library = Intercepted(
-      Library(), by: .gate(gate), .faults(.on(.any, call: 2, .latency(.seconds(5)))), .log(log),
+      Library(), by: .gate(gate), .faults(.on(Intercepted.Operation("slow"), .latency(.seconds(5)))),
+      .log(log),
       time: clock.time)
     let (first, second) = (Signal<Bool>(), Signal<Bool>())
-    hasTitles(library) { first.send($0) }
+    hasTitles(library, as: "held") { first.send($0) }
     let held = try await gate.next()
-    hasTitles(library) { second.send($0) }
+    hasTitles(library, as: "slow") { second.send($0) }
     try await clock.wait(forSleepers: 1)
-    #expect(outcomes() == ["hasTitles is under way", "hasTitles is under way"])
+    #expect(outcomes() == ["held is under way", "slow is under way"])
     clock.advance(by: .seconds(5))
     #expect(try await second.value())
     held.proceed()
     #expect(try await first.value())
-    #expect(outcomes() == ["hasTitles returned", "hasTitles returned"])
+    #expect(outcomes() == ["held returned", "slow returned"])
   }
 
   @Test func aBaseThatAnswersTwiceWithoutAFailureIsReported() {

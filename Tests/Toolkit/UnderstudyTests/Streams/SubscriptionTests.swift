@@ -153,10 +153,11 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
   }
 
   @Test func aGateHoldsASubscriptionAndALatencyDelaysOne() async throws {
-    let gate = Gate<Radio>(.any, call: 1)
+    let gate = Gate<Radio>(Intercepted.Operation("title"))
     let clock = TestClock()
     let radio = Intercepted(
-      Radio(), by: .gate(gate), .faults(.on(.any, call: 2, .latency(.seconds(5)))), .log(log),
+      Radio(), by: .gate(gate), .faults(.on(Intercepted.Operation("numbers"), .latency(.seconds(5)))),
+      .log(log),
       time: clock.time)
     let (first, second) = (Received(radio.title()), Received(radio.numbers()))
     let held = try await gate.next()
