@@ -1,6 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, BeginDocumentationCommentWithOneLineSummary
 // What the package uses of Apple's module Combine, for .ci/apple: https://developer.apple.com/documentation/combine.
 
+public import Dispatch
+
 /// <https://developer.apple.com/documentation/combine/publisher>
 @available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
 public protocol Publisher<Output, Failure> {
@@ -22,6 +24,8 @@ extension Publisher {
     receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
     receiveValue: @escaping ((Output) -> Void)
   ) -> AnyCancellable { fatalError() }
+  /// <https://developer.apple.com/documentation/combine/publisher/receive(on:options:)>, with a queue as the scheduler.
+  public func receive(on scheduler: DispatchQueue) -> AnyPublisher<Output, Failure> { fatalError() }
   /// <https://developer.apple.com/documentation/combine/publisher/erasetoanypublisher()>
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { fatalError() }
 }
@@ -83,6 +87,22 @@ public enum Subscribers {
   @frozen public enum Completion<Failure: Error> {
     case finished
     case failure(Failure)
+  }
+}
+
+/// <https://developer.apple.com/documentation/combine/just>
+@available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
+public struct Just<Output>: Publisher {
+  public typealias Failure = Never
+  public init(_ output: Output) {}
+  public func receive<S>(subscriber: S) where Output == S.Input, S: Subscriber, S.Failure == Never {}
+}
+
+@available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, visionOS 1.0, *)
+extension Publisher where Failure == Never {
+  /// <https://developer.apple.com/documentation/combine/publisher/setfailuretype(to:)>
+  public func setFailureType<E>(to failureType: E.Type) -> AnyPublisher<Output, E> where E: Error {
+    fatalError()
   }
 }
 

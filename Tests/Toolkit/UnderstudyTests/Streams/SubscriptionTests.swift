@@ -6,11 +6,14 @@ import UnderstudyTesting
 
 /// Methods that return a publisher, in the ways that apps have.
 private final class Radio: Sendable {
-  let subscriptions = Locked<[String]>([])
+  private let noted = Locked<[String]>([])
   let subject = StandInSubject<String, TodoError>()
   let volume = StandInSubject<Int, Never>(current: 5)
 
-  private func note(_ name: String) { subscriptions.withLock { $0.append(name) } }
+  /// The methods that were called.
+  var called: [String] { noted.withLock(\.self) }
+
+  private func note(_ name: String) { noted.withLock { $0.append(name) } }
 
   func title() -> StandInPublisher<String, TodoError> {
     note("title")
@@ -132,7 +135,7 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     let error = "\(TodoError(fault))"
     #expect(try await received(radio.title()) == [error])
     #expect(try await received(radio.remote()) == [error])
-    #expect(radio.base.subscriptions.withLock(\.self) == (fault.reachesBase ? ["title", "remote"] : []))
+    #expect(radio.base.called == (fault.reachesBase ? ["title", "remote"] : []))
     #expect(outcomes() == ["title failed: \(error)", "remote failed: \(error)"])
   }
 
@@ -163,7 +166,7 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     let held = try await gate.next()
     try await clock.wait(forSleepers: 1)
     #expect(outcomes() == ["title is under way", "numbers is under way"])
-    #expect(radio.base.subscriptions.withLock(\.self) == [])
+    #expect(radio.base.called == [])
     clock.advance(by: .seconds(5))
     try await second.end.value()
     #expect(second.all == ["1", "2", "3", "end"] && first.all == [])
