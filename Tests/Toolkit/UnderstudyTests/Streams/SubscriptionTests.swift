@@ -355,11 +355,11 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
       return 0
     }
     events.request(1)
-    send.withLock(\.self)?(.value(1))
-    send.withLock(\.self)?(.value(2))
+    send.withLock { $0 }?(.value(1))
+    send.withLock { $0 }?(.value(2))
     events.cancel()
     events.request(1)
-    #expect(received.withLock(\.self) == [1])
-    #expect(isCancelled.withLock(\.self))
+    #expect(received.withLock { $0 } == [1])
+    #expect(isCancelled.withLock { $0 })
   }
 }
