@@ -5,7 +5,7 @@ import PackageDescription
 /// One toolkit (`Understudy…`) that knows no domain, and one domain (`SharedServices…`) built with it.
 let package = Package(
   name: "understudy",
-  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+  platforms: platforms,
   products: products(
     "UnderstudyTransport", "Understudy", "UnderstudyHTTP", "UnderstudyServer", "UnderstudyRecording",
     "UnderstudySupabase", "UnderstudyTesting", "UnderstudyRecordingTesting", "UnderstudyCommand",

@@ -143,6 +143,7 @@ public import Observation
   ///   - fileID: The file of the call.
   ///   - line: The line of the call.
   ///   - violation: What is wrong with the state; `nil` if the invariant holds.
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   public func always<Subject: AnyObject & Observable>(
     _ invariant: String, _ subject: Subject, fileID: String = #fileID, line: Int = #line,
     _ violation: @escaping @MainActor (Subject) -> String?
@@ -164,6 +165,7 @@ public import Observation
       ))
   }
 
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   private func invariants<Subject: AnyObject & Observable>(of subject: Subject) -> StateInvariants<Subject> {
     if let known = stateInvariants[ObjectIdentifier(subject)] as? StateInvariants<Subject> { return known }
     let new = StateInvariants(of: subject, in: record, recorder)
@@ -347,7 +349,7 @@ public import Observation
   @discardableResult public func wait(until isMet: () -> Bool) async -> Bool {
     while true {
       let changes = record.changes
-      let isMet = withObservationTracking(isMet) { [record] in record.noteChange() }
+      let isMet = ObservedValue.read(isMet) { [record] in record.noteChange() }
       if isMet || Task.isCancelled { return isMet }
       await record.change(after: changes)
       // Observation announces a property before it is written, and the caller of an ended call continues after it.
@@ -368,7 +370,7 @@ public import Observation
     await record.settle(after: .quiet, stopsTimers: true) {
       let quietness = record.quietness
       guard quietness != .later, record.interruptionsHaveEnded else { return .later }
-      let noReaderWillWait = withObservationTracking(isMet) { [record] in record.noteChange() }
+      let noReaderWillWait = ObservedValue.read(isMet) { [record] in record.noteChange() }
       return record.hasWaitingReader || noReaderWillWait ? quietness : .later
     }
   }

@@ -3,6 +3,7 @@ import Observation
 /// The invariants of every state of one subject in a run.
 ///
 /// They share an observation of the subject, which takes longer than most checks.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor final class StateInvariants<Subject: AnyObject & Observable> {
   /// A state that breaks an invariant.
   struct Broken: Equatable, Sendable {

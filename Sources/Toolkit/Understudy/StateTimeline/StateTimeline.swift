@@ -182,7 +182,7 @@ import Observation
   private func track() -> State {
     generation += 1
     let generation = generation
-    return withObservationTracking {
+    return ObservedValue.read {
       read(subject)
     } onChange: { [weak self, hasObservedWrite] in
       // Called before the write takes place, on the thread that writes.
@@ -271,6 +271,17 @@ import Observation
     let met = waiters.filter { $0.isMet(now) }
     waiters.removeAll { waiter in met.contains { $0.signal === waiter.signal } }
     for waiter in met { waiter.signal.send(now) }
+  }
+}
+
+/// A value that depends on observable properties.
+enum ObservedValue {
+  /// Reads a value, and calls a closure at the next write to an observable property that was read.
+  ///
+  /// Nothing is observable before macOS 14 and iOS 17.
+  static func read<Value>(_ value: () -> Value, onChange: @escaping @Sendable () -> Void) -> Value {
+    guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return value() }
+    return withObservationTracking(value, onChange: onChange)
   }
 }
 
