@@ -2,6 +2,13 @@
 
 import PackageDescription
 
+// The examples and the tests require Observation. An app for earlier systems uses the libraries without them.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+let platforms: [SupportedPlatform] =
+  isDependency
+  ? [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)]
+  : [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)]
+
 /// One toolkit (`Understudy…`) that knows no domain, and one domain (`SharedServices…`) built with it.
 let package = Package(
   name: "understudy",

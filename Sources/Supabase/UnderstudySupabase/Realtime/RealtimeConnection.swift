@@ -40,12 +40,21 @@ final class RealtimeConnection: Sendable {
 
   /// Serves the client until either side closes the socket.
   func run() async {
-    // A discarding group frees finished tasks: a client may join and leave for hours.
-    await withDiscardingTaskGroup { group in
-      group.addTask { await self.read() }
-      group.addTask { await self.listen() }
-      for await job in jobs { group.addTask { await job() } }
-      group.cancelAll()
+    // A discarding group frees finished tasks: a client may join and leave for hours. It is not in macOS 13 and iOS 16.
+    if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+      await withDiscardingTaskGroup { group in
+        group.addTask { await self.read() }
+        group.addTask { await self.listen() }
+        for await job in jobs { group.addTask { await job() } }
+        group.cancelAll()
+      }
+    } else {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.read() }
+        group.addTask { await self.listen() }
+        for await job in jobs { group.addTask { await job() } }
+        group.cancelAll()
+      }
     }
     for channel in channels.withLock({ $0.values.map { $0 } }) { close(channel) }
   }

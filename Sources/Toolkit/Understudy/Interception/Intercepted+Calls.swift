@@ -84,25 +84,25 @@ extension Intercepted {
   nonisolated(nonsending) func pass<Result>(
     _ passage: InterceptorChain.Passage, _ call: nonisolated(nonsending) (Base) async -> Result
   ) async -> Result {
-    var result: Result?
-    if let detour = passage.detour, chain.isOpen {
-      do {
-        result = try await chain.run(detour) { fault in
-          fault?.noteObstacle(Self.obstacle(of: passage.detour))
-          let answer = await call(base)
-          result = answer
-          return answer
+    await chain.calling(passage) {
+      var result: Result?
+      if let detour = passage.detour, chain.isOpen {
+        do {
+          result = try await chain.run(detour) { fault in
+            fault?.noteObstacle(Self.obstacle(of: detour))
+            let answer = await call(base)
+            result = answer
+            return answer
+          }
+        } catch {
+          // If an interceptor threw after the base returned, the caller receives the base's result.
+          if result == nil, let fault = error as? Fault { fault.noteObstacle(Self.obstacle(of: detour)) }
         }
-      } catch {
-        // If an interceptor threw after the base returned, the caller receives the base's result.
-        if result == nil, let fault = error as? Fault {
-          fault.noteObstacle(Self.obstacle(of: passage.detour))
-        }
+      } else {
+        await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: passage.detour))
       }
-    } else {
-      await chain.wait(passage.detour)?.noteObstacle(Self.obstacle(of: passage.detour))
+      return if let result { result } else { await call(base) }
     }
-    return if let result { result } else { await chain.calling(passage) { await call(base) } }
   }
 
   /// Why no fault has an effect on a method that cannot fail.

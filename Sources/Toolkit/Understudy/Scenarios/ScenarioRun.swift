@@ -1,3 +1,4 @@
+public import Dispatch
 public import Observation
 
 /// One run of a ``Scenario``, under one schedule of faults and interruptions.
@@ -68,17 +69,20 @@ public import Observation
   /// - Parameters:
   ///   - base: A service.
   ///   - name: The name of the base in points, unique in the scenario.
-  public func intercepted<Base: Sendable>(_ base: Base, as name: String) -> Intercepted<Base> {
-    intercepted(base, as: name, at: .service)
+  ///   - queue: The queue on which completion handlers are called and publishers send; see
+  ///     ``Interceptor/callbacks(on:)`` (default: the main queue, if the call is made there).
+  public func intercepted<Base: Sendable>(
+    _ base: Base, as name: String, callbacks queue: DispatchQueue? = nil
+  ) -> Intercepted<Base> {
+    intercepted(base, as: name, at: .service, callbacks: queue)
   }
 
   /// Wraps a base at any injection point.
-  package func intercepted<Base: Sendable>(_ base: Base, as name: String, at injectionPoint: InjectionPoint)
-    -> Intercepted<Base>
-  {
-    Intercepted(
-      base, by: Interceptor(core: .scheduled(ScheduledBase(name, at: injectionPoint, in: record))), time: time
-    )
+  package func intercepted<Base: Sendable>(
+    _ base: Base, as name: String, at injectionPoint: InjectionPoint, callbacks queue: DispatchQueue? = nil
+  ) -> Intercepted<Base> {
+    let scheduled = Interceptor<Base>(core: .scheduled(ScheduledBase(name, at: injectionPoint, in: record)))
+    return Intercepted(base, by: [scheduled] + (queue.map { [.callbacks(on: $0)] } ?? []), time: time)
   }
 
   /// Records the states of a subject for the report.

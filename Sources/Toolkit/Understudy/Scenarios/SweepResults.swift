@@ -180,7 +180,10 @@ struct SweepResults {
     }
     guard options.shard.contains(0), violations.isEmpty else { return [] }
     let calls = points.filter { $0.value.interaction != nil }.keys.sorted()
-    if calls.isEmpty, !unfailing.isEmpty {
+    let canFail = points.values.contains { $0.interaction != nil && !$0.form.isUnfailing }
+    // Calls that cannot fail are still interrupted, and late.
+    let isInterrupted = plain?.interruptions.isEmpty == false || points.values.contains { $0.action == "" }
+    if !canFail, !isInterrupted, !unfailing.isEmpty {
       return violation(
         Scenario.uncovered,
         """
@@ -197,8 +200,6 @@ struct SweepResults {
         run.intercepted(_:as:), and use them outside of run.withoutFaults.
         """)
     }
-    // Calls that cannot fail are still late, and interrupted.
-    let canFail = points.values.contains { $0.interaction != nil && !$0.form.isUnfailing }
     if canFail, !hasEffect {
       return violation(
         Scenario.uncovered,

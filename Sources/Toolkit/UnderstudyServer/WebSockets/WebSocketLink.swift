@@ -95,7 +95,7 @@ final class WebSocketLink: Sendable {
   /// - Returns: Whether the peer disconnected without a close frame, or was disconnected.
   func run(after bytes: [UInt8]) async -> Bool {
     await withTaskCancellationHandler {
-      await withDiscardingTaskGroup { group in
+      await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.write() }
         await self.read(after: bytes)
       }

@@ -335,7 +335,8 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
     let report = try await scenario.report()
     #expect(report.violations == [])
     #expect(report.unfailing == ["library.hasTitles"])
-    #expect(report.points.first?.faults == Fault.all(of: .call).count { $0.symptom == .delayed })
+    let delays = Fault.all(of: .call).filter { $0.symptom == .delayed && $0.applies(to: .service) }
+    #expect(report.points.first?.faults == delays.count)
     #expect(report.counts.interrupted > 0)
     #expect(report.gap.hasSuffix("never failed: library.hasTitles (cannot fail)"))
   }
@@ -516,6 +517,41 @@ private nonisolated(nonsending) func answer<Answer: Sendable>(
     #expect(hint == "library.titles call=1 has not called its completion handler.")
     running.cancel()
     _ = await running.result
+  }
+
+  /// Catches a delay that waits for the call which it delays.
+  @Test func aCallThatCannotFailIsDelayedAndInterruptedInAnAction() async throws {
+    let scenario = Scenario("counting", "A user counts.") { run in
+      let todos = run.intercepted(InMemoryTodos(), as: "todos")
+      let count = Locked<Int?>(nil)
+      await run.act {
+        let number = await todos.count()
+        count.withLock { $0 = number }
+      }
+      run.expect("counted", count.withLock { $0 == 0 }, "it is not")
+    }
+    let report = try await scenario.report()
+    #expect(report.violations == [])
+    #expect(report.counts.single > 0 && report.counts.interrupted > 0)
+  }
+
+  /// Catches a handler that a run takes for returned before it is, and one that is called on the main queue after all.
+  @Test func aSweepMayAnswerOnAnotherQueue() async throws {
+    let queue = DispatchQueue(label: "background")
+    let scenario = Scenario("reading", "A user reads titles.") { run in
+      let library = run.intercepted(Library(), as: "library", callbacks: queue)
+      let shown = Locked<Result<[String], TodoError>?>(nil)
+      let failures = await run.act {
+        library.titles { answer in
+          // Traps on the main queue.
+          DispatchQueue.main.sync { shown.withLock { $0 = answer } }
+        }
+      }
+      let isFailed = shown.withLock { if case .failure = $0 { true } else { false } }
+      run.expect("answer.shown", shown.withLock { $0 != nil }, "none")
+      run.expect("errors.shown", failures.match(isShown: isFailed), "\(failures)")
+    }
+    #expect(try await scenario.report().violations == [])
   }
 
   /// Catches advice that a user has already followed, and a sweep that passes because no call can fail.
