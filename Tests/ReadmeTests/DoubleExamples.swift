@@ -195,3 +195,52 @@ extension Scenario {
 struct SweepExamples {
   @Test func thePriceIsRightWhateverFails() async throws { try await Scenario.price.sweep() }
 }
+
+// An error that has a part of the call, in the article Doubles.
+
+enum AlbumError: Error, Hashable {
+  case notFound(Int), unavailable
+
+  init(_ fault: Fault) { self = .unavailable }
+}
+
+protocol AlbumService: Sendable {
+  func title(of album: Int) async throws -> String
+}
+
+struct Albums: AlbumService {
+  func title(of album: Int) async throws -> String { "Summer" }
+}
+
+extension AlbumError {
+  init<Base: AlbumService>(_ fault: Fault, of call: Intercepted<Base>.Call) {
+    if fault.symptom == .notFound, call.operation == .title, let album = call.arguments(as: Int.self) {
+      self = .notFound(album)
+    } else {
+      self.init(fault)
+    }
+  }
+}
+
+extension Intercepted.Operation where Base: AlbumService {
+  static var title: Self { Self("title") }
+}
+
+extension Intercepted: AlbumService where Base: AlbumService {
+  func title(of album: Int) async throws -> String {
+    try await intercept(.title, album, failure: { AlbumError($0, of: Call(.title, album)) as any Error }) {
+      base, album in
+      try await base.title(of: album)
+    }
+  }
+}
+
+struct ErrorOfCallExamples {
+  /// Catches a call without its arguments, and one that is not equal to its operation.
+  @Test func anErrorHasThePartsOfTheCall() async {
+    let albums = Intercepted(
+      Albums(), by: .faults(.on(.title, call: 1, .notFound), .on(.title, call: 2, .offline)))
+    await #expect(throws: AlbumError.notFound(7)) { try await albums.title(of: 7) }
+    await #expect(throws: AlbumError.unavailable) { try await albums.title(of: 7) }
+  }
+}

@@ -161,7 +161,7 @@ struct GenerateCommand {
       --write <kind>            Write only this kind (default: what can be written), where intercepted includes the table: \(GenerationOptions.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       --failure <function>      The function from a fault to an error of the app, such as AppError.init. You write it.
                                 Required for calls that can fail with any error. Of several errors that calls declare, each
-                                has its own: init(_: Fault).
+                                has its own: init(_: Fault). AppError.init(_:of:) receives the call and its arguments as well.
       --omit <requirement>      Do not write this requirement, such as "signOut()", all requirements with this name, such
                                 as add, or this refined protocol. Write it by hand. The table calls it all the same. Can be
                                 repeated.

@@ -35,6 +35,17 @@ protocol AsyncThrows: Sendable {
   func order(_ article: Article) async throws
 }
 
+// generated --failure ShopError.init(_:of:)
+protocol FailsWithPartsOfCalls: AnyObject, Sendable {
+  func order(_ article: Article, times count: Int) async throws
+  func articles() throws -> [Article]
+  func changes(of article: Article) async throws -> AsyncThrowingStream<Article, Error>
+  func news() -> AsyncThrowingStream<Article, Error>
+  func cancel(_ article: Article, completion: @escaping @Sendable (Result<Void, Error>) -> Void)
+  func ship(_ article: Article) -> Task<Int, Error>
+  func pay(_ article: inout Article) async throws
+}
+
 // generated
 protocol AsyncTypedThrows: Sendable {
   func articles() async throws(ShopError) -> [Article]

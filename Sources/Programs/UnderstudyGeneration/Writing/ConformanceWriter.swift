@@ -210,8 +210,9 @@ struct ConformanceWriter {
     switch interception {
     case .forward, .wait, .plainStream, .callback, .task, .plainPublisher: break
     case .fail, .failAtOnce, .failStream, .failPublisher:
-      arguments.append("failure: \(failure.closure(for: declaration.failing))")
-    case .failStreamOnly: arguments.append("streamFailure: \(failure.closure(for: .anything))")
+      arguments.append("failure: \(mapping(of: requirement).closure(for: declaration.failing))")
+    case .failStreamOnly:
+      arguments.append("streamFailure: \(mapping(of: requirement).closure(for: .anything))")
     }
     if !requirement.handedOver.isEmpty {
       source.comment("Safe, because the caller has handed it over, and only this call passes it on.")
@@ -244,7 +245,8 @@ struct ConformanceWriter {
   ) {
     let declaration = requirement.declaration
     let effects = Declaration.Effects(isAsync: true, throwing: failing)
-    let arguments = arguments + (failing == .nothing ? [] : ["failure: \(failure.closure(for: failing))"])
+    let arguments =
+      arguments + (failing == .nothing ? [] : ["failure: \(mapping(of: requirement).closure(for: failing))"])
     let base = declaration.baseName
     source.block("\(requirement.handedOver.isEmpty ? "" : "return ")Task {") { source in
       source.list(
@@ -273,7 +275,7 @@ struct ConformanceWriter {
     source.nested { source in
       source.line(arguments.joined(separator: ", ") + ",")
       if completion.isOnMainActor || completion.isMethodOnMainActor { source.line("onMainActor: true,") }
-      if let failure = completion.failure(failure) { source.line("failure: \(failure),") }
+      if let failure = completion.failure(mapping(of: requirement)) { source.line("failure: \(failure),") }
       completion.writeCompletion(to: &source)
     }
     let base = declaration.baseName
@@ -328,6 +330,15 @@ struct ConformanceWriter {
       }
     }
     source.line("}\(closing)")
+  }
+
+  /// The mapping of the faults of a requirement.
+  private func mapping(of requirement: Requirement) -> FailureMapping {
+    var mapping = failure
+    let base = service.isStructure ? service.qualifiedName : "Base"
+    let arguments = [".\(SourceWords.escaped(requirement.operation))"] + logged(requirement)
+    mapping.call = "Understudy.Intercepted<\(base)>.Call(\(arguments.joined(separator: ", ")))"
+    return mapping
   }
 
   /// The double, where it is not `self`.
@@ -463,6 +474,8 @@ struct FailureMapping {
   let expression: String?
   /// The error that every call declares; `nil` if there are others, or calls that can fail with any error.
   var soleError: String?
+  /// The call that fails, as an expression, for a function that receives it too.
+  var call: String?
 
   init(expression: String?, soleError: String? = nil) {
     self.expression = expression
@@ -513,6 +526,9 @@ struct FailureMapping {
     if expression.hasPrefix("{") { return "(\(expression))(\(fault))" }
     // An initializer, such as `AppError.init` or `DataError.init(ofStore:)`, is called without `.init`.
     let parts = expression.split(separator: ".init", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, parts[1] == "(_:of:)" {
+      return "\(parts[0])(\(fault)\(call.map { ", of: \($0)" } ?? ""))"
+    }
     guard parts.count == 2, parts[1].isEmpty || (parts[1].hasPrefix("(") && parts[1].hasSuffix(":)")) else {
       return "\(expression)(\(fault))"
     }

@@ -49,6 +49,17 @@ extension Intercepted {
   public struct Call: Sendable, CustomStringConvertible {
     let core: CallCore
 
+    /// Creates a call, as the function of `understudy generate --failure AppError.init(_:of:)` receives it.
+    ///
+    /// - Parameters:
+    ///   - operation: The method.
+    ///   - arguments: Its arguments.
+    public init<each Argument: Sendable>(_ operation: Operation, _ arguments: repeat each Argument) {
+      self.init(core: CallCore(operation: operation.core, arguments: (repeat each arguments)))
+    }
+
+    init(core: CallCore) { self.core = core }
+
     /// The operation.
     public var operation: Operation { Operation(core.operation) }
 
