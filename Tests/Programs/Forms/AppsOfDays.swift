@@ -52,7 +52,8 @@ protocol MealPlanner: Sendable {
   func scan(barcode: String) async throws(HealthError) -> Meal?
 }
 
-// refused: SleepRecorder: it refines Actor
+// generated
+// logged: isRecording
 protocol SleepRecorder: Actor {
   var isRecording: Bool { get }
   func record() async throws(HealthError)

@@ -73,7 +73,7 @@ protocol NoteRepository<Note>: Sendable {
   func observe(_ id: Note.ID, _ handler: @escaping @Sendable (Note?) -> Void)
 }
 
-// refused: BackupManager: it refines Actor
+// generated
 protocol BackupManager: Actor {
   var lastBackup: Date? { get async }
   func backUp(_ urls: [URL], encrypted: Bool) async throws(FileError) -> Int

@@ -62,7 +62,8 @@ struct Photo: Sendable {
   var metadata: [String: String]
 }
 
-// refused: CameraController: it refines Actor
+// generated
+// logged: hasFlash, stop
 protocol CameraController: Actor {
   var hasFlash: Bool { get }
   func start() async throws(MediaError)

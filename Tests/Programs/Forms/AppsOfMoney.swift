@@ -151,7 +151,8 @@ protocol TicketService: Sendable {
   func release(_ seats: Set<Seat>) async
 }
 
-// refused: AuctionHouse: it refines Actor
+// generated
+// logged: minimumBid
 protocol AuctionHouse: Actor {
   var minimumBid: Decimal { get }
   func bid(_ amount: Decimal, on lot: Int) async throws(BankError)

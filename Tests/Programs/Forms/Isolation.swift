@@ -66,10 +66,38 @@ protocol MembersOnMainActor: Sendable {
   func size() -> Int
 }
 
-// refused: ActorProtocol: it refines Actor
+// generated
+// logged: count
 protocol ActorProtocol: Actor {
   func load() async throws(ScreenError) -> Int
   func count() -> Int
+}
+
+// generated --failure ScreenError.init
+// logged: kind, name, subscript
+protocol ActorOfManyForms: Actor {
+  associatedtype Entry: Sendable
+  nonisolated var name: String { get }
+  static var kind: String { get }
+  subscript(_ number: Int) -> Int { get }
+  func check() throws(ScreenError)
+  func store(_ entry: Entry) throws -> Int
+  func last() -> Result<Entry, ScreenError>
+  func entries() -> AsyncThrowingStream<Entry, Error>
+  func entry(_ id: Int, named name: String) async throws -> Entry
+}
+
+// generated
+// logged: count, reset
+protocol ActorThatRefinesAnother: ActorProtocol {
+  func reset()
+}
+
+// refused: replace(completion:): it is isolated to its actor
+// refused: title: it is isolated to its actor
+protocol ActorWithHandler: Actor {
+  var title: String { get set }
+  func replace(completion: @escaping @Sendable (Result<Int, ScreenError>) -> Void)
 }
 
 // generated

@@ -73,13 +73,14 @@ struct ProtocolReader {
       DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
         SourceWords.of($0).contains("AnyObject")
       } || inherited.contains(where: \.isClassBound)
+    let isActor = supertypes.contains(where: isOfActors) || parents.contains(where: \.isActor)
     var requirements: [Requirement] = []
     for member in members {
       let reader = RequirementReader(
         index: index, symbol: member, associatedTypes: associatedNames,
         sendableTypes: sendableTypes, isClassBound: isClassBound,
         isIsolated: Self.isIsolated(Self.attributes(of: symbol)),
-        attributesOfProtocol: Self.attributes(of: symbol))
+        attributesOfProtocol: Self.attributes(of: symbol), isOfActor: isActor)
       guard var requirement = reader.read() else { continue }
       let known = inherited.flatMap(\.requirements).filter {
         $0.title == requirement.title && $0.declaration.result == requirement.declaration.result
@@ -103,7 +104,9 @@ struct ProtocolReader {
       refinedNames: Set(supertypes.map(index.name)), parents: parents,
       requirements: requirements,
       hasWhereClause: DeclarationScanner.split(header[...], at: " where ", most: 2).count > 1,
-      obstacle: obstacle(id, supertypes),
+      obstacle: obstacle(id, supertypes)
+        ?? (isActor ? parents.lazy.compactMap(obstacleOfActor).first : nil),
+      isActor: isActor,
       sharesBaseName: index.protocols.values.count {
         $0.module == found.module && $0.symbol.pathComponents.last == symbol.pathComponents.last
       } > 1)
@@ -188,6 +191,19 @@ struct ProtocolReader {
   /// Returns whether a mangled name belongs to Objective-C.
   private static func isOfObjectiveC(_ id: String) -> Bool { id.hasPrefix("c:") }
 
+  /// Returns whether only actors conform to a protocol that refines another one.
+  private func isOfActors(_ supertype: SymbolGraph.Relationship) -> Bool {
+    supertype.target == "s:ScA" || index.name(of: supertype) == "AnyActor"
+  }
+
+  /// Returns why an actor with interceptors cannot conform to a protocol that one of actors refines; `nil` if it can.
+  private func obstacleOfActor(_ parent: ServiceProtocol) -> String? {
+    let isIsolated =
+      !parent.isActor
+      && parent.requirements.contains { $0.isOfInstances && !$0.declaration.effects.isAsync }
+    return isIsolated ? "it refines Actor and \(parent.name), whose requirements are not isolated" : nil
+  }
+
   private func obstacle(_ id: String, _ supertypes: [SymbolGraph.Relationship]) -> String? {
     if Self.isOfObjectiveC(id) {
       return
@@ -195,10 +211,6 @@ struct ProtocolReader {
     }
     if let parent = supertypes.first(where: { $0.kind == "conformsTo" && Self.isOfObjectiveC($0.target) }) {
       return "it refines \(index.name(of: parent)) of Objective-C, to which only classes conform"
-    }
-    if supertypes.contains(where: { $0.target == "s:ScA" || index.name(of: $0) == "AnyActor" }) {
-      return
-        "it refines Actor, and a double cannot have the isolation of its base. Let it refine Sendable instead, with asynchronous requirements: an actor can conform to it"
     }
     if let superclass = supertypes.first(where: { $0.kind == "inheritsFrom" }) {
       return "it requires a subclass of \(index.name(of: superclass)), and Intercepted is a class of its own"

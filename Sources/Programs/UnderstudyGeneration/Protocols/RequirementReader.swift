@@ -12,6 +12,8 @@ struct RequirementReader {
   let isIsolated: Bool
   /// The attributes of the protocol.
   var attributesOfProtocol: [String] = []
+  /// Whether only actors conform to the protocol.
+  var isOfActor = false
   /// Whether the requirement is a property of a structure of closures.
   var isOfStructure = false
 
@@ -152,7 +154,14 @@ struct RequirementReader {
       return
         "its type \(name) has a name of the toolkit, and cannot be qualified: its module has a type with the name of the module"
     }
+    if isOfActor, declaration.kind == .initializer {
+      return "it is an initializer, and the double is another actor"
+    }
     guard isOfInstances else { return nil }
+    if isOfActor, declaration.isSettable || declaration.completion != nil || declaration.task != nil {
+      return
+        "it is isolated to its actor, and a double is on another one. Declare it async, or a property without a setter"
+    }
     switch declaration.effects.throwing {
     case .whatItsArgumentsThrow: return "it rethrows, and a fault is not an error of an argument"
     case .typed(let type) where SourceWords.of(declaration.generics).contains(type[...]):

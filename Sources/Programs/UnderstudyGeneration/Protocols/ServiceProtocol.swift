@@ -31,6 +31,10 @@ struct ServiceProtocol {
   let obstacle: String?
   /// Whether it is a structure of closures.
   var isStructure = false
+  /// Whether only actors conform to it.
+  var isActor = false
+  /// The name of the actor that has interceptors.
+  var actorName: String { "Intercepted\(shortName)" }
   /// Whether it refines `Identifiable`.
   var hasID: Bool { refinedNames.contains("Identifiable") || parents.contains(where: \.hasID) }
   /// The first protocol that it refines to which only its author can make a double conform; `nil` without one.

@@ -12,6 +12,7 @@ struct ConformanceWriter {
   func write(to source: inout SourceText) {
     operations(to: &source)
     if service.isStructure { return structure(to: &source) }
+    if service.isActor { return actor(to: &source) }
     for attribute in service.availability { source.line(attribute) }
     let attribute = isRetroactive ? "@retroactive " : ""
     let head =
@@ -86,6 +87,41 @@ struct ConformanceWriter {
         ") -> \(name) {")
       source.nested { $0.line("\(name)(Understudy.Intercepted(self, by: .all(interceptors), time: time))") }
       source.line("}")
+    }
+  }
+
+  /// Writes an actor that makes the calls of a double, because only actors conform to the protocol.
+  private func actor(to source: inout SourceText) {
+    let access = service.memberAccess.modifier
+    source.documentation([
+      "An actor whose calls pass the interceptors of a double: `\(service.actorName)(Intercepted(base, by: …))`."
+    ])
+    for attribute in service.availability { source.line(attribute) }
+    source.block(
+      "\(access)actor \(service.actorName)<Base: \(service.qualifiedName)>: \(service.qualifiedName) {"
+    ) {
+      source in
+      source.line("/// The double.")
+      source.line("\(access)nonisolated let double: Understudy.Intercepted<Base>")
+      source.line()
+      source.line("/// Creates an actor whose calls pass the interceptors of a double.")
+      source.line("\(access)init(_ double: Understudy.Intercepted<Base>) { self.double = double }")
+      source.line()
+      source.line("/// That of the base, so that what does not wait can call it.")
+      source.line(
+        "\(access)nonisolated var unownedExecutor: UnownedSerialExecutor { double.base.unownedExecutor }")
+      for type in service.lineage.flatMap(\.associatedTypes) {
+        source.line()
+        source.line("/// The type of the base.")
+        source.line("\(access)typealias \(type.name) = Base.\(type.name)")
+      }
+      var known: [Requirement] = []
+      for requirement in service.lineage.flatMap(\.requirements)
+      where !omitted.contains(where: requirement.isNamed) && !known.contains(where: requirement.isSame) {
+        known.append(requirement)
+        source.line()
+        member(requirement, to: &source)
+      }
     }
   }
 
@@ -250,7 +286,7 @@ struct ConformanceWriter {
     let base = declaration.baseName
     source.block("\(requirement.handedOver.isEmpty ? "" : "return ")Task {") { source in
       source.list(
-        "\(effects.callPrefix)\(service.isStructure ? receiver : "self.")intercept(", arguments,
+        "\(effects.callPrefix)\(receiver.isEmpty ? "self." : receiver)intercept(", arguments,
         ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
       source.nested { source in
         source.list("let task = \(base).\(declaration.name)(", declaration.parameters.map(\.argument), ")")
@@ -306,7 +342,7 @@ struct ConformanceWriter {
     let interception = Interception(of: declaration)
     let base = declaration.baseName
     let isHidden = declaration.parameters.contains { $0.name == interception.function }
-    let selfPrefix = isHidden && !service.isStructure ? "self." : receiver
+    let selfPrefix = isHidden && receiver.isEmpty ? "self." : receiver
     source.list(
       "\(returning)\(effects.callPrefix)\(selfPrefix)\(interception.function)(", arguments,
       ") { \(([base] + names(requirement)).joined(separator: ", "))\(effects.throwsSuffix) in")
@@ -319,17 +355,32 @@ struct ConformanceWriter {
       let get =
         declaration.returnsFailures
         ? ".get()" : declaration.publisher?.isAnyPublisher == true ? ".eraseToAnyPublisher()" : ""
+      let isIsolated =
+        service.isActor && !effects.isAsync && !declaration.modifiers.contains("nonisolated")
+      let (prefix, suffix) = isIsolated ? Self.onBase(of: effects.throwing, base) : ("", "")
+      let call = "\(open)\(prefix)\(effects.callPrefix)\(base)"
       switch declaration.kind {
-      case .property: source.line("\(open)\(effects.callPrefix)\(base).\(declaration.name)\(get)")
-      case .subscript: source.list("\(open)\(effects.callPrefix)\(base)[", arguments, "]\(get)")
+      case .property: source.line("\(call).\(declaration.name)\(suffix)\(get)")
+      case .subscript: source.list("\(call)[", arguments, "]\(suffix)\(get)")
       case .method, .initializer:
-        source.list("\(open)\(effects.callPrefix)\(base).\(declaration.name)(", arguments, ")\(get)")
+        source.list("\(call).\(declaration.name)(", arguments, ")\(suffix)\(get)")
       }
       if let stream, let name {
         source.line("return \(stream.typeName)(pulling: \(name))")
       }
     }
     source.line("}\(closing)")
+  }
+
+  /// What is written around a call that does not wait, on the executor of the actor that is the base.
+  private static func onBase(of throwing: Declaration.Throwing, _ base: String) -> (String, String) {
+    switch throwing {
+    case .nothing: ("\(base).assumeIsolated { \(base) in ", " }")
+    case .typed(let type):
+      // `assumeIsolated` throws any error.
+      ("try \(base).assumeIsolated { \(base) in Result { () throws(\(type)) in ", " } }.get()")
+    default: ("try \(base).assumeIsolated { \(base) in ", " }")
+    }
   }
 
   /// The mapping of the faults of a requirement.
@@ -342,7 +393,7 @@ struct ConformanceWriter {
   }
 
   /// The double, where it is not `self`.
-  private var receiver: String { service.isStructure ? "double." : "" }
+  private var receiver: String { service.isStructure || service.isActor ? "double." : "" }
 
   private func logged(_ requirement: Requirement) -> [String] {
     // A pack is one argument, a tuple, because a closure has no parameter packs.

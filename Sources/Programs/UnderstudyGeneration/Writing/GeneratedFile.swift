@@ -77,6 +77,13 @@ struct GeneratedFile {
 
   private func refusals(_ service: ServiceProtocol) -> [String] {
     if let obstacle = service.obstacle { return [refusal(service.name, service.place, obstacle)] }
+    if options.isAdopted, service.isActor {
+      return [
+        refusal(
+          service.name, service.place,
+          "it refines Actor. Run generate, which writes an actor with interceptors")
+      ]
+    }
     return service.requirements.compactMap { requirement in
       guard let obstacle = requirement.obstacle, !omitted.contains(where: requirement.isNamed) else {
         return nil

@@ -76,7 +76,8 @@ struct OperationsWriter {
         }
         // A function that is generic over the type of the service opens the existential.
         let head = "func observed(_ base: \(service.opaqueSubject)) -> \(service.subject) {"
-        let body = "Understudy.Intercepted(base, by: .observer(observer))"
+        let double = "Understudy.Intercepted(base, by: .observer(observer))"
+        let body = service.isActor ? "\(service.actorName)(\(double))" : double
         if source.fits("\(head) \(body) }") {
           source.line("\(head) \(body) }")
         } else {

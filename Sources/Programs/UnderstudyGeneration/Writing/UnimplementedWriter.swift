@@ -57,6 +57,11 @@ struct UnimplementedWriter {
       obstacles.append("\(member.name)\(refusal) a where clause constrains its associated types")
     }
     let isConstant = self.isConstant
+    if service.isActor {
+      return [
+        "\(service.name)\(refusal) it refines Actor, whose closures a test could only set from the actor"
+      ]
+    }
     if let name = service.equality {
       obstacles.append("\(service.name)\(refusal) it refines \(name), and closures are not equal")
     }
