@@ -112,7 +112,8 @@ protocol NotificationScheduler: Sendable {
   func removeAll()
 }
 
-// refused: detect(_:): its parameter texts is variadic
+// generated
+// logged: languages
 protocol TranslationService: Sendable {
   static var languages: [String] { get }
   var languages: [String] { get }

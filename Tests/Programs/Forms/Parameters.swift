@@ -96,7 +96,7 @@ protocol Variadic: Sendable {
 }
 
 // The array is the forwarding of a variadic parameter.
-// refused: add(_:): its parameter entries is variadic
+// generated
 protocol VariadicBesideArray: Sendable {
   func add(_ entries: Entry...) async throws(InputError)
   func add(_ entries: [Entry]) async throws(InputError)

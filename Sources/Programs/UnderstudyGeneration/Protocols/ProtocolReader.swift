@@ -96,6 +96,12 @@ struct ProtocolReader {
       if requirement.isOfInstances { requirement.nameOperations(avoiding: &taken) }
       requirements.append(requirement)
     }
+    for place in requirements.indices
+    where (inherited.flatMap(\.requirements) + requirements).contains(
+      where: requirements[place].isVariadicForm)
+    {
+      (requirements[place].callsArrayForm, requirements[place].obstacle) = (true, nil)
+    }
     return ServiceProtocol(
       name: name, module: found.module, access: AccessLevel(rawValue: symbol.accessLevel) ?? .public,
       place: symbol.place, attributes: Self.attributes(of: symbol),

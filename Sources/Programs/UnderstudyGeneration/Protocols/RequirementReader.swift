@@ -171,7 +171,8 @@ struct RequirementReader {
     default: break
     }
     if let parameter = declaration.parameters.first(where: \.isVariadic) {
-      return "its parameter \(parameter.name) is variadic, and Swift cannot forward variadic arguments"
+      return
+        "its parameter \(parameter.name) is variadic, which Swift cannot forward. Declare it with an array, too"
     }
     let fixed = declaration.parameters.first { !isSendable($0.type) && !canBeHandedOver($0) }
     if !staysWithCaller(declaration), let fixed {

@@ -137,6 +137,18 @@ struct Requirement {
   let summary: String?
   /// The reason why it cannot have a double, or `nil`.
   var obstacle: String?
+  /// Whether it is variadic, and another requirement is the same with an array, which it calls.
+  var callsArrayForm = false
+
+  /// Returns whether a variadic requirement can call another one.
+  func isVariadicForm(of other: Requirement) -> Bool {
+    let (own, theirs) = (declaration.parameters, other.declaration.parameters)
+    guard own.contains(where: \.isVariadic), declaration.name == other.declaration.name,
+      declaration.effects == other.declaration.effects, declaration.result == other.declaration.result,
+      own.map(\.label) == theirs.map(\.label), isOfInstances, other.isOfInstances
+    else { return false }
+    return zip(own, theirs).allSatisfy { $1.type == ($0.isVariadic ? "[\($0.type)]" : $0.type) }
+  }
 
   /// The parameters whose arguments are logged.
   var logged: [Parameter] { declaration.parameters.filter { !unloggable.contains($0.name) } }

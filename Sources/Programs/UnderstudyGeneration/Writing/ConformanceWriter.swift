@@ -38,7 +38,7 @@ struct ConformanceWriter {
   }
 
   private func operations(to source: inout SourceText) {
-    let named = service.requirements.filter(\.isOfInstances)
+    let named = service.requirements.filter { $0.isOfInstances && !$0.callsArrayForm }
     guard !named.isEmpty else { return }
     for attribute in service.availability { source.line(attribute) }
     let base = service.isStructure ? "Base == \(service.qualifiedName)" : "Base: \(service.qualifiedName)"
@@ -169,6 +169,14 @@ struct ConformanceWriter {
       return source.line("}")
     }
     switch declaration.kind {
+    case .method where requirement.callsArrayForm:
+      MemberSignature(declaration, access: service.memberAccess).open(to: &source)
+      source.nested {
+        $0.list(
+          "\(declaration.effects.callPrefix)\(declaration.name)(", declaration.parameters.map(\.argument), ")"
+        )
+      }
+      source.line("}")
     case .method, .initializer:
       MemberSignature(declaration, access: service.memberAccess).open(to: &source)
       source.nested { call(requirement, to: &$0) }
@@ -413,6 +421,7 @@ struct ConformanceWriter {
     // Not a link, because most doubles are in another module than the protocol.
     let link = "`\(service.name).\(requirement.title)`"
     guard requirement.isOfInstances else { return ["\(link) of the base, which no interceptor concerns."] }
+    if requirement.callsArrayForm { return ["\(link), which calls the one with an array."] }
     var lines =
       switch Interception(of: declaration) {
       case .fail where declaration.returnsSequence:
