@@ -37,8 +37,7 @@ protocol AnySequence: Sendable {
   func ticks() -> any AsyncSequence<Int, Never> & Sendable
 }
 
-// generated
-// logged: numbers, ticks
+// generated --failure FeedError.init
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 protocol AnySequenceWithoutConstraints {
   func numbers() -> any AsyncSequence<Int, any Error>

@@ -185,13 +185,11 @@ struct Declaration {
     if let arguments = arguments(of: "AsyncStream") {
       return arguments.count == 1 ? Stream(canFail: false, isAnySequence: false) : nil
     }
-    // Another task can only read a sequence that is `Sendable`.
     guard result.hasPrefix("any ") else { return nil }
     let parts = DeclarationScanner.split(result.dropFirst(4), at: "&").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    guard parts.contains(where: { ["Sendable", "Swift.Sendable"].contains($0) }),
-      let sequence = parts.first(where: { $0.hasPrefix("AsyncSequence<") && $0.hasSuffix(">") })
+    guard let sequence = parts.first(where: { $0.hasPrefix("AsyncSequence<") && $0.hasSuffix(">") })
     else { return nil }
     let types = DeclarationScanner.split(sequence.dropFirst("AsyncSequence<".count).dropLast(), at: ",")
     guard types.count == 2, types[1] == "Never" || Self.isAnyError(types[1]) else { return nil }

@@ -434,7 +434,7 @@ extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
   ///
   /// The sequence is read by a separate task, which requests an element only when a reader of the stream does, and ends
   /// with the stream. ``Intercepted`` uses it for methods that return `some` or `any AsyncSequence`.
-  public init<Elements: AsyncSequence & Sendable>(pulling elements: Elements)
+  public init<Elements: AsyncSequence>(pulling elements: sending Elements)
   where Elements.Element == Element {
     let source = PulledSequence<Element>()
     source.read(elements)
@@ -456,7 +456,7 @@ extension AsyncStream where Element: Sendable {
   }
 
   /// Creates a stream of the elements of a sequence, up to its end or its failure.
-  public init<Elements: AsyncSequence & Sendable>(pulling elements: Elements)
+  public init<Elements: AsyncSequence>(pulling elements: sending Elements)
   where Elements.Element == Element {
     self.init(endingWhereItFails: AsyncThrowingStream<Element, any Error>(pulling: elements))
   }
@@ -480,12 +480,14 @@ private final class PulledSequence<Element: Sendable>: Sendable {
     task.withLock { $0 }?.cancel()
   }
 
-  func read<Elements: AsyncSequence & Sendable>(_ elements: Elements) where Elements.Element == Element {
+  func read<Elements: AsyncSequence>(_ elements: sending Elements) where Elements.Element == Element {
     let requests = requests
+    var iterator = elements.makeAsyncIterator()
+    // Handing it over is safe, because only the task calls it, and nothing else has the iterator or the sequence.
+    let next = Handed { () async throws -> Element? in try await iterator.next() }
     let reader = Task {
-      var iterator = elements.makeAsyncIterator()
       for await answer in requests {
-        do { answer.send(.success(try await iterator.next())) } catch { answer.send(.failure(error)) }
+        do { answer.send(.success(try await next.value())) } catch { answer.send(.failure(error)) }
       }
     }
     task.withLock { $0 = reader }
