@@ -3,6 +3,7 @@ public import Testing
 import Understudy
 public import UnderstudyHTTP
 public import UnderstudyRecording
+import UnderstudyTesting
 
 /// A recording for the duration of a test case.
 struct RecordingScope: Sendable {
@@ -41,7 +42,7 @@ struct RecordingScope: Sendable {
     ActiveRecordings.add(session)
     let hasFailed = Locked(false)
     let watch = IssueHandlingTrait.compactMapIssues { issue in
-      if issue.isFailure { hasFailed.withLock { $0 = true } }
+      if issue.failsTest { hasFailed.withLock { $0 = true } }
       return issue
     }
     do {
@@ -56,7 +57,7 @@ struct RecordingScope: Sendable {
     }
     let outcome = try session.finish(hasPassed: !hasFailed.withLock { $0 })
     for warning in outcome.warnings {
-      Issue.record("\(warning)", severity: .warning, sourceLocation: sourceLocation)
+      Issue.warn("\(warning)", sourceLocation)
     }
     record(outcome.failures)
     if hasFailed.withLock({ $0 }) || !outcome.isGood { attachLog(of: session) }

@@ -33,7 +33,7 @@ package final class TestIssueReporter: IssueReporter {
   }
 
   package func warn(_ message: String, at place: CodePlace?) {
-    Issue.record("\(prefix)\(message)", severity: .warning, sourceLocation: sourceLocation(place))
+    Issue.warn("\(prefix)\(message)", sourceLocation(place))
   }
 
   private var isInTest: Bool { Test.current?.id == test.id }

@@ -24,17 +24,39 @@ struct TestIssues {
 
   /// Records a warning; without a test, on standard error.
   func warn(_ text: String) {
-    if Test.current == nil {
-      FileHandle.standardError.write(Data("\(sourceLocation): warning: \(text)\n".utf8))
-    } else {
-      Issue.record("\(text)", severity: .warning, sourceLocation: sourceLocation)
-    }
+    if Test.current == nil { printWarning(text, sourceLocation) } else { Issue.warn(text, sourceLocation) }
   }
 
   /// Throws the failures that no test has.
   func finish() throws(UnrecordedIssues) {
     if !unrecorded.isEmpty { throw UnrecordedIssues(texts: unrecorded) }
   }
+}
+
+extension Issue {
+  /// Records a warning in the current test, which passes.
+  ///
+  /// Swift 6.2 has no warnings (ST-0013), so that it is printed on standard error.
+  package static func warn(_ text: String, _ sourceLocation: SourceLocation) {
+    #if compiler(>=6.3)
+      record("\(text)", severity: .warning, sourceLocation: sourceLocation)
+    #else
+      printWarning(text, sourceLocation)
+    #endif
+  }
+
+  /// Whether it makes its test fail.
+  package var failsTest: Bool {
+    #if compiler(>=6.3)
+      isFailure
+    #else
+      !isKnown
+    #endif
+  }
+}
+
+private func printWarning(_ text: String, _ sourceLocation: SourceLocation) {
+  FileHandle.standardError.write(Data("\(sourceLocation): warning: \(text)\n".utf8))
 }
 
 /// The failures of a check that runs outside of the tests of Swift Testing.
