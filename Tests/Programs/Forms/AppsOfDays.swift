@@ -93,7 +93,8 @@ class Reminder {
 }
 
 // generated --failure HealthError.init
-// logged: makeReminder, reminders
+// logged: makeReminder
+// delayed: reminders
 protocol ReminderStore: AnyObject {
   func makeReminder() -> Reminder
   func reminders(matching text: String?, completion: @escaping ([Reminder]?) -> Void)

@@ -74,6 +74,7 @@ protocol NoteRepository<Note>: Sendable {
 }
 
 // generated
+// delayed: lastBackup
 protocol BackupManager: Actor {
   var lastBackup: Date? { get async }
   func backUp(_ urls: [URL], encrypted: Bool) async throws(FileError) -> Int

@@ -47,7 +47,8 @@ enum PlayerState: Equatable, Sendable {
 }
 
 // generated
-// logged: state, rate, setRate, pause, seek
+// logged: pause, rate, setRate, state
+// delayed: seek
 @MainActor protocol MusicPlayer: AnyObject {
   var state: PlayerState { get }
   var rate: Float { get set }

@@ -74,7 +74,7 @@ protocol ActorProtocol: Actor {
 }
 
 // generated --failure ScreenError.init
-// logged: kind, name, subscript
+// logged: name, subscript
 protocol ActorOfManyForms: Actor {
   associatedtype Entry: Sendable
   nonisolated var name: String { get }
@@ -88,7 +88,7 @@ protocol ActorOfManyForms: Actor {
 }
 
 // generated
-// logged: count, reset
+// logged: count, count, reset
 protocol ActorThatRefinesAnother: ActorProtocol {
   func reset()
 }

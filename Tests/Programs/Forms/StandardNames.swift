@@ -23,7 +23,7 @@ protocol TaskService: Sendable {
 }
 
 // generated
-// logged: best, result
+// logged: best
 protocol ResultService: Sendable {
   func results(of name: String) async throws(ListError) -> [Result]
   func result(of name: String, completion: @escaping @Sendable (Swift.Result<Result, ListError>) -> Void)

@@ -50,8 +50,9 @@ struct CompletionHandler {
     let single = functions.filter { $0.type.returnsNothing && !$0.type.parameters.isEmpty }
     for (parameter, type) in single {
       let last = type.parameters.last ?? ""
-      if type.parameters.count == 1, last.hasPrefix("Result<"), last.hasSuffix(">") {
-        let arguments = DeclarationScanner.split(last.dropFirst("Result<".count).dropLast(), at: ",")
+      let bare = last.hasPrefix("Swift.") ? last.dropFirst("Swift.".count) : last[...]
+      if type.parameters.count == 1, bare.hasPrefix("Result<"), bare.hasSuffix(">") {
+        let arguments = DeclarationScanner.split(bare.dropFirst("Result<".count).dropLast(), at: ",")
         guard arguments.count == 2, arguments[1] != "Never", !arguments[1].hasPrefix("Base.") else {
           continue
         }
@@ -67,7 +68,9 @@ struct CompletionHandler {
       (handlers, isOnMainActor, isAnswerSendable) = ([parameter], type.isOnMainActor, isSendable(answer))
       return
     }
-    if functions.count == 1, functions[0].type.returnsNothing, Self.isAnswer(functions[0].parameter) {
+    if functions.count == 1, functions[0].type.returnsNothing, Self.isAnswer(functions[0].parameter),
+      !functions[0].type.parameters.contains(where: { $0.contains("->") })
+    {
       let type = functions[0].type
       answer =
         switch type.parameters.count {

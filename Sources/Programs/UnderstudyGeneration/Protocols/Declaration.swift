@@ -63,6 +63,8 @@ struct Declaration {
   let hasMutatingAccessor: Bool
   /// How it answers to a function of its caller; `nil` for another requirement.
   var completion: CompletionHandler?
+  /// Whether it does not wait, and is isolated to the actor that conforms to its protocol.
+  var isOnActor = false
   /// How it publishes its answer; `nil` for another requirement.
   var publisher: Publisher?
   /// The completion handler, where an answer can be a failure.
@@ -164,7 +166,8 @@ struct Declaration {
   /// The effects of a call from another isolation, up to its value.
   var effectsOfCall: Effects {
     Effects(
-      isAsync: effects.isAsync || isIsolated || task != nil, throwing: publisher == nil ? failing : .nothing)
+      isAsync: effects.isAsync || isIsolated || isOnActor || task != nil,
+      throwing: publisher == nil ? failing : .nothing)
   }
 
   /// What follows a call whose value is in a `Result` or a `Task`.

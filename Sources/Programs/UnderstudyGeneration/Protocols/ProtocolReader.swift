@@ -69,11 +69,12 @@ struct ProtocolReader {
     let associatedNames = Set(allTypes.map(\.name) + (hasID ? ["ID"] : []))
     let texts = [header] + members.map(\.source)
     let sendableTypes = Set(allTypes.filter(isSendable).map(\.name)).union(texts.flatMap(sendablePaths))
+    let isActor = supertypes.contains(where: isOfActors) || parents.contains(where: \.isActor)
     let isClassBound =
-      DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
+      isActor
+      || DeclarationScanner.split(header[...], at: ":", most: 2).dropFirst().contains {
         SourceWords.of($0).contains("AnyObject")
       } || inherited.contains(where: \.isClassBound)
-    let isActor = supertypes.contains(where: isOfActors) || parents.contains(where: \.isActor)
     var requirements: [Requirement] = []
     for member in members {
       let reader = RequirementReader(

@@ -26,6 +26,8 @@ struct RequirementReader {
     else { return nil }
     declaration.completion = completion(of: declaration)
     declaration.publisher = publisher(of: declaration)
+    declaration.isOnActor =
+      isOfActor && !declaration.effects.isAsync && !declaration.modifiers.contains("nonisolated")
     let isOfInstances = declaration.kind != .initializer && !declaration.modifiers.contains("static")
     return Requirement(
       title: title, operation: "", setOperation: nil, declaration: declaration,
@@ -209,8 +211,9 @@ struct RequirementReader {
 
   /// The global actor of the requirement.
   private var actor: String? {
-    (symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling) + attributesOfProtocol).lazy
-      .map(\.trimmed).first { $0.hasPrefix("@") && $0.hasSuffix("Actor") }
+    let attributes = symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling).joined()
+    return (attributes.split(whereSeparator: \.isWhitespace).map(String.init) + attributesOfProtocol)
+      .first { $0.hasPrefix("@") && $0.hasSuffix("Actor") }
   }
 
   /// Returns whether a type is an error, as far as is known.

@@ -363,10 +363,11 @@ struct ConformanceWriter {
       let get =
         declaration.returnsFailures
         ? ".get()" : declaration.publisher?.isAnyPublisher == true ? ".eraseToAnyPublisher()" : ""
-      let isIsolated =
-        service.isActor && !effects.isAsync && !declaration.modifiers.contains("nonisolated")
-      let (prefix, suffix) = isIsolated ? Self.onBase(of: effects.throwing, base) : ("", "")
-      let call = "\(open)\(prefix)\(effects.callPrefix)\(base)"
+      // What is returned in a `Result` is not thrown.
+      let inner = declaration.isOnActor ? declaration.effects : effects
+      let (prefix, suffix) = declaration.isOnActor ? Self.onBase(of: inner.throwing, base) : ("", "")
+      let outer = declaration.isOnActor && inner != effects ? effects.callPrefix : ""
+      let call = "\(open)\(outer)\(prefix)\(inner.callPrefix)\(base)"
       switch declaration.kind {
       case .property: source.line("\(call).\(declaration.name)\(suffix)\(get)")
       case .subscript: source.list("\(call)[", arguments, "]\(suffix)\(get)")
