@@ -149,7 +149,7 @@ import UnderstudyTesting
     _ = CommandRun.shop("--protocol", "Stock", "--output", path)
     let changed = try folder.read("Stock.swift") + "// Changed.\n"
     try folder.write(changed, to: "Stock.swift")
-    try folder.write("// Written by: understudy generate --protocol Till --output b.swift\n", to: "b.swift")
+    try folder.write("// Written by: understudy generate --protocol Many --output b.swift\n", to: "b.swift")
     let run = CommandRun.shop(path, "\(folder.path)/b.swift")
     #expect(run.status == 1)
     #expect(run.output == [])

@@ -7,7 +7,6 @@ import UnderstudyTesting
 // compile, or differs from the base, and a refusal without a location and a reason.
 @Suite(.stallLimit()) struct RefusalTests {
   @Test(arguments: [
-    ("Till", 14, "Till cannot have a double: it refines Actor"),
     ("Counter", 15, "Counter cannot have a double: it requires a subclass of Desk"),
     ("Copying", 21, "Copying.copy() cannot have a double: it uses Self"),
     ("Changing", 22, "Changing.change() cannot have a double: it mutates the value"),
