@@ -36,6 +36,14 @@ public protocol Beacon: AnyObject, Sendable {
   func colour() -> String
 }
 
+/// For actors.
+public protocol Safe: Actor {
+  var total: Int { get }
+  func add(_ coins: Int) throws(TodoError)
+  func open(_ code: String) async throws(TodoError) -> Bool
+  nonisolated func name() -> String
+}
+
 /// Says nothing of `Sendable`.
 public protocol Loose {
   func run() async throws -> Int

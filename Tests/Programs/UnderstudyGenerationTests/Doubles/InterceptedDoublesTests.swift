@@ -117,6 +117,37 @@ import UnderstudyTesting
     #expect(log.records.map(\.call.description) == ["setTitle(new)", "shown()", "save(note)", "prefetch()"])
   }
 
+  private actor Strongbox: Safe {
+    private(set) var total = 0
+
+    func add(_ coins: Int) throws(TodoError) {
+      if coins < 0 { throw .duplicate }
+      total += coins
+    }
+
+    func open(_ code: String) async throws(TodoError) -> Bool { code == "1234" }
+
+    nonisolated func name() -> String { "strongbox" }
+  }
+
+  // Catches an actor that does not reach its base, or not on its executor, and calls without faults or a log.
+  @Test func anActorHasTheCallsOfADouble() async throws {
+    let log = CallLog<Strongbox>()
+    let faults = Interceptor<Strongbox>.faults(.on(.add, call: 2, .conflict), .on(.open, call: 2, .offline))
+    let safe: any Safe = InterceptedSafe(Intercepted(Strongbox(), by: .log(log), faults))
+    try await safe.add(3)
+    await #expect(throws: TodoError.duplicate) { try await safe.add(4) }
+    await #expect(throws: TodoError.duplicate) { try await safe.add(-1) }
+    #expect(try await safe.open("1234"))
+    await #expect(throws: TodoError(.offline)) { try await safe.open("1234") }
+    #expect(await safe.total == 3)
+    #expect(safe.name() == "strongbox")
+    #expect(
+      log.records.map(\.call.description) == [
+        "add(3)", "add(4)", "add(-1)", "open(1234)", "open(1234)", "total()", "name()",
+      ])
+  }
+
   // Catches a parameter that is copied, logged or lost, because its type is not Sendable.
   @Test func aParameterThatIsNotSendableIsHandedOver() async throws {
     var office = UnimplementedPostOffice()
