@@ -110,7 +110,8 @@ struct AdoptCommand {
   ) throws(CommandError) {
     var table = TextTable(.left, .left)
     for file in files { table.append("  " + file.path, file.purpose) }
-    let targets = targetLines(places(of: service, options, package), service, package)
+    let targets = targetLines(
+      places(of: service, options, package), service, adoption.importedModules, package)
     var steps: [[String]] = []
     if !targets.isEmpty { steps.append(["In Package.swift, let these targets depend on:"] + targets) }
     var run = [
@@ -137,7 +138,8 @@ struct AdoptCommand {
 
   /// The dependencies that targets are missing.
   private func targetLines(
-    _ places: Adoption.Places, _ service: ServiceProtocol, _ package: PackageDescription?
+    _ places: Adoption.Places, _ service: ServiceProtocol, _ imported: Set<String>,
+    _ package: PackageDescription?
   ) -> [String] {
     func missing(_ path: String, _ name: String, targets: [String], products: [String]) -> [String] {
       let target = package?.targets.first { $0.path == path }
@@ -148,10 +150,12 @@ struct AdoptCommand {
         ? [] : ["\(target?.name ?? name):"] + (names + others).map { "  " + $0 }
     }
     let module = package?.target(ofModule: service.module)?.name ?? service.module
+    let others = imported.compactMap { package == nil ? $0 : package?.target(ofModule: $0)?.name }
+      .filter { $0 != module }
     var lines: [String] = []
-    var targets = [module]
+    var targets = [module] + others.sorted()
     if let doubles = places.doublesModule {
-      lines = missing(places.doubles, doubles, targets: [module], products: ["Understudy"])
+      lines = missing(places.doubles, doubles, targets: targets, products: ["Understudy"])
       targets.append(package?.targets.first { $0.path == places.doubles }?.name ?? doubles)
     }
     let tests = places.tests.split(separator: "/").last.map(String.init) ?? places.tests
@@ -170,9 +174,12 @@ struct AdoptCommand {
       --module <module>         The module of the protocol (default: the target that declares it). Only this is built.
       --output <folder>         The folder of the test target (default: that of the module's test target).
       --doubles <folder>        The folder of the doubles (default: a target whose name ends with Doubles, or --output).
-      --error <type>            The error that faults become, for plain throws (default: the error that the documentation
-                                of the protocol names, or that has its name, such as LibraryError for LibraryService;
-                                if it has no case for a failing network, that of URLSession there).
+      --error <type>            The error that faults become, for plain throws, such as LibraryError or Core.LibraryError
+                                (default: the error that the methods declare; or that the documentation of the protocol
+                                names; or that has its name, such as LibraryError for LibraryService; or the only one that
+                                the protocol can throw, in its target, or not internal in a target that it depends on. If
+                                there are several, adopt names them and stops). Where it has no case for a failing network,
+                                the error is that of URLSession, as it is everywhere with --error URLError.
       --failure <function>      Your function from a fault to an error, such as AppError.init. No mapping is written.
       --nonisolated             The targets of the files are isolated to the main actor by default (default: the settings in
                                 Package.swift). Required for Xcode targets with that setting.

@@ -2,6 +2,8 @@
 struct ErrorMapping {
   /// The name of the error, with the enclosing types.
   let type: String
+  /// The same in source, with its module where that is required.
+  let qualifiedType: String
   let module: String
   let access: AccessLevel
   private let samples: SampleValues
@@ -21,6 +23,7 @@ struct ErrorMapping {
   init?(_ symbol: Symbol, samples: SampleValues) {
     guard let module = MangledName(symbol.identifier.precise).module else { return nil }
     type = symbol.name
+    qualifiedType = samples.index.qualifiedName(of: symbol)
     self.module = module
     access = AccessLevel(rawValue: symbol.accessLevel) ?? .public
     self.samples = samples
@@ -292,7 +295,9 @@ struct ErrorMapping {
   /// Writes the cases of a function that returns any error, and returns the symptoms without one.
   func writeCases(to source: inout SourceText) -> [Symptom] {
     let (rows, others) = self.rows()
-    for row in rows { source.line("case \(row.patterns.joined(separator: ", ")): \(type)\(row.value)") }
+    for row in rows {
+      source.line("case \(row.patterns.joined(separator: ", ")): \(qualifiedType)\(row.value)")
+    }
     return others
   }
 
@@ -305,11 +310,11 @@ struct ErrorMapping {
   func write(to source: inout SourceText, access: String, isolation: String) {
     var (rows, others) = self.rows()
     rows.removeAll { $0.value == fallback }
-    source.block("\(isolation)extension \(type) {") { source in
+    source.block("\(isolation)extension \(qualifiedType) {") { source in
       source.documentation([
         "What the live service throws for a fault.", "The cases are guessed from their names. Correct them.",
       ])
-      source.block("\(access)init(_ fault: Fault) {") { source in
+      source.block("\(access)init(_ fault: \(samples.index.name("Fault", in: "Understudy"))) {") { source in
         guard !rows.isEmpty else {
           source.line("// Every fault is the same error until you distinguish them.")
           return source.line("self = \(fallback)")

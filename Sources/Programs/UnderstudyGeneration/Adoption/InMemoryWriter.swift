@@ -23,7 +23,8 @@ struct InMemoryWriter {
     source.documentation(documentation)
     for attribute in service.availability { source.line(attribute) }
     // The default would isolate the conformance to a protocol that refines another one.
-    let conformance = isIsolated && !isolation.isEmpty ? "\(isolation)\(service.name)" : service.name
+    let name = service.qualifiedName
+    let conformance = isIsolated && !isolation.isEmpty ? "\(isolation)\(name)" : name
     let conformances = [conformance] + (service.isSendable || isActor || isIsolated ? [] : ["Sendable"])
     let isolation = service.isolation.map { $0 + " " } ?? (isActor ? "" : isolation)
     let head = "\(isolation)\(access.modifier)\(isActor ? "actor" : "final class") \(names.double)"

@@ -73,6 +73,8 @@ struct SampleValues {
     let bare = String(type.prefix { $0 != "<" })
     if let aliased = aliased(bare) { return expression(of: aliased, named: name, depth: depth + 1) }
     guard let symbol = only(bare) else { return nil }
+    let name = index.qualifiedName(of: symbol)
+    let type = name.hasSuffix(".\(bare)") ? name + type.dropFirst(bare.count) : type
     switch symbol.kind.identifier {
     case "swift.enum": return enumeration(symbol, type, depth)
     case "swift.struct", "swift.class", "swift.actor": return instance(symbol, type, depth)
