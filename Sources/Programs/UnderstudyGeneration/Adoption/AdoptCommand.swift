@@ -128,7 +128,8 @@ struct AdoptCommand {
       "For a client over HTTP, write a backend in memory, and add the product UnderstudyHTTP to the test target.",
       "On Linux, URLRequest is in FoundationNetworking: import it too. See the article The live implementation.",
     ])
-    var lines = ["Wrote:"] + table.lines() + ["", "Next:"]
+    let limits = adoption.limits
+    var lines = ["Wrote:"] + table.lines() + (limits.isEmpty ? [] : [""] + limits) + ["", "Next:"]
     for (number, step) in steps.enumerated() {
       lines.append("  \(number + 1). \(step[0])")
       lines += step.dropFirst().map { "     \($0)" }

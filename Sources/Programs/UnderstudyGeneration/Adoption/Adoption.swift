@@ -217,6 +217,40 @@ struct Adoption {
       service: service, names: names, samples: samples(in: testAccess), double: inMemory)
   }
 
+  /// What no fault makes fail, a line for each way in which a fault is kept from it.
+  var limits: [String] {
+    func names(_ isIncluded: (Interception, _ canFail: Bool) -> Bool) -> [String] {
+      service.lineage.flatMap(\.requirements).filter { requirement in
+        let declaration = requirement.declaration
+        return requirement.isOfInstances
+          && isIncluded(Interception(of: declaration), declaration.failing != .nothing)
+      }.reduce(into: []) { names, requirement in
+        if !names.contains(requirement.title) { names.append(requirement.title) }
+      }
+    }
+    let logged = names { interception, _ in interception == .forward }
+    let delayed = names { interception, canFail in
+      interception == .wait || [.callback, .task].contains(interception) && !canFail
+    }
+    let ended = names { interception, _ in [.plainStream, .plainPublisher].contains(interception) }
+    func they(_ names: [String]) -> String { names.count > 1 ? "they" : "it" }
+    var lines: [String] = []
+    if !logged.isEmpty {
+      let them = logged.count > 1 ? "them" : "it"
+      lines.append(
+        "No fault reaches \(logged.joined(separator: ", ")): \(they(logged)) cannot fail. A sweep names \(them) too."
+      )
+    }
+    if !delayed.isEmpty {
+      lines.append(
+        "No fault makes \(delayed.joined(separator: ", ")) fail: \(they(delayed)) can only be delayed.")
+    }
+    if !ended.isEmpty {
+      lines.append("A fault ends \(ended.joined(separator: ", ")) early: \(they(ended)) cannot fail.")
+    }
+    return lines
+  }
+
   /// The name of the double in memory.
   var double: String { names.double }
 

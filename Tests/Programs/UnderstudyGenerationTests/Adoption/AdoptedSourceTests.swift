@@ -66,4 +66,22 @@ import UnderstudyTesting
     #expect(try folder.read("Generated/Loading+Doubles.swift").contains(head))
     #expect(!(try folder.read("Generated/Unloading+Doubles.swift")).contains(head))
   }
+
+  // Catches methods that are behind no fault, which only a comment in the generated file says.
+  @Test(arguments: [
+    (
+      "LendingService",
+      """
+      No fault makes latest(), forget(_:) fail: they can only be delayed.
+      A fault ends reminders() early: it cannot fail.
+      """
+    ),
+    ("Catalogue", "No fault reaches isOpen, title: they cannot fail. A sweep names them too."),
+  ])
+  func whatNoFaultMakesFailIsReported(_ name: String, _ lines: String) async throws {
+    let folder = try TemporaryFolder()
+    let result = try await ProgramRun(
+      "adopt \(name) --module GenerationFixtures --symbol-graph \(Modules.fixtures) --output \(folder.path)")
+    #expect(result.output.contains("\n\n\(lines)\n\nNext:\n"), "\(result.output)")
+  }
 }
