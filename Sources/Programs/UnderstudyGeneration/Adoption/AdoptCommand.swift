@@ -62,7 +62,16 @@ struct AdoptCommand {
     let index = try SymbolGraphSource(options: generation, command: command)
       .index(of: module.map { [$0] } ?? [], beside: others)
     let known = index.protocols.values.filter { module == nil || $0.module == module }.map(\.symbol.name)
-    if let found = index.structures.values.first(where: { $0.symbol.name == options.name }) {
+    // Only without a protocol of its name: a module that this one depends on may have a structure of that name.
+    if !known.contains(options.name),
+      let other = index.protocols.values.first(where: { $0.symbol.name == options.name })
+    {
+      throw CommandError(
+        "Protocol \(options.name) is in \(other.module). Choose it with --module \(other.module).")
+    }
+    if !known.contains(options.name),
+      let found = index.structures.values.first(where: { $0.symbol.name == options.name })
+    {
       throw CommandError(
         "\(options.name) is a structure. If it is one of closures, generate writes its double: \(program) generate --module "
           + "\(found.module) --protocol \(options.name) --output <folder>/")

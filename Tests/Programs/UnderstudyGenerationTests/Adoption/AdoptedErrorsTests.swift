@@ -70,4 +70,14 @@ import UnderstudyTesting
         == "tool: HiddenError is internal in BazaarErrors, so that no Stall of Bazaar can throw it. Declare it public, or choose another error with --error.\n"
     )
   }
+
+  // Catches a protocol that is refused because another target has a structure of its name.
+  @Test func aStructureInAnotherModuleDoesNotHideAProtocol() async throws {
+    let folder = try TemporaryFolder()
+    let result = await adopt("Bargain --output \(folder.path)")
+    #expect(result.error == "" && result.status == 0)
+    let other = await ProgramRun(
+      "adopt Bargain --module BazaarErrors --symbol-graph \(Modules.bazaar) --output \(folder.path)/a")
+    #expect(other.error == "tool: Protocol Bargain is in Bazaar. Choose it with --module Bazaar.\n")
+  }
 }
