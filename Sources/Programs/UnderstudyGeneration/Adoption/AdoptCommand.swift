@@ -69,14 +69,10 @@ struct AdoptCommand {
       throw CommandError(
         "Protocol \(options.name) is in \(other.module). Choose it with --module \(other.module).")
     }
-    if !known.contains(options.name),
-      let found = index.structures.values.first(where: { $0.symbol.name == options.name })
-    {
-      throw CommandError(
-        "\(options.name) is a structure. If it is one of closures, generate writes its double: \(program) generate --module "
-          + "\(found.module) --protocol \(options.name) --output <folder>/")
-    }
-    guard known.contains(options.name) else {
+    guard
+      known.contains(options.name)
+        || index.structures.values.contains(where: { $0.symbol.name == options.name })
+    else {
       throw PackageDescription.unknown(
         options.name, in: module ?? index.modules.sorted().joined(separator: ", "), known: known)
     }
@@ -125,13 +121,15 @@ struct AdoptCommand {
     if !targets.isEmpty { steps.append(["In Package.swift, let these targets depend on:"] + targets) }
     var run = [
       "swift test --filter \(adoption.suite)",
-      "Each clause fails with one sentence until its method in \(adoption.double) and the clause are written.",
+      "Each clause fails with one sentence until its \(service.isStructure ? "closure" : "method") in \(adoption.double) and the clause are written.",
     ]
     if let held = adoption.heldAtOnce {
       run.append("Those of \(held).* whose fault occurs before the call pass at once.")
     }
     steps.append(run)
-    steps.append(["Write the methods of \(adoption.double), then the clauses."])
+    steps.append([
+      "Write the \(service.isStructure ? "closures" : "methods") of \(adoption.double), then the clauses."
+    ])
     steps.append([
       "Add the live service as a second implementation: checks(of: .inMemory, .live).",
       "For a client over HTTP, write a backend in memory, and add the product UnderstudyHTTP to the test target.",
@@ -179,7 +177,8 @@ struct AdoptCommand {
 
     Write what a package needs to check a service with a contract: the conformance of Intercepted, a double in memory,
     the error of each fault, a contract with a clause for each method, and a test. Everything compiles at once, and the
-    clause of each method fails until both are written. No file is overwritten.
+    clause of each method fails until both are written. No file is overwritten. A structure of closures, such as
+    LibraryClient, is adopted as a protocol is.
 
       --module <module>         The module of the protocol (default: the target that declares it). Only this is built.
       --output <folder>         The folder of the test target (default: that of the module's test target).

@@ -28,8 +28,8 @@ struct Adoption {
     self.index = index
     self.places = places
     names = AdoptedNames(service)
-    errors = try AdoptedErrors(
-      of: service, index: index, in: [places.doubles, places.tests], options: options)
+    // The doubles cannot use a mapping of the tests.
+    errors = try AdoptedErrors(of: service, index: index, in: [places.doubles], options: options)
   }
 
   /// The name of the suite in the test file.
@@ -49,6 +49,17 @@ struct Adoption {
       return [
         "\(place)\(service.name) refines \(parent), and only its author knows when two doubles are equal. Write the double in "
           + "memory and the contract by hand, and the conformance of Intercepted with generate."
+      ]
+    }
+    if service.isStructure, service.isolation != nil {
+      return [
+        "\(place)\(service.name) is isolated to an actor. Write its contract by hand, and its double with generate."
+      ]
+    }
+    if service.isStructure, samples(in: access).arguments(of: service) == nil {
+      return [
+        "\(place)\(service.name) has no initializer that takes each of its closures, or none that its doubles can call. "
+          + "Declare one that is \(service.access.rawValue)."
       ]
     }
     return []
@@ -98,7 +109,8 @@ struct Adoption {
 
   private var inMemoryFile: AdoptedFile {
     var imports = ImportList()
-    imports.add(modules, level)
+    // The types of closures are inferred.
+    imports.add(modules, service.isStructure ? "" : level)
     imports.add(services, testable ?? level)
     if inMemory.usesFaults {
       imports.add(["Understudy"])
@@ -145,7 +157,11 @@ struct Adoption {
       let head = "extension \(toolkit("Implementation")) where Subject == \(service.subject) {"
       source.block(isolation + head) { source in
         source.line("/// The double, with injected failures.")
-        source.line("static var inMemory: Self { .double(\"in-memory\", \(names.double)()) { $0 } }")
+        let (base, subject) =
+          service.isStructure
+          ? ("\(service.qualifiedName).inMemory", "\(service.qualifiedName)($0)")
+          : ("\(names.double)()", "$0")
+        source.line("static var inMemory: Self { .double(\"in-memory\", \(base)) { \(subject) } }")
       }
     }
   }
@@ -252,7 +268,7 @@ struct Adoption {
   }
 
   /// The name of the double in memory.
-  var double: String { names.double }
+  var double: String { service.isStructure ? "\(service.name).inMemory" : names.double }
 
   private var inMemory: InMemoryWriter {
     InMemoryWriter(

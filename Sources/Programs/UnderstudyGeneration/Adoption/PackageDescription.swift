@@ -82,7 +82,7 @@ struct PackageDescription: Decodable {
     let declared = targets.filter { !$0.isTest }.map { ($0.moduleName, $0.protocols) }
     var modules = declared.filter { $0.1.contains(simple) }.map(\.0)
     if modules.isEmpty {
-      // A structure, so that its symbols say what can be done with it.
+      // A structure of closures.
       modules = targets.filter { !$0.isTest && $0.names(after: "struct").contains(simple) }.map(\.moduleName)
     }
     guard let module = modules.first else {

@@ -71,6 +71,15 @@ import UnderstudyTesting
     )
   }
 
+  // Catches doubles without the initializer of their error, because the tests have one, which no other target sees.
+  @Test func aMappingOfTheTestsIsNotThatOfTheDoubles() async throws {
+    let folder = try TemporaryFolder()
+    #expect(await adopt("Returns --output \(folder.path)/Tests").status == 0)
+    let result = await adopt("Stall --output \(folder.path)/Tests --doubles \(folder.path)/Doubles")
+    #expect(result.error == "" && result.status == 0)
+    #expect(try folder.read("Doubles/BazaarError+Fault.swift").contains("public init(_ fault: Fault)"))
+  }
+
   // Catches a protocol that is refused because another target has a structure of its name.
   @Test func aStructureInAnotherModuleDoesNotHideAProtocol() async throws {
     let folder = try TemporaryFolder()
