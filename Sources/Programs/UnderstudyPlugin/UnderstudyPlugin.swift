@@ -186,21 +186,25 @@ struct AdoptionRequest {
     return process.terminationStatus == 0 ? file.path(percentEncoded: false) : nil
   }
 
-  /// The only module in whose sources the text declares a protocol with the name of an argument.
+  /// The only module in whose sources the text declares a protocol, or else a structure, with the name of an argument.
   ///
   /// The tool reads the text in the same way, and says what is wrong if there is no such module or more than one.
   private var module: String? {
     let names = arguments.filter { !$0.hasPrefix("-") }.compactMap { $0.split(separator: ".").last }
-    let declaring = targets.filter { target in
-      target.kind != .test
-        && target.sourceFiles.contains { file in
-          let text = (try? String(contentsOf: file.url, encoding: .utf8)) ?? ""
-          // Not in a comment, such as the first line of a generated file.
-          return text.matches(of: #/(?m)^[^\/\n]*\bprotocol\s+([A-Za-z_][A-Za-z0-9_]*)/#)
-            .contains { names.contains($0.output.1) }
-        }
+    func declaring(_ keyword: String) -> [any SourceModuleTarget] {
+      targets.filter { target in
+        target.kind != .test
+          && target.sourceFiles.contains { file in
+            let text = (try? String(contentsOf: file.url, encoding: .utf8)) ?? ""
+            // Not in a comment, such as the first line of a generated file.
+            return text.matches(of: #/(?m)^[^\/\n]*\b(protocol|struct)\s+([A-Za-z_][A-Za-z0-9_]*)/#)
+              .contains { $0.output.1 == keyword && names.contains($0.output.2) }
+          }
+      }
     }
-    return declaring.count == 1 ? declaring[0].moduleName : nil
+    let protocols = declaring("protocol")
+    let found = protocols.isEmpty ? declaring("struct") : protocols
+    return found.count == 1 ? found[0].moduleName : nil
   }
 
   private func description(_ target: any SourceModuleTarget) -> Description.Target {

@@ -21,6 +21,12 @@ let package = Package(
     .target(name: "Stations", swiftSettings: isolated),
     .target(
       name: "StationsDoubles", dependencies: ["Stations", toolkit("Understudy")], swiftSettings: isolated),
+    // The error of its services is in another target.
+    .target(name: "ShopErrors"),
+    .target(name: "Shop", dependencies: ["ShopErrors"]),
+    .target(name: "ShopDoubles", dependencies: ["Shop", "ShopErrors", toolkit("Understudy")]),
+    // Protocols and models with the names of types of the toolkit.
+    .target(name: "Agreements"),
     .testTarget(
       name: "ServicesTests",
       dependencies: ["Services", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
@@ -41,6 +47,14 @@ let package = Package(
       name: "StationsTests",
       dependencies: ["Stations", "StationsDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting")],
       swiftSettings: isolated),
+    .testTarget(
+      name: "ShopTests",
+      dependencies: [
+        "Shop", "ShopErrors", "ShopDoubles", toolkit("Understudy"), toolkit("UnderstudyTesting"),
+      ]),
+    .testTarget(
+      name: "AgreementsTests",
+      dependencies: ["Agreements", toolkit("Understudy"), toolkit("UnderstudyTesting")]),
   ]
 )
 

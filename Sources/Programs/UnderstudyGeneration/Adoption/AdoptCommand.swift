@@ -62,12 +62,17 @@ struct AdoptCommand {
     let index = try SymbolGraphSource(options: generation, command: command)
       .index(of: module.map { [$0] } ?? [], beside: others)
     let known = index.protocols.values.filter { module == nil || $0.module == module }.map(\.symbol.name)
-    if let found = index.structures.values.first(where: { $0.symbol.name == options.name }) {
+    // Only without a protocol of its name: a module that this one depends on may have a structure of that name.
+    if !known.contains(options.name),
+      let other = index.protocols.values.first(where: { $0.symbol.name == options.name })
+    {
       throw CommandError(
-        "\(options.name) is a structure. If it is one of closures, generate writes its double: \(program) generate --module "
-          + "\(found.module) --protocol \(options.name) --output <folder>/")
+        "Protocol \(options.name) is in \(other.module). Choose it with --module \(other.module).")
     }
-    guard known.contains(options.name) else {
+    guard
+      known.contains(options.name)
+        || index.structures.values.contains(where: { $0.symbol.name == options.name })
+    else {
       throw PackageDescription.unknown(
         options.name, in: module ?? index.modules.sorted().joined(separator: ", "), known: known)
     }
@@ -110,24 +115,28 @@ struct AdoptCommand {
   ) throws(CommandError) {
     var table = TextTable(.left, .left)
     for file in files { table.append("  " + file.path, file.purpose) }
-    let targets = targetLines(places(of: service, options, package), service, package)
+    let targets = targetLines(
+      places(of: service, options, package), service, adoption.importedModules, package)
     var steps: [[String]] = []
     if !targets.isEmpty { steps.append(["In Package.swift, let these targets depend on:"] + targets) }
     var run = [
       "swift test --filter \(adoption.suite)",
-      "Each clause fails with one sentence until its method in \(adoption.double) and the clause are written.",
+      "Each clause fails with one sentence until its \(service.isStructure ? "closure" : "method") in \(adoption.double) and the clause are written.",
     ]
     if let held = adoption.heldAtOnce {
       run.append("Those of \(held).* whose fault occurs before the call pass at once.")
     }
     steps.append(run)
-    steps.append(["Write the methods of \(adoption.double), then the clauses."])
+    steps.append([
+      "Write the \(service.isStructure ? "closures" : "methods") of \(adoption.double), then the clauses."
+    ])
     steps.append([
       "Add the live service as a second implementation: checks(of: .inMemory, .live).",
       "For a client over HTTP, write a backend in memory, and add the product UnderstudyHTTP to the test target.",
       "On Linux, URLRequest is in FoundationNetworking: import it too. See the article The live implementation.",
     ])
-    var lines = ["Wrote:"] + table.lines() + ["", "Next:"]
+    let limits = adoption.limits
+    var lines = ["Wrote:"] + table.lines() + (limits.isEmpty ? [] : [""] + limits) + ["", "Next:"]
     for (number, step) in steps.enumerated() {
       lines.append("  \(number + 1). \(step[0])")
       lines += step.dropFirst().map { "     \($0)" }
@@ -137,7 +146,8 @@ struct AdoptCommand {
 
   /// The dependencies that targets are missing.
   private func targetLines(
-    _ places: Adoption.Places, _ service: ServiceProtocol, _ package: PackageDescription?
+    _ places: Adoption.Places, _ service: ServiceProtocol, _ imported: Set<String>,
+    _ package: PackageDescription?
   ) -> [String] {
     func missing(_ path: String, _ name: String, targets: [String], products: [String]) -> [String] {
       let target = package?.targets.first { $0.path == path }
@@ -148,10 +158,12 @@ struct AdoptCommand {
         ? [] : ["\(target?.name ?? name):"] + (names + others).map { "  " + $0 }
     }
     let module = package?.target(ofModule: service.module)?.name ?? service.module
+    let others = imported.compactMap { package == nil ? $0 : package?.target(ofModule: $0)?.name }
+      .filter { $0 != module }
     var lines: [String] = []
-    var targets = [module]
+    var targets = [module] + others.sorted()
     if let doubles = places.doublesModule {
-      lines = missing(places.doubles, doubles, targets: [module], products: ["Understudy"])
+      lines = missing(places.doubles, doubles, targets: targets, products: ["Understudy"])
       targets.append(package?.targets.first { $0.path == places.doubles }?.name ?? doubles)
     }
     let tests = places.tests.split(separator: "/").last.map(String.init) ?? places.tests
@@ -165,14 +177,18 @@ struct AdoptCommand {
 
     Write what a package needs to check a service with a contract: the conformance of Intercepted, a double in memory,
     the error of each fault, a contract with a clause for each method, and a test. Everything compiles at once, and the
-    clause of each method fails until both are written. No file is overwritten.
+    clause of each method fails until both are written. No file is overwritten. A structure of closures, such as
+    LibraryClient, is adopted as a protocol is.
 
       --module <module>         The module of the protocol (default: the target that declares it). Only this is built.
       --output <folder>         The folder of the test target (default: that of the module's test target).
       --doubles <folder>        The folder of the doubles (default: a target whose name ends with Doubles, or --output).
-      --error <type>            The error that faults become, for plain throws (default: the error that the documentation
-                                of the protocol names, or that has its name, such as LibraryError for LibraryService;
-                                if it has no case for a failing network, that of URLSession there).
+      --error <type>            The error that faults become, for plain throws, such as LibraryError or Core.LibraryError
+                                (default: the error that the methods declare; or that the documentation of the protocol
+                                names; or that has its name, such as LibraryError for LibraryService; or the only one that
+                                the protocol can throw, in its target, or not internal in a target that it depends on. If
+                                there are several, adopt names them and stops). Where it has no case for a failing network,
+                                the error is that of URLSession, as it is everywhere with --error URLError.
       --failure <function>      Your function from a fault to an error, such as AppError.init. No mapping is written.
       --nonisolated             The targets of the files are isolated to the main actor by default (default: the settings in
                                 Package.swift). Required for Xcode targets with that setting.

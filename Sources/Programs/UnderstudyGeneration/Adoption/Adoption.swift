@@ -28,8 +28,8 @@ struct Adoption {
     self.index = index
     self.places = places
     names = AdoptedNames(service)
-    errors = try AdoptedErrors(
-      of: service, index: index, in: [places.doubles, places.tests], options: options)
+    // The doubles cannot use a mapping of the tests.
+    errors = try AdoptedErrors(of: service, index: index, in: [places.doubles], options: options)
   }
 
   /// The name of the suite in the test file.
@@ -49,6 +49,17 @@ struct Adoption {
       return [
         "\(place)\(service.name) refines \(parent), and only its author knows when two doubles are equal. Write the double in "
           + "memory and the contract by hand, and the conformance of Intercepted with generate."
+      ]
+    }
+    if service.isStructure, service.isolation != nil {
+      return [
+        "\(place)\(service.name) is isolated to an actor. Write its contract by hand, and its double with generate."
+      ]
+    }
+    if service.isStructure, samples(in: access).arguments(of: service) == nil {
+      return [
+        "\(place)\(service.name) has no initializer that takes each of its closures, or none that its doubles can call. "
+          + "Declare one that is \(service.access.rawValue)."
       ]
     }
     return []
@@ -80,13 +91,14 @@ struct Adoption {
     options.protocols = [service.name]
     options.module = service.module
     options.failure = errors.expression
+    options.imports = errors.module.flatMap { services.contains($0.module) ? nil : [$0.module] } ?? []
     options.isAdopted = true
     options.isNonisolated = places.isolated.contains(places.doubles)
     options.output = "\(places.doubles)/Generated/\(service.name)+Doubles.swift"
     let sources = SourceFolders(folders)
-    options.omitted = service.lineage.dropLast().map(\.name).filter { name in
-      sources.contains("extension Intercepted: \(name) where")
-    }
+    options.omitted = service.lineage.dropLast().filter { parent in
+      sources.contains("extension Understudy.Intercepted: \(parent.qualifiedName) where")
+    }.map(\.name)
     let both = try GeneratedFile(options: options, index: index)
     guard !both.refusals.isEmpty else { return both }
     options.kinds = [.intercepted]
@@ -97,9 +109,13 @@ struct Adoption {
 
   private var inMemoryFile: AdoptedFile {
     var imports = ImportList()
-    imports.add(modules, level)
+    // The types of closures are inferred.
+    imports.add(modules, service.isStructure ? "" : level)
     imports.add(services, testable ?? level)
-    if inMemory.usesFaults { imports.add(["Understudy"]) }
+    if inMemory.usesFaults {
+      imports.add(["Understudy"])
+      if let (module, attribute) = errors.module { imports.add([module], attribute) }
+    }
     return file("\(places.doubles)/\(names.double).swift", imports, "the double in memory, to be written") {
       inMemory.write(to: &$0, isolation: isolation(in: places.doubles))
     }
@@ -126,8 +142,10 @@ struct Adoption {
     if let module = places.doublesModule { imports.add([module]) }
     return file("\(places.tests)/\(suite).swift", imports, "the test, which runs the contract") { source in
       source.block("struct \(suite) {") { source in
-        source.line("@Test(arguments: Contract.\(SourceWords.escaped(names.contract)).checks(of: .inMemory))")
-        let head = "func honours(_ check: ContractCheck<\(service.subject)>) async throws {"
+        let (test, contract) = (index.name("Test", in: "Testing"), toolkit("Contract"))
+        source.line(
+          "@\(test)(arguments: \(contract).\(SourceWords.escaped(names.contract)).checks(of: .inMemory))")
+        let head = "func honours(_ check: \(toolkit("ContractCheck"))<\(service.subject)>) async throws {"
         if source.fits("\(head) try await check.run() }") {
           source.line("\(head) try await check.run() }")
         } else {
@@ -136,9 +154,14 @@ struct Adoption {
       }
       source.line()
       let isolation = self.isolation(in: places.tests)
-      source.block("\(isolation)extension Implementation where Subject == \(service.subject) {") { source in
+      let head = "extension \(toolkit("Implementation")) where Subject == \(service.subject) {"
+      source.block(isolation + head) { source in
         source.line("/// The double, with injected failures.")
-        source.line("static var inMemory: Self { .double(\"in-memory\", \(names.double)()) { $0 } }")
+        let (base, subject) =
+          service.isStructure
+          ? ("\(service.qualifiedName).inMemory", "\(service.qualifiedName)($0)")
+          : ("\(names.double)()", "$0")
+        source.line("static var inMemory: Self { .double(\"in-memory\", \(base)) { \(subject) } }")
       }
     }
   }
@@ -172,8 +195,8 @@ struct Adoption {
           "What the live service throws for a fault: the errors of `URLSession`.", "Add those of the app.",
         ])
       let modifiers = isolation(in: places.doubles) + access.modifier
-      source.block("\(modifiers)func \(errors.expression ?? "")(_ fault: Fault) -> any Error {") {
-        source in
+      source.block("\(modifiers)func \(errors.expression ?? "")(_ fault: \(toolkit("Fault"))) -> any Error {")
+      { source in
         source.line("switch fault.symptom {")
         let others = errors.partial?.writeCases(to: &source) ?? ErrorMapping.Symptom.allCases
         for symptom in ErrorMapping.Symptom.ofNetwork + [.unreadable] where others.contains(symptom) {
@@ -189,6 +212,14 @@ struct Adoption {
 
   // MARK: - Parts
 
+  /// Returns the source of a type of the toolkit.
+  private func toolkit(_ name: String) -> String { index.name(name, in: "Understudy") }
+
+  /// The modules of the package that the files import.
+  var importedModules: Set<String> {
+    services.union(modules).union(errors.modules.map(\.module)).intersection(index.modules)
+  }
+
   /// The modifier of declarations that would be isolated by default.
   private func isolation(in folder: String) -> String {
     places.isolated.contains(folder) ? "nonisolated " : ""
@@ -202,8 +233,42 @@ struct Adoption {
       service: service, names: names, samples: samples(in: testAccess), double: inMemory)
   }
 
+  /// What no fault makes fail, a line for each way in which a fault is kept from it.
+  var limits: [String] {
+    func names(_ isIncluded: (Interception, _ canFail: Bool) -> Bool) -> [String] {
+      service.lineage.flatMap(\.requirements).filter { requirement in
+        let declaration = requirement.declaration
+        return requirement.isOfInstances
+          && isIncluded(Interception(of: declaration), declaration.failing != .nothing)
+      }.reduce(into: []) { names, requirement in
+        if !names.contains(requirement.title) { names.append(requirement.title) }
+      }
+    }
+    let logged = names { interception, _ in interception == .forward }
+    let delayed = names { interception, canFail in
+      interception == .wait || [.callback, .task].contains(interception) && !canFail
+    }
+    let ended = names { interception, _ in [.plainStream, .plainPublisher].contains(interception) }
+    func they(_ names: [String]) -> String { names.count > 1 ? "they" : "it" }
+    var lines: [String] = []
+    if !logged.isEmpty {
+      let them = logged.count > 1 ? "them" : "it"
+      lines.append(
+        "No fault reaches \(logged.joined(separator: ", ")): \(they(logged)) cannot fail. A sweep names \(them) too."
+      )
+    }
+    if !delayed.isEmpty {
+      lines.append(
+        "No fault makes \(delayed.joined(separator: ", ")) fail: \(they(delayed)) can only be delayed.")
+    }
+    if !ended.isEmpty {
+      lines.append("A fault ends \(ended.joined(separator: ", ")) early: \(they(ended)) cannot fail.")
+    }
+    return lines
+  }
+
   /// The name of the double in memory.
-  var double: String { names.double }
+  var double: String { service.isStructure ? "\(service.name).inMemory" : names.double }
 
   private var inMemory: InMemoryWriter {
     InMemoryWriter(
@@ -273,6 +338,8 @@ struct AdoptedErrors {
   private(set) var written: [ErrorMapping] = []
   /// The modules of the errors, and how they are imported.
   private(set) var modules: [(module: String, attribute: String)] = []
+  /// The module of the error that the function makes, and how it is imported; `nil` if the function is written.
+  private(set) var module: (module: String, attribute: String)?
   /// The function from a fault to an error, for `generate`; `nil` for the initializer of typed errors.
   private(set) var expression: String?
   /// Whether the function is written, because no error of the app was found.
@@ -283,8 +350,11 @@ struct AdoptedErrors {
   init(
     of service: ServiceProtocol, index: SymbolIndex, in folders: [String], options: AdoptionOptions
   ) throws(CommandError) {
-    guard options.failure == nil else {
-      expression = options.failure
+    if let failure = options.failure {
+      expression = failure
+      let type = failure.firstRange(of: ".init").map { String(failure[..<$0.lowerBound]) } ?? failure
+      module = index.types(named: type).first.flatMap(Self.module)
+      modules = module.map { [$0] } ?? []
       return
     }
     let requirements = service.lineage.flatMap(\.requirements)
@@ -303,43 +373,104 @@ struct AdoptedErrors {
           + "methods throw any error. Write init(_: Fault) of each, and use generate.")
     }
     let samples = SampleValues(index: index, access: service.access == .internal ? .internal : .package)
-    var name = options.error ?? typed.first
-    if name == nil, throwsAny, let guess = Self.guess(for: service, index: index, samples: samples) {
+    let sources = SourceFolders(folders)
+    for name in typed {
+      let symbol = try Self.symbol(named: name, thrownBy: service, index: index)
+      try add(symbol, named: name, samples: samples, unlessIn: sources)
+    }
+    guard throwsAny || options.error != nil else { return }
+    var chosen: Symbol?
+    if let error = options.error {
+      let isOfSession = error == Self.errorOfSession && index.types(named: error).isEmpty
+      if !isOfSession { chosen = try Self.symbol(named: error, thrownBy: service, index: index) }
+    } else if let name = typed.first {
+      chosen = try Self.symbol(named: name, thrownBy: service, index: index)
+    } else if let guess = try Self.guess(for: service, index: index, samples: samples) {
       if let mapping = guess.mapping, mapping.isPartial, !guess.isDocumented {
         if !mapping.isEmpty {
           partial = mapping
-          modules = [(mapping.module, mapping.access == .internal ? "@testable " : "")]
+          modules.append((mapping.module, mapping.access == .internal ? "@testable " : ""))
         }
       } else {
-        name = guess.name
+        chosen = guess.symbol
       }
     }
-    guard let name else {
+    guard let chosen else {
       guard throwsAny else { return }
       expression = "\(service.memberName)Error"
       writesFunction = true
       return
     }
-    if throwsAny || typed.first != name { expression = "\(name).init" }
-    let sources = SourceFolders(folders)
-    for name in typed.count > 1 ? typed : [name] {
-      try add(errorNamed: name, index: index, samples: samples, unlessIn: sources)
+    let name = index.qualifiedName(of: chosen)
+    if !typed.contains(name) { try add(chosen, named: name, samples: samples, unlessIn: sources) }
+    if throwsAny || typed.first != name {
+      expression = "\(name).init"
+      module = Self.module(of: chosen)
     }
   }
 
-  private mutating func add(
-    errorNamed name: String, index: SymbolIndex, samples: SampleValues, unlessIn sources: SourceFolders
-  ) throws(CommandError) {
-    let type = index.type(behindAlias: name) ?? name
-    let symbol = index.types(named: type).first ?? index.errors.first { $0.pathComponents.last == name }
-    guard let symbol else {
+  /// How `--error` chooses the errors of the session instead of one of the package.
+  private static let errorOfSession = "URLError"
+
+  /// Returns the module of an error, and how it is imported.
+  private static func module(of symbol: Symbol) -> (module: String, attribute: String)? {
+    MangledName(symbol.identifier.precise).module.map {
+      ($0, symbol.accessLevel == AccessLevel.internal.rawValue ? "@testable " : "")
+    }
+  }
+
+  /// Returns whether a service can throw an error: one that is internal in another target is unknown to it.
+  private static func isVisible(_ error: Symbol, to service: ServiceProtocol) -> Bool {
+    service.lineage.contains { $0.module == MangledName(error.identifier.precise).module }
+      || AccessLevel(rawValue: error.accessLevel) != .internal
+  }
+
+  /// Returns the error with a name in source.
+  private static func symbol(
+    named name: String, thrownBy service: ServiceProtocol, index: SymbolIndex
+  ) throws(CommandError) -> Symbol {
+    let named = index.types(named: index.type(behindAlias: name) ?? name)
+    let found = named.isEmpty ? index.errors.filter { $0.pathComponents.last == name } : named
+    guard let first = found.first else {
       throw CommandError(
         "\(name) not found in \(index.modules.sorted().joined(separator: ", ")). Write its init(_: Fault), and pass "
           + "--failure \(name).init.")
     }
+    // Its own error hides that of another module.
+    let visible = found.filter { isVisible($0, to: service) }
+    let own = visible.filter { MangledName($0.identifier.precise).module == service.module }
+    if let error = own.first { return error }
+    guard let error = visible.first else {
+      let module = MangledName(first.identifier.precise).module ?? "another target"
+      throw CommandError(
+        "\(first.name) is internal in \(module), so that no \(service.name) of \(service.module) can throw it. Declare it "
+          + "public, or choose another error with --error.")
+    }
+    guard visible.count == 1 else {
+      throw CommandError(
+        "\(name) is more than one error. Choose one with --error: \(qualifiedNames(of: visible)).")
+    }
+    return error
+  }
+
+  private static func qualifiedNames(of errors: [Symbol]) -> String {
+    errors.map { error in
+      (MangledName(error.identifier.precise).module.map { "\($0)." } ?? "") + error.name
+    }.sorted().joined(separator: ", ")
+  }
+
+  private mutating func add(
+    _ symbol: Symbol, named name: String, samples: SampleValues, unlessIn sources: SourceFolders
+  ) throws(CommandError) {
     let mapping = ErrorMapping(symbol, samples: samples)
-    if let mapping { modules.append((mapping.module, mapping.access == .internal ? "@testable " : "")) }
-    guard !sources.contains("extension \(symbol.name) ", and: "(_ fault: Fault)") else { return }
+    if let module = Self.module(of: symbol) { modules.append(module) }
+    let types = Set([symbol.name, samples.index.qualifiedName(of: symbol)])
+    let isWritten = types.contains { type in
+      ["Fault", "Understudy.Fault"].contains {
+        sources.contains("extension \(type) ", and: "(_ fault: \($0))")
+      }
+    }
+    guard !isWritten, !written.contains(where: { $0.qualifiedType == mapping?.qualifiedType }) else { return }
     guard let mapping else {
       throw CommandError(
         "\(name) has no case or initializer whose values adopt can write. Write its init(_: Fault), and pass --failure "
@@ -349,12 +480,14 @@ struct AdoptedErrors {
   }
 
   /// Returns the error that the documentation names, or that has the name of the service, or the only one.
+  ///
+  /// - Throws: An error that names the candidates, if there are several.
   private static func guess(
     for service: ServiceProtocol, index: SymbolIndex, samples: SampleValues
-  ) -> (name: String, mapping: ErrorMapping?, isDocumented: Bool)? {
+  ) throws(CommandError) -> (symbol: Symbol, mapping: ErrorMapping?, isDocumented: Bool)? {
     let errors = index.errors.filter { symbol in
       (AccessLevel(rawValue: symbol.accessLevel) ?? .public) >= service.access
-        && ErrorMapping(symbol, samples: samples) != nil
+        && isVisible(symbol, to: service) && ErrorMapping(symbol, samples: samples) != nil
     }
     let documentation = service.lineage.map { index.documentation(ofProtocol: $0.name) }.joined(
       separator: " ")
@@ -365,8 +498,15 @@ struct AdoptedErrors {
     let titles = [names.type, names.subject].flatMap { ["\($0)Error", "\($0)Failure"] }
     let named = titles.lazy.compactMap { title in errors.first { $0.name == title } }.first
     let isDocumented = mentioned.count == 1
-    let found = isDocumented ? mentioned[0] : named ?? (errors.count == 1 ? errors[0] : nil)
-    return found.map { ($0.name, ErrorMapping($0, samples: samples), isDocumented) }
+    let candidates = mentioned.isEmpty ? errors : mentioned
+    guard let found = isDocumented ? mentioned[0] : named ?? candidates.first else { return nil }
+    guard isDocumented || named != nil || candidates.count == 1 else {
+      throw CommandError(
+        "\(service.place.map { "\($0): " } ?? "")\(service.name) can throw any error, and more than one may be meant: "
+          + "\(qualifiedNames(of: candidates)). Choose one with --error, or pass --error \(errorOfSession) for those of "
+          + "URLSession.")
+    }
+    return (found, ErrorMapping(found, samples: samples), isDocumented)
   }
 }
 
@@ -403,8 +543,11 @@ struct ImportList {
   /// The modules with the access level of their imports.
   private var levels: [String: String] = [:]
 
+  /// Adds modules; what an import makes visible, or passes on, stays so.
   mutating func add(_ modules: some Sequence<String>, _ level: String = "") {
-    for module in modules { levels[module] = level }
+    let levels = ["", "package ", "public ", "@testable "]
+    func rank(_ level: String?) -> Int { level.flatMap(levels.firstIndex) ?? -1 }
+    for module in modules where rank(level) > rank(self.levels[module]) { self.levels[module] = level }
   }
 
   /// Adds modules that the list does not have.

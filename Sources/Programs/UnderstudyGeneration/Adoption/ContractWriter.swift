@@ -5,14 +5,17 @@ struct ContractWriter {
   let samples: SampleValues
   let double: InMemoryWriter
 
+  private func toolkit(_ name: String) -> String { samples.index.name(name, in: "Understudy") }
+
   /// Writes the contract.
   ///
   /// - Parameter isolation: The modifier of declarations that would be isolated by default.
   func write(to source: inout SourceText, isolation: String) {
-    source.block("\(isolation)extension Contract where Subject == \(service.subject) {") { source in
+    let contract = toolkit("Contract")
+    source.block("\(isolation)extension \(contract) where Subject == \(service.subject) {") { source in
       source.documentation(["What every ``\(service.name)`` must do."])
       source.block("static var \(SourceWords.escaped(names.contract)): Self {") { source in
-        source.block("Contract(\(names.stem.debugDescription)) {") { source in
+        source.block("\(contract)(\(names.stem.debugDescription)) {") { source in
           for requirement in service.lineage.flatMap(\.requirements) where requirement.isOfInstances {
             clause(requirement, to: &source)
           }
@@ -36,9 +39,9 @@ struct ContractWriter {
 
   private func open(_ id: String, _ sentence: String, to source: inout SourceText) {
     let parts = [id.quoted, sentence.quoted]
-    let line = "Clause(\(parts.joined(separator: ", "))) { trial in"
+    let line = "\(toolkit("Clause"))(\(parts.joined(separator: ", "))) { trial in"
     if source.fits(line) { return source.line(line) }
-    source.list("Clause(", parts, ") { trial in")
+    source.list("\(toolkit("Clause"))(", parts, ") { trial in")
   }
 
   /// Clauses about failures, which compare a second implementation with the double.
@@ -50,12 +53,13 @@ struct ContractWriter {
     if !failure.hasAnswer { parts.append("under: [.offline, .timeout, .connectionLost, .serverError]") }
     // A closure, because an initializer is not Sendable in Swift 5 mode.
     parts.append("thrownAs: { \(FailureMapping(expression: failure.error).error("", "$0")) }")
-    let head = "Clause.failures(\(parts.joined(separator: ", "))) {"
+    let function = "\(toolkit("Clause")).failures("
+    let head = "\(function)\(parts.joined(separator: ", "))) {"
     if source.fits("\(head) \(failure.call) }") { return source.line("\(head) \(failure.call) }") }
     if source.fits(head) {
       source.line(head)
     } else {
-      source.list("Clause.failures(", parts, ") {")
+      source.list(function, parts, ") {")
     }
     source.nested { $0.call(failure.call) }
     source.line("}")

@@ -2,6 +2,8 @@
 struct ErrorMapping {
   /// The name of the error, with the enclosing types.
   let type: String
+  /// The same in source, with its module where that is required.
+  let qualifiedType: String
   let module: String
   let access: AccessLevel
   private let samples: SampleValues
@@ -21,6 +23,7 @@ struct ErrorMapping {
   init?(_ symbol: Symbol, samples: SampleValues) {
     guard let module = MangledName(symbol.identifier.precise).module else { return nil }
     type = symbol.name
+    qualifiedType = samples.index.qualifiedName(of: symbol)
     self.module = module
     access = AccessLevel(rawValue: symbol.accessLevel) ?? .public
     self.samples = samples
@@ -79,7 +82,7 @@ struct ErrorMapping {
         ]
       case .rateLimited: ["ratelimit", "toomanyrequests", "throttled", "busy", "quota"]
       case .refused: ["refused", "rejected"]
-      case .serverError: ["server", "internalerror", "backend"]
+      case .serverError: ["server", "internalerror", "backend", "remote", "upstream"]
       case .unavailable: ["unavailable", "maintenance"]
       case .timedOut: ["timeout", "timedout"]
       case .offline:
@@ -98,7 +101,10 @@ struct ErrorMapping {
           "badresponse", "parsing", "parse", "corrupt", "unexpectedresponse",
         ]
       case .other:
-        ["unknown", "other", "generic", "unexpected", "underlying", "failed", "failure", "fail", "any"]
+        [
+          "unknown", "other", "generic", "unspecified", "unexpected", "underlying", "wentwrong", "failed",
+          "failure", "fail", "any",
+        ]
       }
     }
 
@@ -153,8 +159,12 @@ struct ErrorMapping {
     ]
   }
 
+  /// Returns the name of a case in lower case.
+  private static func name(_ one: EnumerationCase) -> String {
+    one.name.lowercased().filter { $0 != "_" && $0 != "`" }
+  }
+
   private static func choose(among cases: [EnumerationCase]) -> [Symptom: EnumerationCase] {
-    func name(_ one: EnumerationCase) -> String { one.name.lowercased().filter { $0 != "_" && $0 != "`" } }
     var chosen: [Symptom: EnumerationCase] = [:]
     func matches(_ one: EnumerationCase, _ word: String, _ isWhole: Bool) -> Bool {
       if isWhole { return [word, word + "error"].contains(name(one)) }
@@ -174,9 +184,13 @@ struct ErrorMapping {
       }
     }
     let free = cases.filter { one in !chosen.values.contains { $0.name == one.name } }
-    let network = free.first(where: isOfNetwork) ?? free.first(where: wrapsError)
+    // What is named after HTTP is rather the answer of a server, but better than nothing.
+    let network =
+      free.first { isOfNetwork($0) && !name($0).hasPrefix("http") } ?? free.first(where: wrapsError)
+      ?? free.first(where: isOfNetwork)
     let server =
       (chosen[.serverError].map { [$0] } ?? []).first(where: hasStatus) ?? free.first(where: hasStatus)
+      ?? (chosen[.serverError] == nil ? free.first(where: isOfServer) : nil)
     for symptom in Symptom.ofNetwork where chosen[symptom] == nil { chosen[symptom] = network }
     for symptom in Symptom.ofServer where chosen[symptom] == nil { chosen[symptom] = server }
     for symptom in Symptom.allCases where chosen[symptom] == nil {
@@ -188,7 +202,9 @@ struct ErrorMapping {
   /// Returns whether a case has the status of a response.
   private static func hasStatus(_ one: EnumerationCase) -> Bool {
     one.payload.contains { part in
-      let words = part.label == nil ? ["status", "code", "http", "server", "response"] : ["status", "code"]
+      let words =
+        part.label == nil || part.label == "response"
+        ? ["status", "code", "http", "server", "response"] : ["status", "code"]
       return part.type == "Int"
         && words.contains { (part.label ?? one.name).lowercased().contains($0) }
     }
@@ -199,6 +215,22 @@ struct ErrorMapping {
     let name = one.name.lowercased()
     return ["network", "connection", "transport", "url", "http"].contains(where: name.hasPrefix)
       && !hasStatus(one)
+  }
+
+  /// Returns whether the name of a case says that it is for any answer of a server that is a failure.
+  private static func isOfServer(_ one: EnumerationCase) -> Bool {
+    let name = name(one)
+    let words = [
+      "http", "api", "service", "response", "status", "badstatus", "invalidstatus", "unexpectedstatus",
+    ]
+    return name.hasPrefix("http") || name.contains("statuscode")
+      || words.contains { word in ["", "error", "failure", "failed"].contains { name == word + $0 } }
+  }
+
+  /// Returns whether a case has only a text, for any failure.
+  private static func hasMessage(_ one: EnumerationCase) -> Bool {
+    one.payload.count == 1 && one.payload[0].type == "String"
+      && ["message", "custom", "error", "errormessage", "reason", "text"].contains(name(one))
   }
 
   /// Returns whether a case has only an error of any type, such as that of a session.
@@ -218,7 +250,7 @@ struct ErrorMapping {
     }
     return Symptom.other.names.lazy.compactMap { word in
       free.first { $0.name.lowercased().contains(word) }
-    }.first ?? free.first(where: wrapsError)
+    }.first ?? free.first(where: wrapsError) ?? free.first(where: hasMessage)
   }
 
   /// Returns the case for everything that has none.
@@ -226,8 +258,13 @@ struct ErrorMapping {
     among cases: [EnumerationCase], apartFrom chosen: [Symptom: EnumerationCase]
   ) -> EnumerationCase? {
     let free = cases.filter { one in !chosen.values.contains { $0.name == one.name } }
-    return other(among: cases, apartFrom: chosen) ?? chosen[.unavailable] ?? chosen[.serverError] ?? free.last
-      ?? cases.last
+    if let named = other(among: cases, apartFrom: chosen) ?? chosen[.unavailable] ?? chosen[.serverError] {
+      return named
+    }
+    // A client that does not distinguish answers of servers wraps them, or cannot read them.
+    let wrapping = cases.first { wrapsError($0) && isOfNetwork($0) }
+    let unread = chosen[.unreadable].flatMap { name($0).contains("response") ? $0 : nil }
+    return wrapping ?? unread ?? free.last ?? cases.last
   }
 
   /// Returns the value of a case for a symptom; `nil` if a part of it is not known.
@@ -238,7 +275,8 @@ struct ErrorMapping {
     var parts: [String] = []
     for part in one.payload {
       let isDelay =
-        symptom == .rateLimited && !["status", "code"].contains { part.name.lowercased().contains($0) }
+        symptom == .rateLimited
+        && !["status", "code", "response"].contains { part.name.lowercased().contains($0) }
       let known: String? =
         switch part.type {
         case "Int?" where isDelay: "delay.map { Int($0.components.seconds) }"
@@ -292,7 +330,9 @@ struct ErrorMapping {
   /// Writes the cases of a function that returns any error, and returns the symptoms without one.
   func writeCases(to source: inout SourceText) -> [Symptom] {
     let (rows, others) = self.rows()
-    for row in rows { source.line("case \(row.patterns.joined(separator: ", ")): \(type)\(row.value)") }
+    for row in rows {
+      source.line("case \(row.patterns.joined(separator: ", ")): \(qualifiedType)\(row.value)")
+    }
     return others
   }
 
@@ -305,11 +345,11 @@ struct ErrorMapping {
   func write(to source: inout SourceText, access: String, isolation: String) {
     var (rows, others) = self.rows()
     rows.removeAll { $0.value == fallback }
-    source.block("\(isolation)extension \(type) {") { source in
+    source.block("\(isolation)extension \(qualifiedType) {") { source in
       source.documentation([
         "What the live service throws for a fault.", "The cases are guessed from their names. Correct them.",
       ])
-      source.block("\(access)init(_ fault: Fault) {") { source in
+      source.block("\(access)init(_ fault: \(samples.index.name("Fault", in: "Understudy"))) {") { source in
         guard !rows.isEmpty else {
           source.line("// Every fault is the same error until you distinguish them.")
           return source.line("self = \(fallback)")

@@ -20,10 +20,12 @@ struct InMemoryWriter {
   ///
   /// - Parameter isolation: The modifier of declarations that would be isolated by default.
   func write(to source: inout SourceText, isolation: String) {
+    if service.isStructure { return structure(to: &source, isolation: isolation) }
     source.documentation(documentation)
     for attribute in service.availability { source.line(attribute) }
     // The default would isolate the conformance to a protocol that refines another one.
-    let conformance = isIsolated && !isolation.isEmpty ? "\(isolation)\(service.name)" : service.name
+    let name = service.qualifiedName
+    let conformance = isIsolated && !isolation.isEmpty ? "\(isolation)\(name)" : name
     let conformances = [conformance] + (service.isSendable || isActor || isIsolated ? [] : ["Sendable"])
     let isolation = service.isolation.map { $0 + " " } ?? (isActor ? "" : isolation)
     let head = "\(isolation)\(access.modifier)\(isActor ? "actor" : "final class") \(names.double)"
@@ -38,6 +40,40 @@ struct InMemoryWriter {
       for (number, requirement) in requirements.enumerated() {
         if number > 0 { source.line() }
         member(requirement, to: &source)
+      }
+    }
+  }
+
+  /// Writes a value of a structure of closures.
+  private func structure(to source: inout SourceText, isolation: String) {
+    let name = service.qualifiedName
+    let arguments = samples.arguments(of: service) ?? []
+    for attribute in service.availability { source.line(attribute) }
+    source.block("\(isolation)extension \(name) {") { source in
+      source.documentation([
+        "The ``\(service.name)`` in memory, for previews and tests.",
+        "Write each closure. Keep the state in a `Locked` that they share.",
+      ])
+      source.block("\(access.modifier)static var inMemory: \(name) {") { source in
+        source.line("\(name)(")
+        source.nested { source in
+          for (number, argument) in arguments.enumerated() {
+            let label = argument.label.map { "\($0): " } ?? ""
+            let end = number + 1 < arguments.count ? "," : ""
+            guard let closure = argument.closure else {
+              source.line(label + argument.value + end)
+              continue
+            }
+            let names = closure.declaration.parameters.map { SourceWords.escaped($0.name) }
+            // The compiler infers that a closure throws any error.
+            let isTyped = if case .typed = closure.declaration.effects.throwing { true } else { false }
+            let effects = isTyped ? closure.declaration.effects.suffix : ""
+            let parameters = names.isEmpty && isTyped ? "()" : names.joined(separator: ", ")
+            let head = parameters.isEmpty ? "" : " \(parameters)\(effects) in"
+            source.block("\(label){\(head)", closing: "}\(end)") { body(stub(of: closure), closure, to: &$0) }
+          }
+        }
+        source.line(")")
       }
     }
   }

@@ -25,12 +25,14 @@ struct PackageDescription: Decodable {
     var isTest: Bool { kind == "test" }
 
     /// The names of the protocols that its sources declare, as far as their text shows.
-    fileprivate var protocols: [String] {
+    fileprivate var protocols: [String] { names(after: "protocol") }
+
+    /// The names that follow a keyword in its sources.
+    fileprivate func names(after keyword: String) -> [String] {
       (sources ?? []).flatMap { file in
         let text = (try? String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)) ?? ""
-        return text.matches(of: /(?m)^[^\/\n]*\bprotocol\s+([A-Za-z_][A-Za-z0-9_]*)/).map {
-          String($0.output.1)
-        }
+        return text.matches(of: /(?m)^[^\/\n]*\b(protocol|struct)\s+([A-Za-z_][A-Za-z0-9_]*)/)
+          .filter { $0.output.1 == keyword }.map { String($0.output.2) }
       }
     }
   }
@@ -78,7 +80,11 @@ struct PackageDescription: Decodable {
   func module(declaring name: String) throws(CommandError) -> String {
     let simple = name.split(separator: ".").last.map(String.init) ?? name
     let declared = targets.filter { !$0.isTest }.map { ($0.moduleName, $0.protocols) }
-    let modules = declared.filter { $0.1.contains(simple) }.map(\.0)
+    var modules = declared.filter { $0.1.contains(simple) }.map(\.0)
+    if modules.isEmpty {
+      // A structure of closures.
+      modules = targets.filter { !$0.isTest && $0.names(after: "struct").contains(simple) }.map(\.moduleName)
+    }
     guard let module = modules.first else {
       throw Self.unknown(name, in: "the sources of this package", known: declared.flatMap(\.1))
     }

@@ -73,6 +73,8 @@ struct SampleValues {
     let bare = String(type.prefix { $0 != "<" })
     if let aliased = aliased(bare) { return expression(of: aliased, named: name, depth: depth + 1) }
     guard let symbol = only(bare) else { return nil }
+    let name = index.qualifiedName(of: symbol)
+    let type = name.hasSuffix(".\(bare)") ? name + type.dropFirst(bare.count) : type
     switch symbol.kind.identifier {
     case "swift.enum": return enumeration(symbol, type, depth)
     case "swift.struct", "swift.class", "swift.actor": return instance(symbol, type, depth)
@@ -113,17 +115,46 @@ struct SampleValues {
   }
 
   private func instance(_ symbol: Symbol, _ type: String, _ depth: Int) -> String? {
-    let initializers = (index.members[symbol.identifier.precise] ?? []).filter { member in
-      member.kind.identifier == "swift.init" && isUsable(member)
-        && member.pathComponents.last != "init(from:)" && !member.source.contains("@")
-        && !member.source.contains("init?")
-    }.compactMap { DeclarationScanner.scan($0.declarationFragments) }
-      .filter { $0.effects == Declaration.Effects() && !$0.isGeneric }
-      .map { $0.parameters.filter { !$0.type.contains(" = ") } }
-      .sorted { $0.count < $1.count }
-    for parameters in initializers {
+    let initializers = initializers(of: symbol) { !$0.source.contains("@") }
+      .map { $0.filter { !$0.type.contains(" = ") } }
+    for parameters in initializers.sorted(by: { $0.count < $1.count }) {
       let values = arguments(parameters.map { ($0.label, $0.name, $0.type) }, depth)
       if let values { return type + (values.isEmpty ? "()" : values) }
+    }
+    return nil
+  }
+
+  /// Returns the parameters of the initializers that the source can call.
+  private func initializers(of symbol: Symbol, where isIncluded: (Symbol) -> Bool) -> [[Parameter]] {
+    (index.members[symbol.identifier.precise] ?? []).filter { member in
+      member.kind.identifier == "swift.init" && isUsable(member) && isIncluded(member)
+        && member.pathComponents.last != "init(from:)" && !member.source.contains("init?")
+    }.compactMap { DeclarationScanner.scan($0.declarationFragments) }
+      .filter { $0.effects == Declaration.Effects() && !$0.isGeneric }
+      .map(\.parameters)
+  }
+
+  /// Returns the arguments of an initializer that takes all closures of a structure; `nil` without one.
+  ///
+  /// An argument is a closure, or the value of another parameter.
+  func arguments(of service: ServiceProtocol) -> [(label: String?, closure: Requirement?, value: String)]? {
+    guard let symbol = index.types(named: "\(service.module).\(service.name)").first ?? only(service.name)
+    else { return nil }
+    func closure(of parameter: Parameter) -> Requirement? {
+      service.requirements.first { $0.title == parameter.name }
+    }
+    for all in initializers(of: symbol, where: { _ in true }) {
+      let parameters = all.filter { closure(of: $0) != nil || !$0.type.contains(" = ") }
+      var arguments: [(label: String?, closure: Requirement?, value: String)] = []
+      for parameter in parameters {
+        let closure = closure(of: parameter)
+        let value = closure == nil ? expression(of: parameter.type, named: parameter.name) : ""
+        if let value { arguments.append((parameter.label, closure, value)) }
+      }
+      let closures = arguments.compactMap(\.closure)
+      if arguments.count == parameters.count, closures.count == service.requirements.count {
+        return arguments
+      }
     }
     return nil
   }

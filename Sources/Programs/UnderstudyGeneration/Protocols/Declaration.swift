@@ -255,6 +255,11 @@ enum TakenNames {
     "TrialEnvironment", "UnderstudyError",
   ]
 
+  /// The types of the standard library that decide how a requirement is intercepted.
+  static let standard: Set<String> = [
+    "Result", "AsyncStream", "AsyncThrowingStream", "AsyncSequence", "Task", "Error", "Void",
+  ]
+
   /// The types in ``Intercepted`` and `ServiceOperations`, which hide those of an adopter in their extensions.
   static let nested: Set<String> = ["Base", "Operation", "Call", "Subject"]
 

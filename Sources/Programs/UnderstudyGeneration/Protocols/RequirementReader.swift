@@ -114,7 +114,7 @@ struct RequirementReader {
       return spelling
     }
     let name = index.name(of: id) ?? spelling
-    let isHidden = TakenNames.contains(name) || Self.standardNames.contains(name)
+    let isHidden = TakenNames.contains(name) || TakenNames.standard.contains(name)
     return isHidden ? "\(module).\(name)" : name
   }
 
@@ -127,11 +127,6 @@ struct RequirementReader {
       return name
     }.first
   }
-
-  /// The types of the standard library that decide how a requirement is intercepted.
-  private static let standardNames: Set<String> = [
-    "Result", "AsyncStream", "AsyncThrowingStream", "AsyncSequence", "Task", "Error", "Void",
-  ]
 
   // MARK: - Obstacles
 
@@ -219,7 +214,9 @@ struct RequirementReader {
   /// Returns whether a type is an error, as far as is known.
   private func isError(_ type: String) -> Bool {
     type.hasSuffix("Error") || type == "(any Error)"
-      || index.errors.contains { $0.name == type || $0.pathComponents.last == type }
+      || index.errors.contains {
+        [$0.name, index.qualifiedName(of: $0), $0.pathComponents.last].contains(type)
+      }
   }
 
   /// Returns whether a parameter that is not `Sendable` can be kept in a constant, as a function that escapes can.

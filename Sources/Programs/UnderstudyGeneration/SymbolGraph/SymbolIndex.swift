@@ -81,8 +81,33 @@ struct SymbolIndex: Sendable {
   }
 
   /// Returns the types with a name, such as `Feed.Item`; more than one if several modules have such a type.
+  ///
+  /// A module may precede the name, as in `App.Feed.Item`.
   func types(named name: String) -> [Symbol] {
-    types.values.filter { $0.name == name }.sorted { $0.identifier.precise < $1.identifier.precise }
+    Self.symbols(named: name, among: types).sorted { $0.identifier.precise < $1.identifier.precise }
+  }
+
+  private static func symbols(named name: String, among symbols: [String: Symbol]) -> [Symbol] {
+    let found = symbols.values.filter { $0.name == name }
+    guard found.isEmpty, name.contains(".") else { return found }
+    return symbols.values.filter { symbol in
+      name.hasSuffix(".\(symbol.name)")
+        && MangledName(symbol.identifier.precise).module.map { name == "\($0).\(symbol.name)" } == true
+    }
+  }
+
+  /// Returns the name of a type, with its module where the toolkit, the standard library or another module has a type
+  /// of that name.
+  func qualifiedName(of type: Symbol) -> String {
+    let isTaken = TakenNames.contains(type.name) || TakenNames.standard.contains(type.name)
+    guard
+      isTaken
+        || types.values.contains(where: {
+          $0.name == type.name && $0.identifier.precise != type.identifier.precise
+        }),
+      let module = MangledName(type.identifier.precise).module
+    else { return type.name }
+    return "\(module).\(type.name)"
   }
 
   /// Returns the name of a type, or of a protocol, with the types around it.
@@ -93,9 +118,15 @@ struct SymbolIndex: Sendable {
     types.values.contains { $0.name == name } || protocols.values.contains { $0.symbol.name == name }
   }
 
+  /// Returns the source of a type of another module, which the modules may hide by a type of their own.
+  func name(_ name: String, in module: String) -> String {
+    hasType(name) || aliases.values.contains { $0.name == name } ? "\(module).\(name)" : name
+  }
+
   /// Returns the type behind a type alias with a name, such as `Feed.Identifier`; `nil` if it is not exactly one.
   func type(behindAlias name: String) -> String? {
-    let found = aliases.values.filter { $0.name == name && $0.swiftGenerics?.parameters?.isEmpty != false }
+    let found = Self.symbols(named: name, among: aliases)
+      .filter { $0.swiftGenerics?.parameters?.isEmpty != false }
     return found.count == 1 ? found[0].aliasedType?.map(\.spelling).joined() : nil
   }
 

@@ -173,11 +173,68 @@ import UnderstudyTesting
     #expect(uploading.contains("  init() {}\n") && uploading.contains("  init?(id: Int) {\n"))
     #expect(uploading.contains("    Task { throw TodoError(.unimplemented("))
     #expect(try folder.read("u/UploadingContract.swift").components(separatedBy: "Clause(\"").count == 2)
-    let client = try await adoptFixture("LoanClient --output \(folder.path)/l")
-    #expect(client.status == 2)
+  }
+
+  // Catches a closure that is missing in the value in memory, and a contract of another type than the structure.
+  @Test func aStructureOfClosuresIsAdopted() async throws {
+    let folder = try TemporaryFolder()
+    let result = try await adoptFixture("LoanClient --output \(folder.path)")
+    #expect(result.error == "" && result.status == 0)
+    #expect(result.output.contains("Write the closures of LoanClient.inMemory, then the clauses."))
     #expect(
-      client.error.contains("LoanClient is a structure. If it is one of closures, generate writes its double")
+      try folder.read("InMemoryLoanClient.swift") == """
+        import GenerationFixtures
+        import Understudy
+
+        extension LoanClient {
+          /// The ``LoanClient`` in memory, for previews and tests.
+          ///
+          /// Write each closure. Keep the state in a `Locked` that they share.
+          static var inMemory: LoanClient {
+            LoanClient(
+              borrow: { argument1, argument2 in
+                throw TodoError(.unimplemented("InMemoryLoanClient.borrow"))
+              },
+              loans: { () async throws(TodoError) in
+                throw TodoError(.unimplemented("InMemoryLoanClient.loans"))
+              },
+              changes: { argument in
+                AsyncThrowingStream { $0.finish(throwing: TodoError(.unimplemented("InMemoryLoanClient.changes"))) }
+              },
+              count: {
+                throw TodoError(.unimplemented("InMemoryLoanClient.count"))
+              },
+              find: { argument1, argument2 in
+                argument2(.failure(TodoError(.unimplemented("InMemoryLoanClient.find"))))
+              },
+              isOpen: {
+                false
+              },
+              name: "name"
+            )
+          }
+        }
+
+        """)
+    let contract = try folder.read("LoanClientContract.swift")
+    #expect(contract.contains("extension Contract where Subject == LoanClient {\n"))
+    #expect(contract.contains("_ = try await trial.subject.borrow(\"argument1\", 1)\n"))
+    let test = try folder.read("LoanClientContractTests.swift")
+    #expect(test.contains(".double(\"in-memory\", LoanClient.inMemory) { LoanClient($0) }"))
+  }
+
+  // Catches a value that does not compile, because no file of another target can call the initializer.
+  @Test func aStructureWithoutAnInitializerIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let result = await adopt(
+      "Bargain --module BazaarErrors --symbol-graph \(Modules.bazaar)/BazaarErrors.symbols.json --output \(folder.path)"
     )
+    #expect(result.status == 1)
+    #expect(
+      result.error
+        == "BazaarErrors.swift:5: Bargain has no initializer that takes each of its closures, or none that its doubles can call. Declare one that is public.\n"
+    )
+    #expect(try folder.names.isEmpty)
   }
 
   // Catches a `Result`, a stream and a function behind a type alias that no fault reaches, or that is logged, and an

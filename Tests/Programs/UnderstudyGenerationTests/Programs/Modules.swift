@@ -32,6 +32,12 @@ enum Modules {
   /// The folder with the symbol graph of Depot.
   static var depot: String { graphs + "/Depot" }
 
+  /// The folder with the symbol graphs of Bazaar, and of the module with its errors.
+  static var bazaar: String { graphs + "/Bazaar" }
+
+  /// The folder with the symbol graph of Treaty.
+  static var treaty: String { graphs + "/Treaty" }
+
   /// The files in a folder of the sources.
   static func files(in path: String) throws -> [String] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../" + path)
