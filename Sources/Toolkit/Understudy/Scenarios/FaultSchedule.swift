@@ -284,7 +284,9 @@ package struct FaultPoint: Hashable, Sendable, Codable, Comparable, CustomString
 /// A point as observed in a run.
 struct SeenPoint: Hashable, Sendable {
   let point: FaultPoint
-  /// The kind of a call; `nil` for a timer of an action. A publisher that has ended with one value is not a stream.
+  /// The kind of a call; `nil` for a timer of an action.
+  ///
+  /// That of a publisher changes when it has ended with at most one value: it is a call, and not a stream.
   var interaction: Fault.Interaction?
   let injectionPoint: InjectionPoint
   /// How the method gives its answer.

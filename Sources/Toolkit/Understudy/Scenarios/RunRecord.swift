@@ -916,7 +916,7 @@ final class RunRecord: Sendable {
     of point: FaultPoint, _ first: Signal<Event?>
   ) async throws -> Event? {
     if open.contains(point.operation) { return first.take() ?? nil }
-    // Idleness is no sign here: other tests keep the process busy.
+    // Whether the process is idle does not help here: other tests keep it busy.
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [open] in
       Self.runReadyBlocks(100) { if first.send(nil) { open.insert(point.operation) } }
     }
@@ -931,7 +931,9 @@ final class RunRecord: Sendable {
     DispatchQueue.global().async { runReadyBlocks(rounds - 1, then: body) }
   }
 
-  /// Notes that a stream has ended: a publisher of at most one value is no stream, unless a fault or its subscriber ends it.
+  /// Notes that a stream has ended.
+  ///
+  /// A publisher of at most one value is a call, unless a fault or its subscriber has ended it.
   func noteEnd(of point: FaultPoint) {
     if Task.isCancelled || schedule.fault(at: point) != nil { return }
     state.withLock { state in

@@ -240,7 +240,8 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
         released = door
         let isOpen = await withCheckedContinuation { answer in
           door.interceptCallback(
-            Intercepted.Operation("isOpen"), completion: { (isOpen: Bool) in answer.resume(returning: isOpen) }
+            Intercepted.Operation("isOpen"),
+            completion: { (answered: Bool) in answer.resume(returning: answered) }
           ) { _, completion in completion(true) }
         }
         #expect(isOpen)
@@ -248,9 +249,8 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       // The plan is checked when the task of the call has released it.
       while released != nil { await Task.yield() }
     }
-    #expect(
-      found.first?.text.contains("isOpen cannot pass an error to its completion handler, so its call") == true,
-      "\(found)")
+    let obstacle = "isOpen cannot pass an error to its completion handler, so its call"
+    #expect(found.first?.text.contains(obstacle) == true, "\(found)")
   }
 
   @Test func aFaultOfEventsOnAWholeAnswerIsAnIssue() async throws {

@@ -119,7 +119,7 @@ extension Screen {
       await run.act { scores.score() }
     }
     if !run.altersEvents {
-      run.expect("live.is.connected", failures.match(isShown: !model.isLive), "\(model.isLive), and \(failures)")
+      run.expect("live.is.connected", failures.match(isShown: !model.isLive), "\(failures)")
       run.expect("score.is.shown", !model.isLive || model.score == 1, "\(model.score ?? -1)")
     }
   }

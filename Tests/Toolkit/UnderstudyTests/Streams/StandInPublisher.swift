@@ -53,7 +53,7 @@ final class StandInSubscription: Sendable {
   deinit { end() }
 }
 
-/// Sends what it is told to, as a `PassthroughSubject` or a `CurrentValueSubject` does.
+/// Sends what a test passes to it, as a `PassthroughSubject` or a `CurrentValueSubject` does.
 final class StandInSubject<Output: Sendable, Failure: Error>: Sendable {
   private struct State: Sendable {
     var current: Output?

@@ -265,7 +265,7 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     #expect(report.points.first?.faults == delays.count)
   }
 
-  /// Catches a run that waits for ever for a subject that sends only what the scenario tells it to, and one that finds out
+  /// Catches a run that waits for ever for a subject that sends only at the scenario's request, and one that finds out
   /// in every run how long to wait.
   @Test func aSubjectIsSweptAsAStream() async throws {
     let start = ContinuousClock.now
