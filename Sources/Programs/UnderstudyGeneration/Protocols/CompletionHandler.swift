@@ -117,7 +117,7 @@ struct CompletionHandler {
   /// Whether a parameter has the name of a function that is called once.
   private static func isAnswer(_ parameter: Parameter) -> Bool {
     let words = [parameter.name, parameter.label ?? ""].map { $0.lowercased() }
-    return ["complet", "callback", "done", "finish", "reply"].contains { word in
+    return ["completion", "complete", "callback", "done", "finish", "reply"].contains { word in
       words.contains { $0.contains(word) }
     }
   }

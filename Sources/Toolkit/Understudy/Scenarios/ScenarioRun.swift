@@ -341,7 +341,7 @@ public import Observation
   ///
   /// The condition is evaluated at once, and again whenever
   /// - an observable property that it has read changes on the main actor,
-  /// - a call of an ``intercepted(_:as:)`` base begins or ends,
+  /// - a call of an ``intercepted(_:as:callbacks:)`` base begins or ends,
   /// - a reader of such a base's stream receives an event or waits for the next one, or
   /// - a nonisolated job of the run begins or ends.
   ///
@@ -365,7 +365,7 @@ public import Observation
   /// been sent, or a condition is met.
   ///
   /// All events that were sent before have then been received, independent of the machine's load. This is exact for the
-  /// calls and streams of ``intercepted(_:as:)`` bases and for structured tasks of the run. A task that an event started
+  /// calls and streams of ``intercepted(_:as:callbacks:)`` bases and for structured tasks of the run. A task that an event started
   /// with `Task {}` is awaited while a reader waits. A base that forwards events in a task of its own is not covered.
   ///
   /// - Parameter isMet: A condition that is met if no reader will wait, such as a screen that shows a failure;
