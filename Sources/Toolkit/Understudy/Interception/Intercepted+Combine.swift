@@ -8,9 +8,10 @@
     /// the subscriber. Otherwise a task passes them on: on the main queue if the subscription begins there, or else on
     /// another thread. ``Interceptor/callbacks(on:)`` chooses another queue.
     ///
-    /// - A fault of a call ends the subscription with a failure. One before the base does not call the method.
+    /// - A fault of a call ends the subscription with a failure. One before the base does not call the method, unless an
+    ///   interceptor holds the subscription first.
     /// - A fault of a stream applies to the values.
-    /// - A gate or a latency holds the subscription.
+    /// - A gate or a latency holds the first event, and not the subscription of the base.
     /// - In a scenario's run, the call ends at the first event. A publisher that ends after at most one value is treated as
     ///   a call, and any other as a stream.
     ///

@@ -1,5 +1,5 @@
-// Methods that return a publisher, in terms of functions: that a subscription to Combine's publishers is intercepted like
-// one to those of a test. `Intercepted+Combine.swift` has the types of Combine.
+// Methods that return a publisher, in terms of functions, so that it runs where Combine is missing.
+// `Intercepted+Combine.swift` has the types of Combine.
 
 import Dispatch
 
@@ -64,9 +64,8 @@ extension Intercepted {
         log(CancellationError())
       }
     }
-    // Whatever the caller does next reaches a subscription that nothing holds.
-    let fault = detour.immediateFault
-    let isFirst = detour.isForward || fault?.callsBase(effect) == true
+    // Whatever the caller does next reaches the subscription: what holds the call holds its first event instead.
+    let isFirst = detour.immediateFault?.callsBase(effect) != false
     let first = Locked(
       isFirst ? chain.calling(passage) { BaseSubscription(to: source(call(base, repeat each given))) } : nil)
     let made = { @Sendable () -> BaseSubscription<Output, Failure> in

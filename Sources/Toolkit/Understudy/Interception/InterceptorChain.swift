@@ -219,8 +219,8 @@ import Dispatch
     of detour: Detour, _ first: Signal<Failure?>
   ) async throws {
     let failure: Failure?
-    if let scheduled, let point = detour.point {
-      failure = try await scheduled.waitForEvent(of: point, first)
+    if let scheduled, detour.point != nil {
+      failure = try await scheduled.waitForEvent(of: detour.call, first)
     } else {
       failure = try await first.value()
     }

@@ -169,8 +169,8 @@ final class OpenActions: Sendable {
 
   func contains(_ action: ActionTasks) -> Bool { contains(action.label) }
 
-  /// - Parameter operation: The method that returns the publisher.
-  func insert(_ operation: String) { labels.withLock { _ = $0.insert(operation) } }
+  /// - Parameter call: The call of the method that returns the publisher.
+  func insert(_ call: String) { labels.withLock { _ = $0.insert(call) } }
 
   func contains(_ label: String) -> Bool { labels.withLock { $0.contains(label) } }
 }

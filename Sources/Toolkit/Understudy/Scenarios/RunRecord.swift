@@ -900,9 +900,12 @@ final class RunRecord: Sendable {
       state.events.append(
         ScreenMap.Cause(
           fault != nil ? .fault : isCancelled ? .cancellation : .failure, point.operation, fault))
+      // The task of a subscription is cancelled by the app alone.
+      let isUnheard =
+        Task.isCancelled && state.places[point].map { state.points[$0].form.isPublisher } == true
       state.failures.append(
         FailedCall(
-          point: point, fault: fault, error: error, isOfCancelledTask: isCancelled,
+          point: point, fault: fault, error: error, isOfCancelledTask: isCancelled, isUnheard: isUnheard,
           hasReachedBase: state.worked.contains(point),
           action: state.actions[point].map(ObjectIdentifier.init)))
     }
@@ -911,14 +914,16 @@ final class RunRecord: Sendable {
   /// Waits for the first event of a publisher.
   ///
   /// One that sends nothing by itself sends its events when something else happens, as a subject does. The runs of a sweep
-  /// find this out once.
+  /// find this out once for each call.
+  ///
+  /// - Parameter call: The call with its arguments, in words.
   nonisolated(nonsending) func waitForEvent<Event>(
-    of point: FaultPoint, _ first: Signal<Event?>
+    of call: String, _ first: Signal<Event?>
   ) async throws -> Event? {
-    if open.contains(point.operation) { return first.take() ?? nil }
+    if open.contains(call) { return first.take() ?? nil }
     // Whether the process is idle does not help here: other tests keep it busy.
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [open] in
-      Self.runReadyBlocks(100) { if first.send(nil) { open.insert(point.operation) } }
+      Self.runReadyBlocks(100) { if first.send(nil) { open.insert(call) } }
     }
     return try await first.value()
   }

@@ -181,6 +181,8 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   public var operation: String { point.operation }
   /// Whether the task of the caller was cancelled.
   let isOfCancelledTask: Bool
+  /// Whether the app had cancelled the subscription, so that it received nothing.
+  var isUnheard = false
   /// Whether the base was called although the fault would have prevented it.
   let hasReachedBase: Bool
   /// The action that made the call.
@@ -192,7 +194,7 @@ public struct FailedCall: Sendable, CustomStringConvertible {
   ///
   /// An app shows no error for it.
   public var isCancellation: Bool {
-    fault == .cancelled || error is CancellationError || (isOfCancelledTask && fault == nil)
+    fault == .cancelled || error is CancellationError || isUnheard || (isOfCancelledTask && fault == nil)
   }
 
   /// Whether the app still wants the result: the call was not cancelled, and nothing interrupted the run.

@@ -64,10 +64,10 @@ final class ScheduledBase: Sendable {
   func continues(_ point: FaultPoint) { record.continues(point) }
 
   /// Waits for the first event of a publisher, unless it sends none until something else happens.
-  nonisolated(nonsending) func waitForEvent<Event>(of point: FaultPoint, _ first: Signal<Event?>) async throws
+  nonisolated(nonsending) func waitForEvent<Event>(of call: CallCore, _ first: Signal<Event?>) async throws
     -> Event?
   {
-    try await record.waitForEvent(of: point, first)
+    try await record.waitForEvent(of: "\(name).\(call)", first)
   }
 
   /// Records that a call is over.

@@ -158,7 +158,8 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     #expect(volume.all == ["5", "end"])
   }
 
-  @Test func aGateHoldsASubscriptionAndALatencyDelaysOne() async throws {
+  /// Catches a subscription of the base that begins after a gate or a latency, and misses what is sent before.
+  @Test func aGateHoldsTheEventsAndALatencyDelaysThem() async throws {
     let gate = Gate<Radio>(Intercepted.Operation("title"))
     let clock = TestClock()
     let radio = Intercepted(
@@ -169,7 +170,7 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     let held = try await gate.next()
     try await clock.wait(forSleepers: 1)
     #expect(outcomes() == ["title is under way", "numbers is under way"])
-    #expect(radio.base.called == [])
+    #expect(radio.base.called == ["title", "numbers"])
     clock.advance(by: .seconds(5))
     try await second.end.value()
     #expect(second.all == ["1", "2", "3", "end"] && first.all == [])
@@ -245,6 +246,41 @@ private func received<Output, Failure>(_ publisher: StandInPublisher<Output, Fai
     let faults = Fault.all(of: .call).filter { $0 != .cancelled && $0.applies(to: .service) }
     #expect(report.points.first?.faults == faults.count)
     #expect(report.counts.interrupted > 0)
+  }
+
+  /// Catches a failure that no subscriber can receive, and that a screen must show nevertheless.
+  @Test func aSubscriptionThatTheAppCancelsHasNoFailureToShow() async throws {
+    let scenario = Scenario("typing", "A user types twice.") { run in
+      let radio = run.intercepted(Radio(), as: "radio")
+      let received = Locked<Received?>(nil)
+      let failures = await run.act {
+        let first = Received(radio.remote())
+        first.cancel()
+        let second = Received(radio.title())
+        received.withLock { $0 = second }
+      }
+      let events = received.withLock { $0?.all } ?? []
+      run.expect("errors.shown", failures.match(isShown: events.count == 1), "\(failures): \(events)")
+    }
+    #expect(try await scenario.report().violations == [])
+  }
+
+  /// Catches what is sent after the subscription, and lost under a delay, a late answer or an interruption.
+  @Test func whatIsSentAfterTheSubscriptionIsReceivedUnderEverySchedule() async throws {
+    let scenario = Scenario("refreshing", "A user opens a list, which is refreshed.") { run in
+      let radio = run.intercepted(Radio(), as: "radio")
+      let received = Locked<Received?>(nil)
+      let failures = await run.act {
+        let new = Received(radio.songs())
+        received.withLock { $0 = new }
+        radio.base.subject.send("Red")
+      }
+      let events = received.withLock { $0?.all } ?? []
+      if !run.altersEvents {
+        run.expect("song.shown", events.contains("Red") || !failures.isEmpty, "\(events)")
+      }
+    }
+    #expect(try await scenario.report().violations == [])
   }
 
   /// Catches an end without a value where no failure can be, which no screen expects.
