@@ -225,7 +225,8 @@ struct ProtocolReader {
     return nil
   }
 
-  private static func attributes(of symbol: Symbol) -> [String] {
+  /// Returns the attributes before the first keyword of a declaration.
+  static func attributes(of symbol: Symbol) -> [String] {
     symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling).joined()
       .split(whereSeparator: \.isWhitespace).map(String.init)
   }

@@ -206,9 +206,9 @@ struct RequirementReader {
 
   /// The global actor of the requirement.
   private var actor: String? {
-    let attributes = symbol.declarationFragments.prefix { $0.kind != "keyword" }.map(\.spelling).joined()
-    return (attributes.split(whereSeparator: \.isWhitespace).map(String.init) + attributesOfProtocol)
-      .first { $0.hasPrefix("@") && $0.hasSuffix("Actor") }
+    (ProtocolReader.attributes(of: symbol) + attributesOfProtocol).first {
+      $0.hasPrefix("@") && $0.hasSuffix("Actor")
+    }
   }
 
   /// Returns whether a type is an error, as far as is known.

@@ -127,11 +127,7 @@ extension Intercepted {
       chain.continues(detour)
       let made = Locked(first)
       let answers = { @Sendable () -> Answers<Answer> in
-        let first = made.withLock { made in
-          defer { made = nil }
-          return made
-        }
-        if let first { return first }
+        if let first = made.take() { return first }
         // An interceptor that makes the call again calls the base again.
         let others = Answers<Answer>(of: operation.description)
         _ = call(self.base, others.receiver, repeat each given)
@@ -201,6 +197,16 @@ extension Intercepted {
   private static func nothing<Returned>(as type: Returned.Type) -> Returned? {
     if let void = () as? Returned { return void }
     return (type as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? Returned }
+  }
+}
+
+extension Locked {
+  /// Takes the value, of which one caller makes use.
+  func take<Value: Sendable>() -> Value? where State == Value? {
+    withLock { value in
+      defer { value = nil }
+      return value
+    }
   }
 }
 

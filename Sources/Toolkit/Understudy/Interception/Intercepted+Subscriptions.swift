@@ -69,11 +69,7 @@ extension Intercepted {
     let first = Locked(
       isFirst ? chain.calling(passage) { BaseSubscription(to: source(call(base, repeat each given))) } : nil)
     let made = { @Sendable () -> BaseSubscription<Output, Failure> in
-      let first = first.withLock { first in
-        defer { first = nil }
-        return first
-      }
-      return first ?? BaseSubscription(to: source(call(self.base, repeat each given)))
+      first.take() ?? BaseSubscription(to: source(call(self.base, repeat each given)))
     }
     let anyFailure: @Sendable (Fault) -> any Error = { fault in
       if let failure { failure(fault) } else { fault }

@@ -92,7 +92,7 @@ extension Scenario {
     if count > 0 { return " It was called \(Words.count(count, "time"))." }
     let operations = Set(seen.map(\.point.operation)).sorted()
     guard let nearest = operations.nearest(to: point.operation) else {
-      return " The scenario made no call: make its services with run.intercepted(_:as:callbacks:)."
+      return " The scenario made no call: make its services with run.intercepted(_:as:)."
     }
     let wildcard = point.operation.contains("*") ? " An operation has no wildcard." : ""
     return "\(wildcard) Nearest: \(nearest). All: \(Words.list(operations, atMost: 10))."
