@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, BeginDocumentationCommentWithOneLineSummary
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, BeginDocumentationCommentWithOneLineSummary, NoLeadingUnderscores
 // Apple's Foundation contains the URL loading system, which on Linux is a module of its own with other declarations.
 // These are Apple's, as far as the package uses them, for .ci/apple. The rest of Foundation is that of Linux, whose
 // newer part is the same source.
@@ -7,6 +7,8 @@
 // delegates and completion handlers as in NSURLSession.h, NSURLProtocol.h, NSURLRequest.h, NSURLResponse.h and
 // NSURLCache.h of macOS 15's SDK. A method that is optional for a delegate has a default implementation here, so the
 // compiler still warns about one that nearly matches.
+//
+// What the checks in ../Checks run does what Apple's is known to do, with the network of FakeNetwork.swift; the rest traps.
 
 @_exported public import Foundation
 @_exported public import ObjectiveC
@@ -14,30 +16,54 @@
 // MARK: - Requests and responses
 
 /// <https://developer.apple.com/documentation/foundation/urlrequest>
-public struct URLRequest: Hashable, Sendable {
+///
+/// It is unchecked because of the stream, as Apple's is.
+public struct URLRequest: Hashable, @unchecked Sendable, _ObjectiveCBridgeable {
   public typealias CachePolicy = NSURLRequest.CachePolicy
 
   public init(
     url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0
   ) {
-    fatalError()
+    self.url = url
+    self.cachePolicy = cachePolicy
+    self.timeoutInterval = timeoutInterval
   }
 
   public var url: URL?
   public var cachePolicy: CachePolicy
   public var timeoutInterval: TimeInterval
-  public var httpMethod: String?
+  public var httpMethod: String? = "GET"
   public var allHTTPHeaderFields: [String: String]?
   public var httpBody: Data?
-  public var httpBodyStream: InputStream? {
-    get { fatalError() }
-    set {}
-  }
-  public var httpShouldHandleCookies: Bool
+  public var httpBodyStream: InputStream?
+  public var httpShouldHandleCookies = true
+  var isSniffed = true
 
-  public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
-  public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {}
-  public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {}
+  public func value(forHTTPHeaderField field: String) -> String? {
+    allHTTPHeaderFields?.first { $0.key.lowercased() == field.lowercased() }?.value
+  }
+  public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
+    allHTTPHeaderFields = (allHTTPHeaderFields ?? [:]).filter { $0.key.lowercased() != field.lowercased() }
+    allHTTPHeaderFields?[field] = value
+  }
+  public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
+    setValue(self.value(forHTTPHeaderField: field).map { "\($0),\(value)" } ?? value, forHTTPHeaderField: field)
+  }
+
+  public func _bridgeToObjectiveC() -> NSURLRequest { NSURLRequest(self) }
+  public static func _forceBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) {
+    result = source.request
+  }
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSURLRequest, result: inout URLRequest?
+  ) -> Bool {
+    result = source.request
+    return true
+  }
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURLRequest?) -> URLRequest {
+    guard let source else { fatalError() }
+    return source.request
+  }
 }
 
 /// <https://developer.apple.com/documentation/foundation/nsurlrequest>
@@ -50,25 +76,45 @@ open class NSURLRequest: Foundation.NSObject {
     case reloadIgnoringLocalAndRemoteCacheData = 4
     case reloadRevalidatingCacheData = 5
   }
+
+  var request: URLRequest
+
+  init(_ request: URLRequest) {
+    self.request = request
+  }
+
+  override open func copy() -> Any { NSURLRequest(request) }
+  override open func mutableCopy() -> Any { NSMutableURLRequest(request) }
 }
+
+/// <https://developer.apple.com/documentation/foundation/nsmutableurlrequest>
+open class NSMutableURLRequest: NSURLRequest {}
 
 /// <https://developer.apple.com/documentation/foundation/urlresponse>
 open class URLResponse: Foundation.NSObject, @unchecked Sendable {
-  open var url: URL? { fatalError() }
+  open var url: URL? { nil }
   open var mimeType: String? { fatalError() }
   open var expectedContentLength: Int64 { fatalError() }
 }
 
 /// <https://developer.apple.com/documentation/foundation/httpurlresponse>
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
+  private let address: URL
+  private let fields: [String: String]
+
   public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) {
-    fatalError()
+    address = url
+    self.statusCode = statusCode
+    fields = headerFields ?? [:]
   }
 
-  open var statusCode: Int { fatalError() }
-  open var allHeaderFields: [AnyHashable: Any] { fatalError() }
+  override open var url: URL? { address }
+  public let statusCode: Int
+  open var allHeaderFields: [AnyHashable: Any] { fields }
   @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, visionOS 1.0, *)
-  open func value(forHTTPHeaderField field: String) -> String? { fatalError() }
+  open func value(forHTTPHeaderField field: String) -> String? {
+    fields.first { $0.key.lowercased() == field.lowercased() }?.value
+  }
 }
 
 /// <https://developer.apple.com/documentation/foundation/cachedurlresponse>
@@ -107,31 +153,46 @@ extension URLError {
 /// <https://developer.apple.com/documentation/foundation/urlsession>
 open class URLSession: Foundation.NSObject, @unchecked Sendable {
   open class var shared: URLSession { fatalError() }
-  public init(configuration: URLSessionConfiguration) { fatalError() }
+
+  /// A copy of the configuration, with those proxies only that Apple documents.
+  public let configuration: URLSessionConfiguration
+  let delegate: (any URLSessionDelegate)?
+  let queue = DispatchQueue(label: "delegate")
+
+  public convenience init(configuration: URLSessionConfiguration) {
+    self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
+  }
   public init(
     configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
     delegateQueue queue: OperationQueue?
   ) {
-    fatalError()
+    self.configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+    self.configuration.connectionProxyDictionary = nil
+    self.delegate = delegate
   }
 
-  open var configuration: URLSessionConfiguration { fatalError() }
   open func finishTasksAndInvalidate() {}
   open func invalidateAndCancel() {}
 
-  open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
-  open func dataTask(with url: URL) -> URLSessionDataTask { fatalError() }
-  open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask { fatalError() }
+  open func dataTask(with request: URLRequest) -> URLSessionDataTask { URLSessionDataTask(self, request) }
+  open func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
+  open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
+    upload(request, bodyData)
+  }
   open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
     fatalError()
   }
-  open func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask { fatalError() }
+  open func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+    URLSessionUploadTask(self, request, expected: -1)
+  }
   open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { fatalError() }
   open func downloadTask(with url: URL) -> URLSessionDownloadTask { fatalError() }
   @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, visionOS 1.0, *)
   open func webSocketTask(with url: URL) -> URLSessionWebSocketTask { fatalError() }
   @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, visionOS 1.0, *)
-  open func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask { fatalError() }
+  open func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
+    URLSessionWebSocketTask(self, request)
+  }
 
   open func dataTask(
     with request: URLRequest,
@@ -157,13 +218,13 @@ extension URLSession {
   /// <https://developer.apple.com/documentation/foundation/urlsession/data(for:delegate:)>
   public func data(
     for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> (Data, URLResponse) { fatalError() }
+  ) async throws -> (Data, URLResponse) { try await dataTask(with: request).result() }
   public func data(
     from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (Data, URLResponse) { fatalError() }
   public func upload(
     for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> (Data, URLResponse) { fatalError() }
+  ) async throws -> (Data, URLResponse) { try await upload(request, bodyData).result() }
   public func upload(
     for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (Data, URLResponse) { fatalError() }
@@ -181,8 +242,22 @@ open class URLSessionConfiguration: ObjectiveClass, @unchecked Sendable {
     @objc(ephemeralSessionConfiguration) open class var ephemeral: URLSessionConfiguration { fatalError() }
     open func copy() -> Any { fatalError() }
   #else
-    open class var `default`: URLSessionConfiguration { fatalError() }
-    open class var ephemeral: URLSessionConfiguration { fatalError() }
+    open class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
+    open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration() }
+    override open func copy() -> Any {
+      let copy = URLSessionConfiguration()
+      copy.requestCachePolicy = requestCachePolicy
+      copy.timeoutIntervalForRequest = timeoutIntervalForRequest
+      copy.timeoutIntervalForResource = timeoutIntervalForResource
+      copy.httpAdditionalHeaders = httpAdditionalHeaders
+      copy.httpShouldSetCookies = httpShouldSetCookies
+      copy.httpCookieStorage = httpCookieStorage
+      copy.urlCredentialStorage = urlCredentialStorage
+      copy.urlCache = urlCache
+      copy.protocolClasses = protocolClasses
+      copy.connectionProxyDictionary = connectionProxyDictionary
+      return copy
+    }
   #endif
 
   open var requestCachePolicy: NSURLRequest.CachePolicy = .useProtocolCachePolicy
@@ -209,19 +284,31 @@ open class URLSessionConfiguration: ObjectiveClass, @unchecked Sendable {
 
 /// <https://developer.apple.com/documentation/foundation/urlsessiontask>
 open class URLSessionTask: Foundation.NSObject, @unchecked Sendable {
-  open var taskIdentifier: Int { fatalError() }
-  open var originalRequest: URLRequest? { fatalError() }
-  open var currentRequest: URLRequest? { fatalError() }
-  open var response: URLResponse? { fatalError() }
+  private static let numbers = Counter()
+
+  let session: URLSession
+  let state = TaskState()
+  public let taskIdentifier = URLSessionTask.numbers.next()
+  public let originalRequest: URLRequest?
+  public let countOfBytesExpectedToSend: Int64
+  open var currentRequest: URLRequest? { originalRequest }
+  open var response: URLResponse? { state.response }
   @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, visionOS 1.0, *)
   open var delegate: (any URLSessionTaskDelegate)? {
-    get { fatalError() }
-    set {}
+    get { state.delegate }
+    set { state.delegate = newValue }
   }
   open var error: (any Error)? { fatalError() }
-  open func cancel() {}
+
+  init(_ session: URLSession, _ request: URLRequest, expected: Int64 = 0) {
+    self.session = session
+    originalRequest = request
+    countOfBytesExpectedToSend = expected
+  }
+
+  open func cancel() { end(URLError(.cancelled)) }
   open func suspend() {}
-  open func resume() {}
+  open func resume() { load() }
 }
 
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
@@ -252,13 +339,17 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     case string(String)
   }
 
+  override open func resume() {
+    let delegate = delegate as? any URLSessionWebSocketDelegate
+    session.queue.async { delegate?.urlSession(self.session, webSocketTask: self, didOpenWithProtocol: nil) }
+  }
   open func send(_ message: Message) async throws {}
-  open func receive() async throws -> Message { fatalError() }
+  open func receive() async throws -> Message { throw FakeNetwork.failure(of: originalRequest) }
   open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {}
   open func cancel(with closeCode: CloseCode, reason: Data?) {}
   open var maximumMessageSize: Int = 1 << 20
-  open var closeCode: CloseCode { fatalError() }
-  open var closeReason: Data? { fatalError() }
+  open var closeCode: CloseCode { .invalid }
+  open var closeReason: Data? { nil }
 }
 
 // MARK: - Delegates
@@ -335,18 +426,25 @@ public protocol URLProtocolClient: NSObjectProtocol {
 
 /// <https://developer.apple.com/documentation/foundation/urlprotocol>
 open class URLProtocol: Foundation.NSObject {
-  public init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
-    fatalError()
+  public let request: URLRequest
+  public let client: (any URLProtocolClient)?
+  open internal(set) var task: URLSessionTask?
+
+  public required init(
+    request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?
+  ) {
+    self.request = request
+    self.client = client
   }
 
-  open var client: (any URLProtocolClient)? { fatalError() }
-  open var request: URLRequest { fatalError() }
-  open var task: URLSessionTask? { fatalError() }
   open class func canInit(with request: URLRequest) -> Bool { fatalError() }
   open class func canInit(with task: URLSessionTask) -> Bool { fatalError() }
   open class func canonicalRequest(for request: URLRequest) -> URLRequest { fatalError() }
   open func startLoading() {}
   open func stopLoading() {}
+  open class func setProperty(_ value: Any, forKey key: String, in request: NSMutableURLRequest) {
+    if key == "_kCFURLConnectionPropertyShouldSniff" { request.request.isSniffed = value as? Bool ?? true }
+  }
   @discardableResult open class func registerClass(_ protocolClass: AnyClass) -> Bool { fatalError() }
   open class func unregisterClass(_ protocolClass: AnyClass) {}
 }

@@ -1,11 +1,9 @@
-import Dispatch
 import Foundation
 import Understudy
 
 #if canImport(FoundationNetworking)
+  import Dispatch
   import FoundationNetworking
-#else
-  import os
 #endif
 
 /// The events that a session receives for one response, in this order.
@@ -23,102 +21,99 @@ enum URLProtocolEvent: Sendable {
   }
 }
 
-// A URLProtocol must stay on the queue or thread on which it is started. A task therefore sends events to a line, and
-// the protocol receives them there.
+/// A channel from the task of a transport to the client of a URLProtocol, which delivers events at the protocol's place.
+///
+/// The receiver is released with the last event, or when delivery is stopped.
+final class ClientLine: Sendable {
+  /// It is unchecked because the closure is called at the place only, although every thread may release it.
+  private struct Receiver: @unchecked Sendable {
+    let receive: (URLProtocolEvent) -> Void
+  }
+
+  private struct State: Sendable {
+    var receiver: Receiver?
+    var events: [URLProtocolEvent] = []
+  }
+
+  private let place: ClientPlace
+  private let state: Locked<State>
+
+  /// Creates a line at a place, where `receive` is called.
+  init(at place: ClientPlace, _ receive: @escaping (URLProtocolEvent) -> Void) {
+    self.place = place
+    state = Locked(State(receiver: Receiver(receive: receive)))
+  }
+
+  func send(_ event: URLProtocolEvent) {
+    let isFirst = state.withLock { state in
+      guard state.receiver != nil, state.events.last?.isLast != true else { return false }
+      state.events.append(event)
+      return state.events.count == 1
+    }
+    if isFirst { place.perform { self.deliver() } }
+  }
+
+  /// Stops the delivery of events: at once at the place, otherwise as soon as possible.
+  func cut() {
+    // Released outside of the lock.
+    _ = state.withLock { state in
+      state.events = []
+      return state.receiver.take()
+    }
+  }
+
+  /// Calls the receiver, outside of the lock, because the client may stop the protocol at each event.
+  private func deliver() {
+    while let (receiver, event) = next() { receiver.receive(event) }
+  }
+
+  private func next() -> (Receiver, URLProtocolEvent)? {
+    state.withLock { state in
+      guard let receiver = state.receiver, let event = state.events.first else { return nil }
+      state.events.removeFirst()
+      if event.isLast { state.receiver = nil }
+      return (receiver, event)
+    }
+  }
+}
 
 #if canImport(FoundationNetworking)
-  /// A channel from the task of a transport to the client of a URLProtocol, which delivers events on the queue of the
-  /// session's task.
-  final class ClientLine: Sendable {
-    private struct State: Sendable {
-      var events: [URLProtocolEvent] = []
-      /// Has one member, which leaves when an event is available.
-      var bell: DispatchGroup?
-      var isOver = false
-    }
-
+  /// Where a URLProtocol must call its client: on the queue of the session's task.
+  ///
+  /// The session looks up a task without a race only there.
+  struct ClientPlace: Sendable {
     private let queue: DispatchQueue
-    private let state = Locked(State())
 
-    /// The session looks up a task without a race only on the task's queue.
-    init(for task: URLSessionTask?) {
+    init(of task: URLSessionTask?) {
       queue = task.flatMap(\.reflectedQueue) ?? DispatchQueue(label: "URLProtocol client")
     }
 
-    /// Sets the receiver, on the queue.
-    ///
-    /// It is released with the last event, or when delivery is stopped.
-    func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
-      let bell = DispatchGroup()
-      bell.enter()
-      bell.notify(
-        queue: queue,
-        work: DispatchWorkItem {
-          let (events, isOver) = self.takeEvents()
-          for event in events { receive(event) }
-          if !isOver { self.listen(receive) }
-        })
-      let ringsAtOnce = state.withLock { state in
-        if state.events.isEmpty, !state.isOver { state.bell = bell }
-        return state.bell == nil
-      }
-      if ringsAtOnce { bell.leave() }
-    }
-
-    private func takeEvents() -> ([URLProtocolEvent], isOver: Bool) {
-      state.withLock { state in
-        defer { state.events = [] }
-        if state.events.last?.isLast == true { state.isOver = true }
-        return (state.events, state.isOver)
-      }
-    }
-
-    func send(_ event: URLProtocolEvent) {
-      ring { state in
-        if !state.isOver { state.events.append(event) }
-      }
-    }
-
-    /// Stops the delivery of events: at once on the queue, otherwise as soon as possible.
-    func cut() {
-      ring { state in
-        state.isOver = true
-        state.events = []
-      }
-    }
-
-    private func ring(_ change: @Sendable (inout State) -> Void) {
-      state.withLock { state in
-        change(&state)
-        return state.bell.take()
-      }?.leave()
+    func perform(_ work: @escaping @Sendable () -> Void) {
+      queue.async(execute: work)
     }
   }
 #else
-  /// A channel from the task of a transport to the client of a URLProtocol, which delivers events on any thread.
-  final class ClientLine: Sendable {
-    private let receiver = OSAllocatedUnfairLock<((URLProtocolEvent) -> Void)?>(uncheckedState: nil)
+  /// Where a URLProtocol must call its client: on the thread on which it was started.
+  ///
+  /// Older systems crash if a load is stopped on that thread while the client is called on another one (the notes on threads
+  /// in Apple's sample CustomHTTPProtocol).
+  ///
+  /// It is unchecked because a run loop is not declared `Sendable`. Its two functions that are called elsewhere than on its
+  /// own thread may be called on every thread (*Threading Programming Guide*, "Thread Safety and Run Loop Objects").
+  struct ClientPlace: @unchecked Sendable {
+    private let loop: CFRunLoop
+    private let modes: [CFRunLoopMode]
 
-    init(for task: URLSessionTask?) {}
-
-    /// Sets the receiver.
-    ///
-    /// It is released with the last event, or when delivery is stopped.
-    func listen(_ receive: @escaping (URLProtocolEvent) -> Void) {
-      receiver.withLockUnchecked { $0 = receive }
+    init(of task: URLSessionTask?) {
+      loop = CFRunLoopGetCurrent()
+      let current = CFRunLoopCopyCurrentMode(loop)
+      modes = [.defaultMode] + [current].compactMap { $0 }.filter { $0 != .defaultMode }
     }
 
-    func send(_ event: URLProtocolEvent) {
-      // Called outside of the lock, because the client may stop the protocol at once.
-      receiver.withLockUnchecked { receiver in
-        defer { if event.isLast { receiver = nil } }
-        return receiver
-      }?(event)
-    }
-
-    func cut() {
-      // Released outside of the lock.
-      _ = receiver.withLockUnchecked { $0.take() }
+    /// Performs work in each of the modes; the second time, nothing is left to do.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+      for mode in modes { CFRunLoopPerformBlock(loop, mode.rawValue, work) }
+      CFRunLoopWakeUp(loop)
     }
   }
 #endif

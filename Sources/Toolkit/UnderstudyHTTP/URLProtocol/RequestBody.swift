@@ -12,7 +12,7 @@ enum RequestBody: Sendable {
   case file(URL)
   /// A stream in the request; on Apple platforms this applies to every body.
   case stream
-  /// Only a delegate can provide it.
+  /// It is not in the request: a delegate provides it.
   case unknown
 
   init(of request: URLRequest, _ task: URLSessionTask?) {
@@ -22,9 +22,14 @@ enum RequestBody: Sendable {
       self = .stream
     } else {
       self = .none
-      #if canImport(FoundationNetworking)
-        if let task = task as? URLSessionUploadTask { self = task.reflectedBody ?? .unknown }
-      #endif
+      if let task = task as? URLSessionUploadTask {
+        #if canImport(FoundationNetworking)
+          self = task.reflectedBody ?? .unknown
+        #else
+          // Zero for a body without bytes, and -1 for a stream of unknown length.
+          if task.countOfBytesExpectedToSend != 0 { self = .unknown }
+        #endif
+      }
     }
   }
 
@@ -41,7 +46,7 @@ enum RequestBody: Sendable {
     case .unknown:
       throw URLError(
         .unsupportedURL, for: request.url,
-        "A URLProtocol on Linux cannot read the body of this upload. Pass it as Data, or set the request's httpBody."
+        "The body of this upload is a stream of the session's delegate, which a URLProtocol cannot read. Pass it as Data, or set the request's httpBody."
       )
     }
   }

@@ -25,12 +25,11 @@ class TransportProtocol: URLProtocol {
   var content: URLProtocolSlot.Content? { URLProtocolSlot.content(of: type(of: self)) }
 
   override func startLoading() {
-    let line = ClientLine(for: task)
+    let line = ClientLine(at: ClientPlace(of: task)) { self.tell($0) }
     self.line = line
     #if canImport(FoundationNetworking)
       (received, chunkCount) = (Data(), 0)
     #endif
-    line.listen { self.tell($0) }
     let request = request
     guard let content else {
       return line.send(

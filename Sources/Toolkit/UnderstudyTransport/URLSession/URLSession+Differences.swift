@@ -28,3 +28,20 @@ extension URLSessionTask {
     #endif
   }
 }
+
+extension URLRequest {
+  /// The same request, whose response a session passes on as it arrives.
+  ///
+  /// On Apple's platforms, a session otherwise waits for the end or the first 512 bytes of a body without a type or of
+  /// text/plain or text/html, to find out its type (Apple's forum 64875). The property is the one that Apple's own client
+  /// sets (apple/swift-http-api-proposal, `URLSessionHTTPClient`).
+  var withoutSniffing: URLRequest {
+    #if canImport(Darwin)
+      guard let request = (self as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return self }
+      URLProtocol.setProperty(false, forKey: "_kCFURLConnectionPropertyShouldSniff", in: request)
+      return request as URLRequest
+    #else
+      return self
+    #endif
+  }
+}

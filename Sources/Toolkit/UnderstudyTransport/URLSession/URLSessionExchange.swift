@@ -127,11 +127,12 @@ final class URLSessionExchange: Sendable {
   #endif
 
   private func end(with error: (any Error)?) {
-    let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "https"
+    let request = task.originalRequest
     end { state in
       guard let error else { return .success(()) }
       let failure = URLSessionFailure(
-        error, isSecure: isSecure, fields: state.head?.fields, received: state.received)
+        error, url: request?.url, method: request?.httpMethod, fields: state.head?.fields,
+        received: state.received)
       return .failure(TransportError(failure.code, failure.message, cause: error))
     }
   }

@@ -17,12 +17,14 @@ struct URLSessionFailure: Hashable, Sendable {
     var isEncoded = false
   }
 
-  /// The code in `NSURLErrorDomain`; -1 for any other domain.
+  /// The code in `NSURLErrorDomain`; zero for an error of another domain that has no such code.
   var platformCode: Int
-  /// On Linux, libcurl's message.
+  /// On Linux, libcurl's message; for an error of another domain, that domain and its code.
   var detail: String
   /// Whether the request used https.
   var isSecure: Bool
+  /// The method of the request; `nil` for a WebSocket.
+  var method: String? = nil
   /// `nil` until the head has arrived.
   var announced: AnnouncedBody?
   /// The number of bytes of the body that arrived.
@@ -53,10 +55,16 @@ struct URLSessionFailure: Hashable, Sendable {
       .invalidRequest
     // From secureConnectionFailed to clientCertificateRequired. On Linux these names have other numbers.
     case -1206 ... -1200: .untrusted
-    case NSURLErrorDataLengthExceedsMaximum: .bodyTooLarge
+    case NSURLErrorDataLengthExceedsMaximum: isGetWithBody ? .invalidRequest : .bodyTooLarge
     case NSURLErrorUnknown: codeOfUnknown
     default: .unknown
     }
+  }
+
+  /// Whether it is the failure of a GET request with a body, which Apple's platforms refuse to send since iOS 13, with the
+  /// code of a response that is too large (Proxyman #614).
+  private var isGetWithBody: Bool {
+    platformCode == NSURLErrorDataLengthExceedsMaximum && method == "GET" && announced == nil
   }
 
   private var codeOfUnknown: TransportError.Code {
@@ -81,6 +89,8 @@ struct URLSessionFailure: Hashable, Sendable {
       case .connectionLost: "The connection ended before the complete answer arrived"
       case .unreadableResponse: "The response is not valid"
       case .tooManyRedirects: "The redirects form a loop or exceed the limit"
+      case .invalidRequest where isGetWithBody:
+        "URLSession on Apple's platforms does not send a GET request with a body"
       case .invalidRequest: "The platform cannot send this request"
       case .untrusted: "No secure connection could be established"
       default: "URLSession failed"
@@ -97,16 +107,35 @@ struct URLSessionFailure: Hashable, Sendable {
 
 extension URLSessionFailure {
   /// Creates the failure of a task; the fields are those of the head, if it has arrived.
-  init(_ error: any Error, isSecure: Bool, fields: HTTP.Fields?, received: Int) {
+  init(_ error: any Error, url: URL?, method: String?, fields: HTTP.Fields?, received: Int) {
     let error = error as NSError
-    platformCode = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
-    detail = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
-    self.isSecure = isSecure
+    let isOfURLSession = error.domain == NSURLErrorDomain
+    platformCode = isOfURLSession ? error.code : Self.code(ofSystemCallIn: error) ?? 0
+    let description = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+    detail = isOfURLSession ? description : "\(error.domain) \(error.code)"
+    isSecure = ["https", "wss"].contains(url?.scheme?.lowercased())
+    self.method = method
     announced = fields.map { fields in
       let encoding = fields["Content-Encoding"] ?? "identity"
       return AnnouncedBody(
         length: fields["Content-Length"].flatMap { Int($0) }, isEncoded: encoding.lowercased() != "identity")
     }
     self.received = received
+  }
+
+  /// The code in `NSURLErrorDomain` for the error of a system call.
+  ///
+  /// URLSession passes it on in the system's domain, for instance when an app returns from the background (53,
+  /// ECONNABORTED: AFNetworking #4279), and on WebSockets also in that of Network.framework (stream-chat-swift #1157).
+  private static func code(ofSystemCallIn error: NSError) -> Int? {
+    guard [NSPOSIXErrorDomain, "kNWErrorDomainPOSIX"].contains(error.domain) else { return nil }
+    return switch POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: error.code)) {
+    case .ECONNABORTED, .ECONNRESET, .ENETRESET, .ENOTCONN, .EPIPE: NSURLErrorNetworkConnectionLost
+    case .ENETDOWN, .ENETUNREACH: NSURLErrorNotConnectedToInternet
+    case .ECONNREFUSED, .EHOSTDOWN, .EHOSTUNREACH: NSURLErrorCannotConnectToHost
+    case .ETIMEDOUT: NSURLErrorTimedOut
+    case .EMSGSIZE: NSURLErrorDataLengthExceedsMaximum
+    default: nil
+    }
   }
 }

@@ -94,7 +94,7 @@ public final class URLSessionTransport: HTTPTransport {
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
     if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
-    let exchange = delegate.start(session.dataTask(with: URLRequest(request)))
+    let exchange = delegate.start(session.dataTask(with: URLRequest(request).withoutSniffing))
     do {
       return try await exchange.response()
     } catch {

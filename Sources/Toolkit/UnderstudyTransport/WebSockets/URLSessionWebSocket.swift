@@ -155,20 +155,16 @@
     /// The error to throw for an error of URLSession.
     private static func failure(_ error: any Error, _ task: URLSessionTask) -> TransportError {
       if let error = error as? TransportError { return error }
-      let system = error as NSError
-      if system.domain == NSPOSIXErrorDomain {
-        switch POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: system.code)) {
-        case .EMSGSIZE:
-          return TransportError(.bodyTooLarge, "A message exceeds the size limit.", cause: error)
-        case .ENOTCONN, .ECONNRESET, .ECONNABORTED, .EPIPE: return .webSocketLost
-        default: break
-        }
-      }
-      let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "wss"
-      let failure = URLSessionFailure(error, isSecure: isSecure, fields: nil, received: 0)
+      let failure = URLSessionFailure(
+        error, url: task.originalRequest?.url, method: nil, fields: nil, received: 0)
+      let lost = TransportError.webSocketLost
+      return switch failure.code {
       // If this side ended the connection, the waiting task was not cancelled.
-      let code = failure.code == .cancelled ? .connectionLost : failure.code
-      return TransportError(code, failure.message, cause: error)
+      case .cancelled, .connectionLost: TransportError(lost.code, lost.message, cause: error)
+      case .bodyTooLarge:
+        TransportError(.bodyTooLarge, "A message exceeds the size limit.", cause: error)
+      default: TransportError(failure.code, failure.message, cause: error)
+      }
     }
   }
 

@@ -97,18 +97,49 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
     }
   }
 
+  private func failure(
+    _ error: NSError, method: String? = "GET", fields: HTTP.Fields? = nil
+  ) -> URLSessionFailure {
+    URLSessionFailure(
+      error, url: URL(string: "http://127.0.0.1/"), method: method, fields: fields, received: 3)
+  }
+
   @Test func detailsAreReadFromTheFields() {
     let error = NSError(
       domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: "transfer closed"])
-    let plain = URLSessionFailure(
-      error, isSecure: false, fields: ["content-length": "12", "Content-Encoding": "Identity"], received: 3)
+    let plain = failure(error, fields: ["content-length": "12", "Content-Encoding": "Identity"])
     #expect(plain.announced == .init(length: 12, isEncoded: false))
     #expect(plain.detail == "transfer closed")
-    let encoded = URLSessionFailure(error, isSecure: false, fields: ["Content-Encoding": "br"], received: 3)
+    let encoded = failure(error, fields: ["Content-Encoding": "br"])
     #expect(encoded.announced == .init(length: nil, isEncoded: true))
     let posix = NSError(domain: NSPOSIXErrorDomain, code: -1009)
-    #expect(
-      URLSessionFailure(posix, isSecure: false, fields: nil, received: 0).platformCode == -1,
-      "A number of another domain means something else.")
+    #expect(failure(posix).code == .unknown, "A number of another domain means something else.")
+    for (url, isSecure) in [("https://a.example/", true), ("WSS://a.example/", true), ("ws://a.example/", false)] {
+      let found = URLSessionFailure(error, url: URL(string: url), method: nil, fields: nil, received: 0).isSecure
+      #expect(found == isSecure, "\(url)")
+    }
+  }
+
+  @Test(arguments: [NSPOSIXErrorDomain, "kNWErrorDomainPOSIX"])
+  func errorsOfSystemCallsAreMapped(_ domain: String) {
+    let codes: [(POSIXErrorCode, TransportError.Code)] = [
+      (.ECONNABORTED, .connectionLost), (.ECONNRESET, .connectionLost), (.ENOTCONN, .connectionLost),
+      (.EPIPE, .connectionLost), (.ENETDOWN, .offline), (.ECONNREFUSED, .connectionRefused),
+      (.ETIMEDOUT, .timedOut), (.EMSGSIZE, .bodyTooLarge), (.EINVAL, .unknown),
+    ]
+    for (code, expected) in codes {
+      let failure = failure(NSError(domain: domain, code: Int(code.rawValue)), method: nil)
+      #expect(failure.code == expected, "\(code)")
+    }
+    let message = failure(NSError(domain: domain, code: Int(ECONNABORTED))).message
+    #expect(message.contains("\(domain) \(ECONNABORTED)"), "\(message)")
+  }
+
+  @Test func aGetWithABodyIsAnInvalidRequest() {
+    let tooLarge = NSError(domain: NSURLErrorDomain, code: -1103)
+    #expect(failure(tooLarge).code == .invalidRequest)
+    #expect(failure(tooLarge).message.contains("does not send a GET request with a body"))
+    #expect(failure(tooLarge, method: "POST").code == .bodyTooLarge)
+    #expect(failure(tooLarge, fields: [:]).code == .bodyTooLarge, "The response is too large.")
   }
 }
