@@ -424,3 +424,52 @@ struct kevent64_s {
 int kqueue(void);
 int kevent64(
     int, const struct kevent64_s *, int, struct kevent64_s *, int, unsigned int, const struct timespec *);
+
+// mach/ (xnu, osfmk/): mach_types.h, mach_init.h, task.h, thread_act.h, thread_info.h, vm_map.h, mach_port.h
+typedef int kern_return_t;
+typedef int integer_t;
+typedef unsigned int natural_t;
+typedef natural_t mach_port_name_t;
+typedef mach_port_name_t mach_port_t;
+typedef mach_port_t task_inspect_t;
+typedef mach_port_t ipc_space_t;
+typedef mach_port_t vm_map_t;
+typedef mach_port_t thread_act_t;
+typedef mach_port_t thread_inspect_t;
+typedef thread_act_t *thread_act_array_t;
+typedef natural_t mach_msg_type_number_t;
+typedef natural_t thread_flavor_t;
+typedef integer_t *thread_info_t;
+typedef uintptr_t vm_address_t;
+typedef uintptr_t vm_size_t;
+#define KERN_SUCCESS 0
+extern mach_port_t mach_task_self_;
+mach_port_t mach_thread_self(void);
+kern_return_t task_threads(
+    task_inspect_t target_task, thread_act_array_t _Nullable * _Nonnull act_list,
+    mach_msg_type_number_t * _Nonnull act_listCnt);
+kern_return_t thread_info(
+    thread_inspect_t target_act, thread_flavor_t flavor, thread_info_t _Nonnull thread_info_out,
+    mach_msg_type_number_t * _Nonnull thread_info_outCnt);
+kern_return_t mach_port_deallocate(ipc_space_t task, mach_port_name_t name);
+kern_return_t vm_deallocate(vm_map_t target_task, vm_address_t address, vm_size_t size);
+#define THREAD_BASIC_INFO 3
+#define TH_STATE_RUNNING 1
+#define TH_STATE_STOPPED 2
+#define TH_STATE_WAITING 3
+#define TH_STATE_UNINTERRUPTIBLE 4
+#define TH_STATE_HALTED 5
+typedef struct time_value {
+  integer_t seconds;
+  integer_t microseconds;
+} time_value_t;
+struct thread_basic_info {
+  time_value_t user_time;
+  time_value_t system_time;
+  integer_t cpu_usage;
+  integer_t policy;
+  integer_t run_state;
+  integer_t flags;
+  integer_t suspend_count;
+  integer_t sleep_time;
+};

@@ -312,35 +312,8 @@ struct ProcessMeter {
     var measurement = Measurement(
       elapsed: now - time, processorTime: processorTimeNow - processorTime, startsTasks: startsTasks,
       runsJobs: runsJobs)
-    if measurement.isIdle { measurement.hasReadyThread = Self.hasReadyThread }
+    if measurement.isIdle { measurement.hasReadyThread = ProcessThreads.isOneReady }
     return measurement
-  }
-
-  /// Whether another thread than the current one is running, or waits for a processor or for the disk, from which a
-  /// program is read while it begins.
-  ///
-  /// Those are the states R and D of proc(5). On other systems than Linux only the processor time counts.
-  static var hasReadyThread: Bool {
-    #if os(Linux)
-      func state(_ file: String) -> (thread: Substring, state: Substring)? {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8),
-          // The second field is the name in parentheses, which may contain any character.
-          let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")")
-        else { return nil }
-        return (
-          text[..<start].dropLast(), text[end...].split(separator: " ").dropFirst().first ?? ""
-        )
-      }
-      let own = state("/proc/thread-self/stat")?.thread
-      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-      return threads.contains { thread in
-        state("/proc/self/task/\(thread)/stat").map {
-          $0.thread != own ?? "" && ["R", "D"].contains($0.state)
-        } ?? false
-      }
-    #else
-      return false
-    #endif
   }
 
   private static func processorTimeOfProcess() -> Duration {

@@ -132,7 +132,7 @@ import UnderstudyTesting
     @Test func aThreadThatComputesIsReady() async {
       let isOver = Locked(false)
       let computing = Task.detached { while !isOver.withLock(\.self) {} }
-      while !ProcessMeter.hasReadyThread { await Task.yield() }
+      while !ProcessThreads.isOneReady { await Task.yield() }
       isOver.withLock { $0 = true }
       await computing.value
     }
