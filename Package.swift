@@ -39,11 +39,11 @@ let package = Package(
     module(
       "UnderstudyServer", floor: .toolkit, "UnderstudyHTTP", "Understudy",
       .target(name: "UnderstudyEpoll", condition: .when(platforms: [.linux, .android]))),
-    // Apple's SDKs have zlib; on Linux the toolchain itself requires its headers.
-    .systemLibrary(
-      name: "CZlib", path: Floor.toolkit.sources("CZlib"), pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    module("UnderstudyRecording", floor: .toolkit, "UnderstudyHTTP", "Understudy", "UnderstudyText", "CZlib"),
+    // On Linux, the toolchain itself requires the headers.
+    systemLibrary("UnderstudyZlib", floor: .toolkit, pkgConfig: "zlib", apt: "zlib1g-dev"),
+    module(
+      "UnderstudyRecording", floor: .toolkit, "UnderstudyHTTP", "Understudy", "UnderstudyText",
+      "UnderstudyZlib"),
     module("UnderstudyPostgreSQL", floor: .supabase),
     module("UnderstudySupabase", floor: .supabase, "UnderstudyPostgreSQL", "UnderstudyHTTP", "Understudy"),
     module("UnderstudyTesting", floor: .toolkit, "Understudy", "UnderstudyText"),
@@ -73,22 +73,22 @@ let package = Package(
     // The domain of the seeds, lowest layer first.
     module("SharedServices", floor: .sharedServices),
     module("SharedServicesLive", floor: .sharedServices, "SharedServices", "UnderstudyTransport"),
-    // Apple's SDKs have libxml2 and a module of it.
-    .systemLibrary(
-      name: "CLibXML2", path: Floor.sharedServices.sources("CLibXML2"), pkgConfig: "libxml-2.0",
-      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-    .systemLibrary(
-      name: "CSQLite", path: Floor.sharedServices.sources("CSQLite"), pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    // Apple's SDKs have a module of libxml2.
+    systemLibrary(
+      "SharedServicesLibXML2", floor: .sharedServices, pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+    systemLibrary(
+      "SharedServicesSQLite", floor: .sharedServices, pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     module(
       "SharedServicesForum", floor: .sharedServices, "SharedServices", "SharedServicesLive",
-      "UnderstudyTransport", "CSQLite",
-      .target(name: "CLibXML2", condition: .when(platforms: [.linux, .android])),
-      linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))]),
+      "UnderstudyTransport", "SharedServicesSQLite",
+      .target(name: "SharedServicesLibXML2", condition: .when(platforms: [.linux, .android])),
+      linkerSettings: [
+        .linkedLibrary("xml2", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
+      ]),
     module("SharedServicesDoubles", floor: .sharedServices, "SharedServices", "Understudy"),
     module(
       "SharedServicesBackends", floor: .sharedServices, "SharedServices", "SharedServicesDoubles",
-      "UnderstudySupabase", "UnderstudyHTTP", "Understudy", resources: [.embedInCode("schema.sql")]),
+      "UnderstudySupabase", "UnderstudyHTTP", "Understudy", resources: [.copy("schema.sql")]),
     module("SharedServicesViewModels", floor: .sharedServices, "SharedServices"),
     .target(
       name: "SharedServicesContracts", dependencies: ["SharedServices", "Understudy"], path: "Contracts",
@@ -113,7 +113,7 @@ let package = Package(
 
     // For whoever works on the package.
     program(
-      "benchmarks", folder: "Benchmarks", "CSQLite", "SharedServices", "SharedServicesContracts",
+      "benchmarks", folder: "Benchmarks", "SharedServicesSQLite", "SharedServices", "SharedServicesContracts",
       "SharedServicesForum", "SharedServicesDoubles", "SharedServicesVerification",
       "SharedServicesViewModels", "UnderstudyConsole", "UnderstudyText", "UnderstudyServer",
       "UnderstudyRecording", "UnderstudyHTTP", "Understudy"),
@@ -224,6 +224,18 @@ func module(
   .target(
     name: name, dependencies: dependencies, path: floor.sources(name), resources: resources,
     swiftSettings: strictness(), linkerSettings: linkerSettings)
+}
+
+/// A library of the system, under a name that no other package uses for it.
+///
+/// Apple's SDKs have each of them. A manifest that is read on a Mac does not name the package of pkg-config: SwiftPM would
+/// search Homebrew's folders for it, and pass its flags to the compiler for every platform, also for iOS.
+func systemLibrary(_ name: String, floor: Floor, pkgConfig: String, apt: String) -> Target {
+  #if os(macOS)
+    .systemLibrary(name: name, path: floor.sources(name))
+  #else
+    .systemLibrary(name: name, path: floor.sources(name), pkgConfig: pkgConfig, providers: [.apt([apt])])
+  #endif
 }
 
 func program(_ name: String, folder: String? = nil, _ dependencies: Target.Dependency...) -> Target {

@@ -1,4 +1,4 @@
-import CSQLite
+import SharedServicesSQLite
 import Foundation
 import SharedServices
 import SharedServicesForum

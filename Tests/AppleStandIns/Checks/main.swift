@@ -21,7 +21,8 @@ func code(of operation: () async throws -> Void) async -> String {
     try await operation()
     return "none"
   } catch {
-    return (error as? TransportError)?.code.description ?? "\((error as NSError).domain) \((error as NSError).code)"
+    return (error as? TransportError)?.code.description
+      ?? "\((error as NSError).domain) \((error as NSError).code)"
   }
 }
 
@@ -57,12 +58,16 @@ for (host, type) in [("plain", "text/plain"), ("html", "text/html; charset=utf-8
 }
 
 for domain in [NSPOSIXErrorDomain, "kNWErrorDomainPOSIX"] {
-  for (number, expected) in [(ECONNABORTED, "connection lost"), (ENOTCONN, "connection lost"), (ETIMEDOUT, "timed out")] {
+  for (number, expected) in [
+    (ECONNABORTED, "connection lost"), (ENOTCONN, "connection lost"), (ETIMEDOUT, "timed out"),
+  ] {
     FakeNetwork.serve("lost", [.failure(systemError(domain, number))])
     let found = await code { _ = try await transport.send(HTTP.Request(.get, url("lost"))) }
     expect("a request that ends with \(domain) \(number)", found, expected)
     let socket = try await transport.connect(to: HTTP.Request(.get, url("lost")))
-    expect("a WebSocket that ends with \(domain) \(number)", await code { _ = try await socket.receive() }, expected)
+    expect(
+      "a WebSocket that ends with \(domain) \(number)", await code { _ = try await socket.receive() },
+      expected)
   }
 }
 
@@ -103,9 +108,12 @@ func text(_ result: (Data, URLResponse)) -> String { String(decoding: result.0, 
 let session = URLSession(configuration: .over(Echo()))
 // A second configuration, which would get the slot of the first one if that were free.
 let other = URLSession(configuration: .over(Silence(started: AsyncStream.makeStream().continuation)))
-expect("a session whose configuration is released", await code { _ = try await session.data(for: request()) }, "none")
+expect(
+  "a session whose configuration is released", await code { _ = try await session.data(for: request()) },
+  "none")
 expect("an answer of a URLProtocol", text(try await session.data(for: request("GET"))), "echo none")
-expect("an upload of data", text(try await session.upload(for: request(), from: Data("abc".utf8))), "echo abc")
+expect(
+  "an upload of data", text(try await session.upload(for: request(), from: Data("abc".utf8))), "echo abc")
 expect("an upload without bytes", text(try await session.upload(for: request(), from: Data())), "echo none")
 expect(
   "an upload from a stream of the delegate",
@@ -118,7 +126,9 @@ for _ in 0..<200 {
   let loading = Task { try await silent.data(for: request()) }
   for await _ in started { break }
   loading.cancel()
-  expect("a load that is cancelled", await code { _ = try await loading.value }, "\(NSURLErrorDomain) \(NSURLErrorCancelled)")
+  expect(
+    "a load that is cancelled", await code { _ = try await loading.value },
+    "\(NSURLErrorDomain) \(NSURLErrorCancelled)")
 }
 expect("misuses of the client of a URLProtocol", FakeNetwork.misuses, [])
 withExtendedLifetime(other) {}

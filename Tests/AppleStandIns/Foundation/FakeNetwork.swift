@@ -138,7 +138,9 @@ extension URLSessionTask {
   }
 
   private static func bytes(_ events: [FakeNetwork.Event]) -> Int {
-    events.reduce(0) { count, event in if case .bytes(let bytes) = event { count + bytes.count } else { count } }
+    events.reduce(0) { count, event in
+      if case .bytes(let bytes) = event { count + bytes.count } else { count }
+    }
   }
 
   private func receive(_ event: FakeNetwork.Event) {
@@ -182,7 +184,11 @@ extension URLSessionTask {
       }
     }
     if let waiter {
-      if let error { waiter.resume(throwing: error) } else if let response { waiter.resume(returning: (body, response)) }
+      if let error {
+        waiter.resume(throwing: error)
+      } else if let response {
+        waiter.resume(returning: (body, response))
+      }
     }
     let delegate = session.delegate as? any URLSessionTaskDelegate
     session.queue.async { delegate?.urlSession(self.session, task: self, didCompleteWithError: error) }
@@ -205,7 +211,8 @@ final class FakeClient: NSObject, URLProtocolClient {
   }
 
   func urlProtocol(
-    _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
+    _ protocol: URLProtocol, didReceive response: URLResponse,
+    cacheStoragePolicy policy: URLCache.StoragePolicy
   ) {
     check("didReceive")
     task.receive(response)

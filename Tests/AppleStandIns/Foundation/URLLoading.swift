@@ -47,7 +47,8 @@ public struct URLRequest: Hashable, @unchecked Sendable, _ObjectiveCBridgeable {
     allHTTPHeaderFields?[field] = value
   }
   public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
-    setValue(self.value(forHTTPHeaderField: field).map { "\($0),\(value)" } ?? value, forHTTPHeaderField: field)
+    setValue(
+      self.value(forHTTPHeaderField: field).map { "\($0),\(value)" } ?? value, forHTTPHeaderField: field)
   }
 
   public func _bridgeToObjectiveC() -> NSURLRequest { NSURLRequest(self) }

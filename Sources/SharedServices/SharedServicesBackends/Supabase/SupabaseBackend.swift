@@ -78,9 +78,13 @@ extension DatabaseSchema {
   package static let sharedServices: DatabaseSchema = schema(sharedServicesSQL)
 
   /// The SQL of the tables, as PostgreSQL takes it.
-  package static var sharedServicesSQL: String {
-    String(decoding: PackageResources.schema_sql, as: UTF8.self)
-  }
+  package static let sharedServicesSQL: String = {
+    // Not embedded in code, which Xcode does not do for several architectures at once (SwiftPM #6969).
+    guard let file = Bundle.module.url(forResource: "schema", withExtension: "sql"),
+      let sql = try? String(contentsOf: file, encoding: .utf8)
+    else { preconditionFailure("The resources of SharedServicesBackends lack schema.sql.") }
+    return sql
+  }()
 
   /// The tables with a change of their SQL, for a backend that lacks a constraint or a policy.
   ///

@@ -3,7 +3,7 @@ import SharedServices
 #if canImport(libxml2)
   import libxml2
 #else
-  import CLibXML2
+  import SharedServicesLibXML2
 #endif
 
 /// Parses a page with libxml2 and builds nodes from its events.

@@ -1,4 +1,4 @@
-import CSQLite
+import SharedServicesSQLite
 package import Foundation
 package import SharedServices
 

@@ -1,4 +1,4 @@
-import CSQLite
+import SharedServicesSQLite
 
 /// A prepared statement, whose parameters count from 1 and whose columns count from 0.
 final class Statement {

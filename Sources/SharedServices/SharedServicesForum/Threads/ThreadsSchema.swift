@@ -1,4 +1,4 @@
-import CSQLite
+import SharedServicesSQLite
 
 /// The schema of a ``SQLiteThreadsRepository`` file and its migrations.
 enum ThreadsSchema {

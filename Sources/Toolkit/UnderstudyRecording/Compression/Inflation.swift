@@ -1,4 +1,4 @@
-import CZlib
+import UnderstudyZlib
 package import Foundation
 
 /// The decompression of deflate (RFC 1951), zlib (RFC 1950) and gzip (RFC 1952).

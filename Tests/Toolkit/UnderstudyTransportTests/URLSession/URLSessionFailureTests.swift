@@ -114,8 +114,11 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
     #expect(encoded.announced == .init(length: nil, isEncoded: true))
     let posix = NSError(domain: NSPOSIXErrorDomain, code: -1009)
     #expect(failure(posix).code == .unknown, "A number of another domain means something else.")
-    for (url, isSecure) in [("https://a.example/", true), ("WSS://a.example/", true), ("ws://a.example/", false)] {
-      let found = URLSessionFailure(error, url: URL(string: url), method: nil, fields: nil, received: 0).isSecure
+    for (url, isSecure) in [
+      ("https://a.example/", true), ("WSS://a.example/", true), ("ws://a.example/", false),
+    ] {
+      let found = URLSessionFailure(error, url: URL(string: url), method: nil, fields: nil, received: 0)
+        .isSecure
       #expect(found == isSecure, "\(url)")
     }
   }
