@@ -36,6 +36,19 @@ DispatchQueue.global().asyncAfter(deadline: .now() + 20) {
   exit(1)
 }
 
+// MARK: - Understudy
+
+let (running, waiting, uninterruptible) = (TH_STATE_RUNNING, TH_STATE_WAITING, TH_STATE_UNINTERRUPTIBLE)
+for (states, isOneReady) in [
+  ([running, waiting, waiting], false), ([running, waiting, running], true),
+  ([running, uninterruptible], true), ([running], false),
+] {
+  FakeThreads.current.withLock { $0 = FakeThreads(states: states) }
+  expect("threads in the states \(states) are ready", ProcessThreads.isOneReady, isOneReady)
+  let left = FakeThreads.current.withLock { [$0.rights, $0.bytes] }
+  expect("rights and bytes of threads that are not given back", left, [0, 0])
+}
+
 // MARK: - UnderstudyTransport
 
 let transport = URLSessionTransport()
@@ -64,10 +77,8 @@ for domain in [NSPOSIXErrorDomain, "kNWErrorDomainPOSIX"] {
     FakeNetwork.serve("lost", [.failure(systemError(domain, number))])
     let found = await code { _ = try await transport.send(HTTP.Request(.get, url("lost"))) }
     expect("a request that ends with \(domain) \(number)", found, expected)
-    let socket = try await transport.connect(to: HTTP.Request(.get, url("lost")))
-    expect(
-      "a WebSocket that ends with \(domain) \(number)", await code { _ = try await socket.receive() },
-      expected)
+    let ending = await code { _ = try await transport.connect(to: HTTP.Request(.get, url("lost"))).receive() }
+    expect("a WebSocket that ends with \(domain) \(number)", ending, expected)
   }
 }
 
@@ -103,21 +114,28 @@ func request(_ method: String = "POST") -> URLRequest {
   return request
 }
 
-func text(_ result: (Data, URLResponse)) -> String { String(decoding: result.0, as: UTF8.self) }
+/// The text that an operation returns, or the code of its error.
+func text(of operation: () async throws -> (Data, URLResponse)) async -> String {
+  var text = ""
+  let code = await code { text = String(decoding: try await operation().0, as: UTF8.self) }
+  return code == "none" ? text : code
+}
 
 let session = URLSession(configuration: .over(Echo()))
 // A second configuration, which would get the slot of the first one if that were free.
 let other = URLSession(configuration: .over(Silence(started: AsyncStream.makeStream().continuation)))
 expect(
-  "a session whose configuration is released", await code { _ = try await session.data(for: request()) },
-  "none")
-expect("an answer of a URLProtocol", text(try await session.data(for: request("GET"))), "echo none")
+  "a session whose configuration is released", await text { try await session.data(for: request()) },
+  "echo none")
 expect(
-  "an upload of data", text(try await session.upload(for: request(), from: Data("abc".utf8))), "echo abc")
-expect("an upload without bytes", text(try await session.upload(for: request(), from: Data())), "echo none")
+  "an upload of data", await text { try await session.upload(for: request(), from: Data("abc".utf8)) },
+  "echo abc")
+expect(
+  "an upload without bytes", await text { try await session.upload(for: request(), from: Data()) },
+  "echo none")
 expect(
   "an upload from a stream of the delegate",
-  await code { _ = try await session.uploadTask(withStreamedRequest: request()).result() },
+  await text { try await session.uploadTask(withStreamedRequest: request()).result() },
   "\(NSURLErrorDomain) \(NSURLErrorUnsupportedURL)")
 
 for _ in 0..<200 {

@@ -53,6 +53,7 @@ extern int *__error(void);
 #define EMFILE 24
 #define EPIPE 32
 #define ENAMETOOLONG 63
+#define ENOSPC 28
 #define EACCES 13
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
@@ -95,6 +96,7 @@ int open(const char *, int, ...);
 #define STDERR_FILENO 2
 int close(int);
 int dup(int);
+int dup2(int, int);
 int fsync(int);
 int ftruncate(int, off_t);
 int link(const char *, const char *);
@@ -175,6 +177,7 @@ struct __attribute__((swift_name("stat"))) stand_in_stat {
 };
 int stand_in_stat_of(const char *restrict, struct stand_in_stat *restrict)
     __attribute__((swift_name("stat(_:_:)")));
+int mkfifo(const char *, mode_t);
 int stand_in_fstat(int, struct stand_in_stat *) __attribute__((swift_name("fstat(_:_:)")));
 
 // xlocale.h, xlocale/_regex.h, regex.h
@@ -424,6 +427,19 @@ struct kevent64_s {
 int kqueue(void);
 int kevent64(
     int, const struct kevent64_s *, int, struct kevent64_s *, int, unsigned int, const struct timespec *);
+
+// stdlib.h
+#define EXIT_SUCCESS 0
+
+// sys/poll.h
+typedef unsigned int nfds_t;
+struct pollfd {
+  int fd;
+  short events;
+  short revents;
+};
+#define POLLOUT 0x0004
+int poll(struct pollfd *, nfds_t, int);
 
 // mach/ (xnu, osfmk/): mach_types.h, mach_init.h, task.h, thread_act.h, thread_info.h, vm_map.h, mach_port.h
 typedef int kern_return_t;

@@ -90,7 +90,7 @@ extension URLSessionTask {
   func result() async throws -> (Data, URLResponse) {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        state.change { $0.waiter = waiter }
+        record.change { $0.waiter = waiter }
         resume()
       }
     } onCancel: {
@@ -106,7 +106,7 @@ extension URLSessionTask {
         let client = FakeClient(self)
         let loading = chosen.init(request: request, cachedResponse: nil, client: client)
         loading.task = self
-        let isOver = self.state.change { state in
+        let isOver = self.record.change { state in
           state.loading = (loading, client)
           return state.isOver
         }
@@ -156,7 +156,7 @@ extension URLSessionTask {
   }
 
   func receive(_ head: URLResponse) {
-    state.change { $0.response = head }
+    record.change { $0.response = head }
     guard let task = self as? URLSessionDataTask else { return }
     let delegate = session.delegate as? any URLSessionDataDelegate
     session.queue.async {
@@ -165,14 +165,14 @@ extension URLSessionTask {
   }
 
   func receive(_ bytes: Data) {
-    state.change { $0.body += bytes }
+    record.change { $0.body += bytes }
     guard let task = self as? URLSessionDataTask else { return }
     let delegate = session.delegate as? any URLSessionDataDelegate
     session.queue.async { delegate?.urlSession(self.session, dataTask: task, didReceive: bytes) }
   }
 
   func end(_ error: (any Error)?) {
-    let (isFirst, waiter, loading, body, response) = state.change { state in
+    let (isFirst, waiter, loading, body, response) = record.change { state in
       defer { (state.isOver, state.waiter, state.loading) = (true, nil, nil) }
       return (!state.isOver, state.waiter, state.loading, state.body, state.response)
     }

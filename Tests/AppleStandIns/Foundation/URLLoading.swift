@@ -229,9 +229,26 @@ extension URLSession {
   public func upload(
     for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (Data, URLResponse) { fatalError() }
+  public func bytes(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (AsyncBytes, URLResponse) { fatalError() }
+  public func download(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (URL, URLResponse) { fatalError() }
   public func download(
     from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (URL, URLResponse) { fatalError() }
+}
+
+@available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, visionOS 1.0, *)
+extension URLSession {
+  public struct AsyncBytes: AsyncSequence, Sendable {
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> UInt8? { fatalError() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+  }
 }
 
 /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration>
@@ -285,19 +302,26 @@ open class URLSessionConfiguration: ObjectiveClass, @unchecked Sendable {
 
 /// <https://developer.apple.com/documentation/foundation/urlsessiontask>
 open class URLSessionTask: Foundation.NSObject, @unchecked Sendable {
+  public enum State: Int, Sendable {
+    case running = 0
+    case suspended = 1
+    case canceling = 2
+    case completed = 3
+  }
+
   private static let numbers = Counter()
 
   let session: URLSession
-  let state = TaskState()
+  let record = TaskState()
   public let taskIdentifier = URLSessionTask.numbers.next()
   public let originalRequest: URLRequest?
   public let countOfBytesExpectedToSend: Int64
   open var currentRequest: URLRequest? { originalRequest }
-  open var response: URLResponse? { state.response }
+  open var response: URLResponse? { record.response }
   @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, visionOS 1.0, *)
   open var delegate: (any URLSessionTaskDelegate)? {
-    get { state.delegate }
-    set { state.delegate = newValue }
+    get { record.delegate }
+    set { record.delegate = newValue }
   }
   open var error: (any Error)? { fatalError() }
 
@@ -307,6 +331,7 @@ open class URLSessionTask: Foundation.NSObject, @unchecked Sendable {
     countOfBytesExpectedToSend = expected
   }
 
+  open var state: State { fatalError() }
   open func cancel() { end(URLError(.cancelled)) }
   open func suspend() {}
   open func resume() { load() }

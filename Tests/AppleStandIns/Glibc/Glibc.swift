@@ -6,6 +6,7 @@
 internal import SwiftGlibc
 
 public enum POSIXErrorCode: Int32, Hashable, Sendable {
+  case EINVAL = 22
   case EPIPE = 32
   case EMSGSIZE = 40
   case ENETDOWN = 50
@@ -14,5 +15,8 @@ public enum POSIXErrorCode: Int32, Hashable, Sendable {
   case ECONNABORTED = 53
   case ECONNRESET = 54
   case ENOTCONN = 57
+  case ETIMEDOUT = 60
+  case ECONNREFUSED = 61
+  case EHOSTDOWN = 64
   case EHOSTUNREACH = 65
 }

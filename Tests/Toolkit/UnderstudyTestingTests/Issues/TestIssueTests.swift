@@ -22,7 +22,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       found.append(
         Shown(
           line: issue.sourceLocation?.line ?? 0, text: issue.comments.map(\.rawValue).joined(),
-          isFailure: issue.isFailure))
+          isFailure: issue.failsTest))
     }
     return true
   }
@@ -682,60 +682,64 @@ extension TestIssueTests {
     for operation in operations { await door.call(operation) }
   }
 
-  @Test func aMisspelledNameThatIsNeverCalledIsAWarning() async throws {
-    let found = try await issues {
-      await Self.call(.init("search"), loggingTo: CallLog(expecting: .never(.init("serch")), .othersAllowed))
-      await Self.call(
-        .init("search"), .init("search"),
-        loggingTo: CallLog(expecting: .atMost(1, .init("saerch")), .othersAllowed))
+  // Before Swift 6.3, a warning is printed, and not an issue.
+  #if compiler(>=6.3)
+    @Test func aMisspelledNameThatIsNeverCalledIsAWarning() async throws {
+      let found = try await issues {
+        await Self.call(
+          .init("search"), loggingTo: CallLog(expecting: .never(.init("serch")), .othersAllowed))
+        await Self.call(
+          .init("search"), .init("search"),
+          loggingTo: CallLog(expecting: .atMost(1, .init("saerch")), .othersAllowed))
+      }
+      #expect(found.map(\.isFailure) == [false, false])
+      #expect(found.map(\.line) == [#line - 6, #line - 3])
+      #expect(found.allSatisfy { $0.text.contains(Self.slip) }, "\(found)")
+      #expect(
+        found.last?.text.hasPrefix(
+          """
+          The expectation "saerch at most once" is met, because no call of saerch was made, and search was called 2 times.
+          """) == true, "\(found)")
     }
-    #expect(found.map(\.isFailure) == [false, false])
-    #expect(found.map(\.line) == [#line - 6, #line - 3])
-    #expect(found.allSatisfy { $0.text.contains(Self.slip) }, "\(found)")
-    #expect(
-      found.last?.text.hasPrefix(
-        """
-        The expectation "saerch at most once" is met, because no call of saerch was made, and search was called 2 times.
-        """) == true, "\(found)")
-  }
 
-  @Test func aMisspelledNameIsAWarningOfAVerificationOnce() async throws {
-    let found = try await issues {
-      let log = CallLog<Door>(expecting: .never(.init("serch")), .othersAllowed)
-      await Self.call(.init("search"), loggingTo: log)
-      try log.verify()
-      try log.verify()
-    }
-    #expect(found.map(\.isFailure) == [false])
-    #expect(found.first?.text.contains(Self.slip) == true, "\(found)")
-  }
-
-  @Test func theCountOfAMisspelledNameIsAWarning() async throws {
-    let found = try await issues {
-      let log = CallLog<Door>()
-      #expect(log.count(of: .init("serch")) == 0)
-      await Self.call(.init("search"), loggingTo: log)
-      for _ in 1...2 { #expect(log.count(of: .init("serch")) == 0) }
-    }
-    #expect(found.map(\.isFailure) == [false])
-    #expect(
-      found.first?.text.hasPrefix("No call of serch was made, and search was called 1 time. \(Self.slip)")
-        == true,
-      "\(found)")
-  }
-
-  /// A sweep makes the same mistake in each run.
-  @Test func aMisspelledNameInAScenarioIsOneWarning() async throws {
-    let found = try await issues {
-      try await Scenario("opening", "A visitor opens the door.") { run in
-        let log = CallLog<Door>()
+    @Test func aMisspelledNameIsAWarningOfAVerificationOnce() async throws {
+      let found = try await issues {
+        let log = CallLog<Door>(expecting: .never(.init("serch")), .othersAllowed)
         await Self.call(.init("search"), loggingTo: log)
-        await run.intercepted(Door(), as: "door").open()
-        run.expect("no.search", log.count(of: .init("saerch")) == 0, "")
-      }.sweep(pairLimit: 0)
+        try log.verify()
+        try log.verify()
+      }
+      #expect(found.map(\.isFailure) == [false])
+      #expect(found.first?.text.contains(Self.slip) == true, "\(found)")
     }
-    #expect(found.map(\.isFailure) == [false], "\(found)")
-  }
+
+    @Test func theCountOfAMisspelledNameIsAWarning() async throws {
+      let found = try await issues {
+        let log = CallLog<Door>()
+        #expect(log.count(of: .init("serch")) == 0)
+        await Self.call(.init("search"), loggingTo: log)
+        for _ in 1...2 { #expect(log.count(of: .init("serch")) == 0) }
+      }
+      #expect(found.map(\.isFailure) == [false])
+      #expect(
+        found.first?.text.hasPrefix("No call of serch was made, and search was called 1 time. \(Self.slip)")
+          == true,
+        "\(found)")
+    }
+
+    /// A sweep makes the same mistake in each run.
+    @Test func aMisspelledNameInAScenarioIsOneWarning() async throws {
+      let found = try await issues {
+        try await Scenario("opening", "A visitor opens the door.") { run in
+          let log = CallLog<Door>()
+          await Self.call(.init("search"), loggingTo: log)
+          await run.intercepted(Door(), as: "door").open()
+          run.expect("no.search", log.count(of: .init("saerch")) == 0, "")
+        }.sweep(pairLimit: 0)
+      }
+      #expect(found.map(\.isFailure) == [false], "\(found)")
+    }
+  #endif
 
   /// Catches a warning about an operation that is rightly never called beside one with a similar name.
   @Test func anotherOperationWithASimilarNameIsNotReported() async throws {

@@ -163,19 +163,21 @@ extension Contract where Subject == any Diary {
     #expect(report.noticed > 60)
     let issues = Locked<[(text: String, isFailure: Bool)]>([])
     let catching = IssueHandlingTrait.compactMapIssues { issue in
-      issues.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.isFailure)) }
+      issues.withLock { $0.append((issue.comments.map(\.rawValue).joined(), issue.failsTest)) }
       return nil
     }
     try await catching.provideScope(for: try #require(Test.current), testCase: nil) { try report.check() }
     let all = issues.withLock { $0 }
     #expect(all.filter(\.isFailure).map(\.text) == [])
-    #expect(
-      all.filter { !$0.isFailure }.map(\.text) == [
-        """
-        No clause gives argument 1 of `write` decomposed characters in its value, so what the service would do with them \
-        is not tried.
-        """
-      ])
+    #if compiler(>=6.3)
+      #expect(
+        all.filter { !$0.isFailure }.map(\.text) == [
+          """
+          No clause gives argument 1 of `write` decomposed characters in its value, so what the service would do with them \
+          is not tried.
+          """
+        ])
+    #endif
   }
 
   /// Catches the same sentence once for each operation, and one for all although a clause notices some.
