@@ -1,4 +1,5 @@
 package import Foundation
+import UnderstudyText
 
 /// A file that a command reads.
 package struct InputFile: Sendable {
@@ -63,8 +64,46 @@ package struct OutputFile: Sendable {
       let isFile = [nil, .typeRegular, .typeSymbolicLink].contains(type)
       try contents.write(to: url, options: isFile ? .atomic : [])
     } catch {
-      throw CommandError("\(path) cannot be written: \(error.localizedDescription)")
+      throw CommandError(writing: path, error)
     }
+  }
+}
+
+extension CommandError {
+  /// Creates an error for a file that cannot be written.
+  ///
+  /// On macOS, SwiftPM runs a plugin and its programs in a sandbox, which forbids writing with EPERM unless the user permits
+  /// it. The message then has the command that does.
+  ///
+  /// - Parameter arguments: Those of `swift package understudy`, one in a line, if its plugin runs this program.
+  package init(
+    writing path: String, _ error: any Error, cause: (any Error)? = nil,
+    pluginArguments arguments: String? = ProcessInfo.processInfo.environment["UNDERSTUDY_PLUGIN_ARGUMENTS"]
+  ) {
+    var text = "\(path) cannot be written: \(error.localizedDescription)"
+    if let arguments, ((cause ?? error) as NSError).isNotPermitted {
+      let folder = URL(filePath: path).deletingLastPathComponent().standardizedFileURL.plainPath
+      // The plugin runs in the folder of the package.
+      let package = FileManager.default.currentDirectoryPath
+      let isInPackage = "\(folder)/".hasPrefix("\(package)/")
+      let permission =
+        isInPackage
+        ? "--allow-writing-to-package-directory" : "--allow-writing-to-directory \(Words.shell(folder))"
+      let words = arguments.split(separator: "\n", omittingEmptySubsequences: false).map {
+        Words.shell(String($0))
+      }
+      text +=
+        " SwiftPM lets no plugin write there without: swift package \(permission) understudy \(words.joined(separator: " "))"
+    }
+    self.init(text)
+  }
+}
+
+extension NSError {
+  /// Whether the system refuses an operation itself, in contrast to the permissions of a file.
+  fileprivate var isNotPermitted: Bool {
+    if domain == NSPOSIXErrorDomain { return code == Int(EPERM) }
+    return (userInfo[NSUnderlyingErrorKey] as? NSError)?.isNotPermitted ?? false
   }
 }
 

@@ -13,11 +13,11 @@ import PackagePlugin
       switch arguments.first {
       case "adopt":
         let words = try AdoptionRequest(rest, in: context).words(from: packageManager)
-        run(try context.tool(named: "understudy-doubles").url, ["adopt"] + words)
+        run(try context.tool(named: "understudy-doubles").url, ["adopt"] + words, as: arguments)
       case "generate":
         let words = try GenerationRequest(rest, in: context.package).words(from: packageManager)
-        run(try context.tool(named: "understudy-doubles").url, ["generate"] + words)
-      default: run(try programOfOtherCommands(), arguments)
+        run(try context.tool(named: "understudy-doubles").url, ["generate"] + words, as: arguments)
+      default: run(try programOfOtherCommands(), arguments, as: arguments)
       }
     } catch let error as RequestError {
       Diagnostics.error(error.description)
@@ -39,8 +39,11 @@ import PackagePlugin
   }
 
   /// Replaces this process, so that stopping the plugin also stops the program, unlike a child process.
-  private func run(_ program: URL, _ arguments: [String]) {
+  ///
+  /// - Parameter own: The arguments of the plugin, which a message of the program repeats.
+  private func run(_ program: URL, _ arguments: [String], as own: [String]) {
     let path = program.path(percentEncoded: false)
+    setenv("UNDERSTUDY_PLUGIN_ARGUMENTS", own.joined(separator: "\n"), 1)
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     execv(path, &words)
     Diagnostics.error("\(path) cannot be run: \(String(cString: strerror(errno)))")

@@ -40,7 +40,8 @@ public import UnderstudyHTTP
 /// - Only a client can cancel a call: `.cancelled` is a reset too, and an issue of the test, because the client reports
 ///   another error for it.
 /// - While a plan contains a fault that ends a connection before the first byte of a response, each connection closes
-///   after one response. On a reused connection, most clients would silently retry the request.
+///   after one response. On a reused connection, most clients would silently retry the request (RFC 9112 §9.3.1;
+///   URLSession: Apple's QA1941). A handler that throws such an error itself may therefore be called twice: use a rule.
 ///
 /// The server closes without a grace period when its last reference is released.
 public final class MockServer<Handler: HTTPHandler>: Sendable {

@@ -45,6 +45,7 @@ int pthread_setspecific(pthread_key_t, const void * _Nullable);
 // sys/errno.h
 extern int *__error(void);
 #define ENOENT 2
+#define EPERM 1
 #define EINTR 4
 #define EBADF 9
 #define ENOMEM 12

@@ -56,7 +56,7 @@ struct ImportCommand {
     do {
       try archive.write(to: URL(filePath: output, directoryHint: .notDirectory))
     } catch {
-      throw CommandError("\(output) cannot be written: \(error.localizedDescription)")
+      throw CommandError(writing: output, error, cause: (error as? RecordingError)?.cause)
     }
     for line in recording.lines { console.writeError("\(tool.name): \(line)") }
     let counts = [

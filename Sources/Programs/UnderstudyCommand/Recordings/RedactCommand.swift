@@ -72,7 +72,7 @@ struct RedactCommand {
         try archive.redacted(by: options.redaction).write(
           to: URL(filePath: output, directoryHint: .notDirectory))
       } catch {
-        throw CommandError("\(output) cannot be written: \(error.localizedDescription)")
+        throw CommandError(writing: output, error, cause: (error as? RecordingError)?.cause)
       }
     }
     progress.end()

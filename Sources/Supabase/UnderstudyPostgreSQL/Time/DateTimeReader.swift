@@ -246,7 +246,7 @@ struct DateTimeReader {
     let digits = Array(text.utf8.prefix { $0 != UInt8(ascii: ".") })
     guard digits.allSatisfy(\.isDigit) else { throw .syntax }
     func number(_ range: some RangeExpression<Int>) -> Int {
-      digits[range].reduce(0) { min($0 * 10 + Int($1 - 48), 1 << 40) }
+      digits[range].reduce(0) { min($0, 1 << 27) * 10 + Int($1 - 48) }
     }
     if text.contains(".") {
       civil.microsecond = ClockReader.microseconds(text.dropFirst(digits.count))

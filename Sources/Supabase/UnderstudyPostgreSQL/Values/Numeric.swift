@@ -176,7 +176,7 @@ extension Numeric {
       if isBelow || rest.first == 43 { rest.removeFirst() }
       guard !rest.isEmpty else { return nil }
       while let byte = rest.first, (48...57).contains(byte) {
-        exponent = min(exponent * 10 + Int(byte - 48), 1 << 40)
+        exponent = min(exponent, 1 << 27) * 10 + Int(byte - 48)
         rest.removeFirst()
       }
       guard rest.isEmpty else { return nil }

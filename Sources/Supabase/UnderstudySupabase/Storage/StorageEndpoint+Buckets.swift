@@ -188,6 +188,6 @@ extension StorageEndpoint {
 extension Int {
   /// A size in bytes; one that is too large is as large as possible.
   fileprivate init(clampingBytes size: Double) {
-    self = size.isNaN ? 0 : size >= 0x1p62 ? 1 << 62 : size <= -0x1p62 ? -1 << 62 : Int(size)
+    self = size.isNaN ? 0 : Int(exactly: size.rounded(.towardZero)) ?? (size < 0 ? .min : .max)
   }
 }

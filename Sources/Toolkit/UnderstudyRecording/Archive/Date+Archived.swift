@@ -25,10 +25,10 @@ extension Date {
     guard since1970 >= -11_676_096_000, since1970 < 253_402_300_800 else {
       return Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
     }
-    let milliseconds = Int((timeIntervalSinceReferenceDate - seconds) * 1000)
-    let total = (Int(since1970) + 62_167_219_200) * 1000 + milliseconds
-    let (day, time) = total.quotientAndRemainder(dividingBy: 86_400_000)
-    let date = Self.civil(day: day)
+    let milliseconds = Int64((timeIntervalSinceReferenceDate - seconds) * 1000)
+    let total = (Int64(since1970) + 62_167_219_200) * 1000 + milliseconds
+    let date = Self.civil(day: Int(total / 86_400_000))
+    let time = Int(total % 86_400_000)
     var text: [UInt8] = []
     text.reserveCapacity(24)
     func add(_ number: Int, _ digits: Int, _ separator: UInt8) {

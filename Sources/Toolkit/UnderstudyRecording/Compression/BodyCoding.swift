@@ -44,7 +44,7 @@ enum BodyCoding {
   /// The bytes are the same with each version of zlib.
   static func gzip(_ contents: [UInt8]) -> [UInt8] {
     var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
-    func add(_ value: Int, _ bytes: Int) {
+    func add(_ value: UInt32, _ bytes: Int) {
       for byte in 0..<bytes { file.append(UInt8(value >> (8 * byte) & 0xFF)) }
     }
     let size = 0xFFFF
@@ -52,13 +52,13 @@ enum BodyCoding {
     repeat {
       let end = min(start + size, contents.count)
       file.append(end == contents.count ? 1 : 0)
-      add(end - start, 2)
-      add(~(end - start) & 0xFFFF, 2)
+      add(UInt32(end - start), 2)
+      add(~UInt32(end - start), 2)
       file += contents[start..<end]
       start = end
     } while start < contents.count
-    add(Int(Inflation.checksum(of: contents)), 4)
-    add(contents.count & 0xFFFF_FFFF, 4)
+    add(Inflation.checksum(of: contents), 4)
+    add(UInt32(truncatingIfNeeded: contents.count), 4)
     return file
   }
 

@@ -36,7 +36,7 @@ struct ZipArchive {
     else { throw Failure(message: "The directory of the ZIP archive is missing; the file may be incomplete") }
     let count = number(at: end + 10, 2) ?? 0
     var place = number(at: end + 16, 4) ?? 0
-    guard count < 0xFFFF, place < 0xFFFF_FFFF else {
+    guard count < 0xFFFF, place != Int(truncatingIfNeeded: UInt32.max) else {
       throw Failure(message: "It is a Zip64 archive, which is not supported")
     }
     for _ in 0..<count {

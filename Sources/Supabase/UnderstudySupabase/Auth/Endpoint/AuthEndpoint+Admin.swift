@@ -78,7 +78,7 @@ extension AuthEndpoint {
         throw .validationFailed(
           "Bad Pagination Parameters: strconv.ParseUint: parsing \"\(text)\": invalid syntax")
       }
-      return Int(min(number, 1 << 40))
+      return Int(min(number, 1 << 30))
     }
     let filter = request.target["filter"] ?? ""
     let users = auth.users.filter { user in
