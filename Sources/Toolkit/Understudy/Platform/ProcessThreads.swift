@@ -1,6 +1,6 @@
 import Foundation
 
-#if canImport(Darwin)
+#if canImport(Darwin) && !os(watchOS)
   // Only for `mach_task_self_`, a variable of C that the system sets once, before the program starts.
   @preconcurrency import Darwin
 #endif
@@ -9,7 +9,7 @@ import Foundation
 enum ProcessThreads {
   /// Whether another thread than the current one is running, or waits for a processor or for the disk, from which a
   /// program is read while it begins.
-  #if canImport(Darwin)
+  #if canImport(Darwin) && !os(watchOS)
     static var isOneReady: Bool {
       var threads: thread_act_array_t?
       var count: mach_msg_type_number_t = 0
@@ -60,6 +60,7 @@ enum ProcessThreads {
       }
     }
   #else
+    // Mach's functions are not for every app there.
     static let isOneReady = false
   #endif
 }

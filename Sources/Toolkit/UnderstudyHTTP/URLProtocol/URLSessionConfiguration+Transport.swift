@@ -28,6 +28,8 @@ extension URLSessionConfiguration {
   /// On Linux in addition:
   ///
   /// - A response stays in memory until its task has ended, and a suspended task starts again from the beginning.
+  /// - A Swift task that is cancelled at the moment at which its `data(for:)` ends can block inside Foundation, with every
+  ///   kind of session.
   /// - A download, a WebSocket, and an upload whose body is provided by a delegate fail at once with `unsupportedURL`,
   ///   because no URLProtocol can serve them there. On Apple platforms, WebSockets bypass every URLProtocol.
   /// - The URL of a 401 with a Basic or Digest challenge has its scheme in upper case, because Foundation would
