@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, BeginDocumentationCommentWithOneLineSummary
 // A network for the sessions of URLLoading.swift. What Apple's loading system does with it, and Linux's does not, is done
 // here as reports describe it; each place names its source.
 

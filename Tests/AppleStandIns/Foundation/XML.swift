@@ -6,8 +6,8 @@ public import Foundation
 /// <https://developer.apple.com/documentation/foundation/xmlparserdelegate>
 public protocol XMLParserDelegate: AnyObject {
   func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
-    attributes attributeDict: [String: String])
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes attributeDict: [String: String])
 }
 
 /// <https://developer.apple.com/documentation/foundation/xmlparser>

@@ -101,8 +101,9 @@ import UnderstudyTransport
     session.invalidateAndCancel()
   }
 
-  /// How often a handler is called that closes a connection, used before, without an answer. Nothing is expected: with
-  /// a fault of a plan, the server closes a connection before it could be used again.
+  /// How often a handler is called that closes a connection, used before, without an answer.
+  ///
+  /// Nothing is expected: with a fault of a plan, the server closes a connection before it could be used again.
   @Test(arguments: [HTTP.Method.get, .post]) func howOftenALostRequestIsRepeated(_ method: HTTP.Method)
     async throws
   {
@@ -125,7 +126,9 @@ import UnderstudyTransport
     await server.close()
   }
 
-  /// Whether a session retains the values of a dictionary in its configuration. Nothing is expected.
+  /// Whether a session retains the values of a dictionary in its configuration.
+  ///
+  /// Nothing is expected.
   @Test func whetherASessionRetainsTheValuesOfItsProxies() throws {
     final class Value: Sendable {}
     weak var value: Value?
