@@ -70,6 +70,15 @@ package struct OutputFile: Sendable {
 }
 
 extension CommandError {
+  /// The arguments of the plugin, in whose sandbox this program runs; `nil` on Linux, where SwiftPM has none.
+  private static var pluginArguments: String? {
+    #if os(macOS)
+      ProcessInfo.processInfo.environment["UNDERSTUDY_PLUGIN_ARGUMENTS"]
+    #else
+      nil
+    #endif
+  }
+
   /// Creates an error for a file that cannot be written.
   ///
   /// On macOS, SwiftPM runs a plugin and its programs in a sandbox, which forbids writing with EPERM unless the user permits
@@ -78,7 +87,7 @@ extension CommandError {
   /// - Parameter arguments: Those of `swift package understudy`, one in a line, if its plugin runs this program.
   package init(
     writing path: String, _ error: any Error, cause: (any Error)? = nil,
-    pluginArguments arguments: String? = ProcessInfo.processInfo.environment["UNDERSTUDY_PLUGIN_ARGUMENTS"]
+    pluginArguments arguments: String? = Self.pluginArguments
   ) {
     var text = "\(path) cannot be written: \(error.localizedDescription)"
     if let arguments, ((cause ?? error) as NSError).isNotPermitted {

@@ -255,6 +255,7 @@ private final class ClientThread: Sendable {
 // MARK: - Run loops
 
 public typealias CFString = NSString
+public typealias CFArray = NSArray
 
 /// <https://developer.apple.com/documentation/corefoundation/cfrunloopmode>
 public struct CFRunLoopMode: RawRepresentable, Hashable, @unchecked Sendable {
@@ -268,11 +269,11 @@ public struct CFRunLoopMode: RawRepresentable, Hashable, @unchecked Sendable {
 /// It performs the blocks of its mode when it is woken up, and sleeps otherwise.
 public final class CFRunLoop: @unchecked Sendable {
   private let condition = NSCondition()
-  private var blocks: [(mode: NSString, block: () -> Void)] = []
+  private var blocks: [(modes: [NSString], block: () -> Void)] = []
   private var isAwake = false
 
-  fileprivate func add(_ mode: NSString, _ block: @escaping () -> Void) {
-    condition.withLock { blocks.append((mode, block)) }
+  fileprivate func add(_ modes: [NSString], _ block: @escaping () -> Void) {
+    condition.withLock { blocks.append((modes, block)) }
   }
 
   fileprivate func wakeUp() {
@@ -285,8 +286,9 @@ public final class CFRunLoop: @unchecked Sendable {
       let due = condition.withLock {
         while !isAwake { condition.wait() }
         isAwake = false
-        defer { blocks.removeAll { $0.mode == CFRunLoopMode.defaultMode.rawValue } }
-        return blocks.filter { $0.mode == CFRunLoopMode.defaultMode.rawValue }
+        let mode = CFRunLoopMode.defaultMode.rawValue
+        defer { blocks.removeAll { $0.modes.contains(mode) } }
+        return blocks.filter { $0.modes.contains(mode) }
       }
       for one in due { one.block() }
     }
@@ -296,8 +298,11 @@ public final class CFRunLoop: @unchecked Sendable {
 public func CFRunLoopGetCurrent() -> CFRunLoop! {
   Thread.current.threadDictionary["loop"] as? CFRunLoop ?? CFRunLoop()
 }
-public func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode! { .defaultMode }
+public func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode! {
+  Thread.current.threadDictionary["loop"] == nil ? nil : .defaultMode
+}
 public func CFRunLoopPerformBlock(_ rl: CFRunLoop!, _ mode: AnyObject!, _ block: (() -> Void)!) {
-  if let mode = mode as? NSString { rl.add(mode, block) }
+  if let modes = mode as? NSArray { rl.add(modes.compactMap { $0 as? NSString }, block) }
+  if let mode = mode as? NSString { rl.add([mode], block) }
 }
 public func CFRunLoopWakeUp(_ rl: CFRunLoop!) { rl.wakeUp() }

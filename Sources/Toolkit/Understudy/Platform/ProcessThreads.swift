@@ -1,7 +1,8 @@
 import Foundation
 
 #if canImport(Darwin) && !os(watchOS)
-  // Only for `mach_task_self_`, a variable of C that the system sets once, before the program starts.
+  // Only for `mach_task_self_`, a variable of C that the system sets once, before the program starts. SDKs since that of
+  // macOS 15.4 declare it so, and need no @preconcurrency.
   @preconcurrency import Darwin
 #endif
 
@@ -60,7 +61,7 @@ enum ProcessThreads {
       }
     }
   #else
-    // Mach's functions are not for every app there.
+    // On a watch, Mach's functions were not tried.
     static let isOneReady = false
   #endif
 }

@@ -320,7 +320,7 @@ package struct SweepReport: Sendable, Hashable, Codable {
 
 extension SweepReport {
   /// The maximum number of pairs in a report, so that the numbers of many reports can be added.
-  private static let mostPairs = 1 << 30
+  private static let mostPairs = Int(clamping: Int64(1) << 40)
 
   /// Decodes a report, which another machine may have written.
   ///

@@ -136,7 +136,8 @@ package struct ScreenMap: Sendable, Hashable, Codable {
       cards.flatMap { [$0.runs, $0.step] + $0.states.map(\.times) }
       + arrows.flatMap { [$0.runs] + $0.causes.map(\.times) }
     let places = arrows.flatMap { [$0.from, $0.to ?? $0.from] } + violations.flatMap { [$0.card] + $0.route }
-    return counts.allSatisfy { 0...1 << 30 ~= $0 } && places.allSatisfy(cards.indices.contains)
+    let possible = 0...Int(clamping: Int64(1) << 40)
+    return counts.allSatisfy(possible.contains) && places.allSatisfy(cards.indices.contains)
       && cards.allSatisfy { !$0.states.isEmpty }
   }
 }

@@ -1,8 +1,8 @@
+import Dispatch
 import Foundation
 import Understudy
 
 #if canImport(FoundationNetworking)
-  import Dispatch
   import FoundationNetworking
 #endif
 
@@ -101,18 +101,23 @@ final class ClientLine: Sendable {
   /// It is unchecked because a run loop is not declared `Sendable`. Its two functions that are called elsewhere than on its
   /// own thread may be called on every thread (*Threading Programming Guide*, "Thread Safety and Run Loop Objects").
   struct ClientPlace: @unchecked Sendable {
-    private let loop: CFRunLoop
-    private let modes: [CFRunLoopMode]
+    /// `nil` if the thread runs no loop, so that nothing would be performed there.
+    private let loop: (loop: CFRunLoop, modes: CFArray)?
+    private let queue = DispatchQueue(label: "URLProtocol client")
 
     init(of task: URLSessionTask?) {
-      loop = CFRunLoopGetCurrent()
-      let current = CFRunLoopCopyCurrentMode(loop)
-      modes = [.defaultMode] + [current].compactMap { $0 }.filter { $0 != .defaultMode }
+      let current: CFRunLoop? = CFRunLoopGetCurrent()
+      let mode: CFRunLoopMode? = CFRunLoopCopyCurrentMode(current)
+      if let current, let mode {
+        loop = (current, [CFRunLoopMode.defaultMode.rawValue, mode.rawValue] as CFArray)
+      } else {
+        loop = nil
+      }
     }
 
-    /// Performs work in each of the modes; the second time, nothing is left to do.
     func perform(_ work: @escaping @Sendable () -> Void) {
-      for mode in modes { CFRunLoopPerformBlock(loop, mode.rawValue, work) }
+      guard let (loop, modes) = loop else { return queue.async(execute: work) }
+      CFRunLoopPerformBlock(loop, modes, work)
       CFRunLoopWakeUp(loop)
     }
   }

@@ -12,8 +12,10 @@ enum RequestBody: Sendable {
   case file(URL)
   /// A stream in the request; on Apple platforms this applies to every body.
   case stream
-  /// It is not in the request: a delegate provides it.
-  case unknown
+  /// It is not in the request; the text says where it is.
+  case elsewhere(String)
+
+  private static let ofDelegate = "it is a stream of the session's delegate"
 
   init(of request: URLRequest, _ task: URLSessionTask?) {
     if let data = request.httpBody {
@@ -24,10 +26,13 @@ enum RequestBody: Sendable {
       self = .none
       if let task = task as? URLSessionUploadTask {
         #if canImport(FoundationNetworking)
-          self = task.reflectedBody ?? .unknown
+          self = task.reflectedBody ?? .elsewhere(Self.ofDelegate)
         #else
-          // Zero for a body without bytes, and -1 for a stream of unknown length.
-          if task.countOfBytesExpectedToSend != 0 { self = .unknown }
+          // Zero for a body without bytes, and negative for a stream of unknown length.
+          let count = task.countOfBytesExpectedToSend
+          if count != 0 {
+            self = .elsewhere(count < 0 ? Self.ofDelegate : "URLSession does not show it to a URLProtocol")
+          }
         #endif
       }
     }
@@ -43,10 +48,10 @@ enum RequestBody: Sendable {
     case .file(let file): try await BlockingRead { _ in try Data(contentsOf: file) }.bytes()
     case .stream:
       try await BlockingRead { isWanted in try Self.read(request.httpBodyStream, while: isWanted) }.bytes()
-    case .unknown:
+    case .elsewhere(let place):
       throw URLError(
         .unsupportedURL, for: request.url,
-        "The body of this upload is a stream of the session's delegate, which a URLProtocol cannot read. Pass it as Data, or set the request's httpBody."
+        "The body of this upload cannot be read: \(place). Send it by data(for:), as the request's httpBody."
       )
     }
   }

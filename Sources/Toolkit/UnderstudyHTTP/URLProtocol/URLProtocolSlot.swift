@@ -52,7 +52,10 @@ final class URLProtocolSlot: Sendable {
   deinit {
     // Released outside of the lock, because releasing a transport may run other code.
     let content = Self.table.withLock { table in
-      table.free.append(number)
+      // On Apple platforms, a session that outlives its slot must not find the transport of another one.
+      #if canImport(FoundationNetworking)
+        table.free.append(number)
+      #endif
       return table.contents.removeValue(forKey: ObjectIdentifier(protocolClass))
     }
     withExtendedLifetime(content) {}

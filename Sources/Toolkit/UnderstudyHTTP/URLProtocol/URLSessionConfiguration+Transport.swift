@@ -14,8 +14,8 @@ extension URLSessionConfiguration {
   /// ```
   ///
   /// Only the transport can reach the network. Configurations share no state, and their number is not limited; the
-  /// sessions of one configuration share its transport. On Linux, a transport is released with the last session and
-  /// configuration that use it; on Apple platforms, it stays until the process ends.
+  /// sessions of one configuration share its transport. A transport is released with the last session and configuration
+  /// that use it. On Apple platforms, a session must be invalidated first.
   ///
   /// - Every status is a response: a redirect is not followed, and a 401 is not a challenge.
   /// - A `TransportError` becomes the corresponding `URLError`, with the original error under `NSUnderlyingErrorKey`.
@@ -49,15 +49,34 @@ extension URLSessionConfiguration {
     let slot = URLProtocolSlot(.init(transport: transport, fields: HTTP.Fields(fields)))
     configuration.protocolClasses = [slot.protocolClass]
     configuration.urlCache = nil
-    #if canImport(FoundationNetworking)
+    if sessionsRetainProxies {
       // A session and every copy retain the values in this dictionary, and nothing else reads it, because there are no
       // connections that could use a proxy. The slot is therefore released with the last of them.
       configuration.connectionProxyDictionary = ["org.understudy.slot": slot]
-    #else
-      // Never released: a session of Apple's may copy only those values of that dictionary that it knows, and a slot that
-      // is free would lead the requests of a session to the transport of another one. `.ci/first-mac` shows it.
+    } else {
+      // Never released: a slot without a content would refuse the requests of its session.
       _ = Unmanaged.passRetained(slot)
-    #endif
+    }
     return configuration
   }
+
+  /// Whether sessions retain all values of the dictionary of proxies, and not only those that they know.
+  ///
+  /// They do on Linux. On Apple platforms this is asked at the first use, because no documentation says it.
+  private static let sessionsRetainProxies: Bool = {
+    #if canImport(FoundationNetworking)
+      true
+    #else
+      final class Value: Sendable {}
+      weak var value: Value?
+      let session: URLSession = {
+        let (configuration, retained) = (URLSessionConfiguration.ephemeral, Value())
+        value = retained
+        configuration.connectionProxyDictionary = ["org.understudy.slot": retained]
+        return URLSession(configuration: configuration)
+      }()
+      defer { session.invalidateAndCancel() }
+      return value != nil
+    #endif
+  }()
 }

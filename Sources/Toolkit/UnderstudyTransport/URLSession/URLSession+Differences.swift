@@ -16,6 +16,19 @@ extension URLSession {
   #endif
 }
 
+extension URLSession {
+  /// Whether a GET request may have a body, which RFC 9110 §9.3.1 leaves to the implementation.
+  ///
+  /// Since iOS 13, Apple's platforms end such a task with the code of a response that is too large (-1103).
+  static var sendsBodiesOfGet: Bool {
+    #if canImport(Darwin)
+      false
+    #else
+      true
+    #endif
+  }
+}
+
 extension URLSessionTask {
   /// The maximum number of unread bytes before a task is suspended; `nil` if it is never suspended.
   ///

@@ -127,12 +127,11 @@ final class URLSessionExchange: Sendable {
   #endif
 
   private func end(with error: (any Error)?) {
-    let request = task.originalRequest
+    let url = task.originalRequest?.url
     end { state in
       guard let error else { return .success(()) }
       let failure = URLSessionFailure(
-        error, url: request?.url, method: request?.httpMethod, fields: state.head?.fields,
-        received: state.received)
+        error, url: url, fields: state.head?.fields, received: state.received)
       return .failure(TransportError(failure.code, failure.message, cause: error))
     }
   }

@@ -23,8 +23,6 @@ struct URLSessionFailure: Hashable, Sendable {
   var detail: String
   /// Whether the request used https.
   var isSecure: Bool
-  /// The method of the request; `nil` for a WebSocket.
-  var method: String? = nil
   /// `nil` until the head has arrived.
   var announced: AnnouncedBody?
   /// The number of bytes of the body that arrived.
@@ -55,16 +53,10 @@ struct URLSessionFailure: Hashable, Sendable {
       .invalidRequest
     // From secureConnectionFailed to clientCertificateRequired. On Linux these names have other numbers.
     case -1206 ... -1200: .untrusted
-    case NSURLErrorDataLengthExceedsMaximum: isGetWithBody ? .invalidRequest : .bodyTooLarge
+    case NSURLErrorDataLengthExceedsMaximum: .bodyTooLarge
     case NSURLErrorUnknown: codeOfUnknown
     default: .unknown
     }
-  }
-
-  /// Whether it is the failure of a GET request with a body, which Apple's platforms refuse to send since iOS 13, with the
-  /// code of a response that is too large (Proxyman #614).
-  private var isGetWithBody: Bool {
-    platformCode == NSURLErrorDataLengthExceedsMaximum && method == "GET" && announced == nil
   }
 
   private var codeOfUnknown: TransportError.Code {
@@ -89,8 +81,6 @@ struct URLSessionFailure: Hashable, Sendable {
       case .connectionLost: "The connection ended before the complete answer arrived"
       case .unreadableResponse: "The response is not valid"
       case .tooManyRedirects: "The redirects form a loop or exceed the limit"
-      case .invalidRequest where isGetWithBody:
-        "URLSession on Apple's platforms does not send a GET request with a body"
       case .invalidRequest: "The platform cannot send this request"
       case .untrusted: "No secure connection could be established"
       default: "URLSession failed"
@@ -107,14 +97,13 @@ struct URLSessionFailure: Hashable, Sendable {
 
 extension URLSessionFailure {
   /// Creates the failure of a task; the fields are those of the head, if it has arrived.
-  init(_ error: any Error, url: URL?, method: String?, fields: HTTP.Fields?, received: Int) {
+  init(_ error: any Error, url: URL?, fields: HTTP.Fields?, received: Int) {
     let error = error as NSError
     let isOfURLSession = error.domain == NSURLErrorDomain
     platformCode = isOfURLSession ? error.code : Self.code(ofSystemCallIn: error) ?? 0
     let description = error.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
     detail = isOfURLSession ? description : "\(error.domain) \(error.code)"
     isSecure = ["https", "wss"].contains(url?.scheme?.lowercased())
-    self.method = method
     announced = fields.map { fields in
       let encoding = fields["Content-Encoding"] ?? "identity"
       return AnnouncedBody(

@@ -89,10 +89,16 @@ public final class URLSessionTransport: HTTPTransport {
 
   /// Sends a request, and returns when the head of the response has arrived.
   ///
-  /// - Throws: `TransportError`; `.invalidRequest` if the URL is not an absolute http or https URL, and `.cancelled`
+  /// - Throws: `TransportError`; `.invalidRequest` if the URL is not an absolute http or https URL, and on Apple platforms
+  ///   for a GET request with a body; `.cancelled`
   ///   without network access if the task is already cancelled.
   public func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     try request.checkTarget()
+    if !URLSession.sendsBodiesOfGet, request.method == .get, request.body?.isEmpty == false {
+      throw TransportError(
+        .invalidRequest,
+        "URLSession on Apple's platforms sends no GET request with a body. Send it without one.")
+    }
     if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled before it was sent.") }
     let exchange = delegate.start(session.dataTask(with: URLRequest(request).withoutSniffing))
     do {

@@ -155,12 +155,14 @@
     /// The error to throw for an error of URLSession.
     private static func failure(_ error: any Error, _ task: URLSessionTask) -> TransportError {
       if let error = error as? TransportError { return error }
-      let failure = URLSessionFailure(
-        error, url: task.originalRequest?.url, method: nil, fields: nil, received: 0)
-      let lost = TransportError.webSocketLost
+      let failure = URLSessionFailure(error, url: task.originalRequest?.url, fields: nil, received: 0)
       return switch failure.code {
       // If this side ended the connection, the waiting task was not cancelled.
-      case .cancelled, .connectionLost: TransportError(lost.code, lost.message, cause: error)
+      case .cancelled, .connectionLost:
+        TransportError(
+          .connectionLost,
+          "\(TransportError.webSocketLost.message) (\(failure.platformCode): \(failure.detail))",
+          cause: error)
       case .bodyTooLarge:
         TransportError(.bodyTooLarge, "A message exceeds the size limit.", cause: error)
       default: TransportError(failure.code, failure.message, cause: error)

@@ -103,7 +103,7 @@ import UnderstudyTransport
 
   /// How often a handler is called that closes a connection, used before, without an answer.
   ///
-  /// Nothing is expected: with a fault of a plan, the server closes a connection before it could be used again.
+  /// No number is expected: with a fault of a plan, the server closes a connection before it could be used again.
   @Test(arguments: [HTTP.Method.get, .post]) func howOftenALostRequestIsRepeated(_ method: HTTP.Method)
     async throws
   {

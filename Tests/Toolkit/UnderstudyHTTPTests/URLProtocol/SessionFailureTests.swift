@@ -47,7 +47,7 @@ import UnderstudyTesting
     #expect((error.userInfo[NSUnderlyingErrorKey] as? TransportError)?.code == code)
     #expect((error.userInfo[NSURLErrorFailingURLErrorKey] as? URL) == url)
     #expect(error.localizedDescription == "Said so.")
-    let back = URLSessionFailure(error, url: url, method: "POST", fields: nil, received: 0)
+    let back = URLSessionFailure(error, url: url, fields: nil, received: 0)
     #expect((back.code == code) == comesBack)
   }
 

@@ -48,8 +48,8 @@ import UnderstudyTesting
 
   /// Catches numbers of several reports whose sum overflows.
   @Test(arguments: [
-    ("pairCount", Int.max, "expected 0 to 1073741824, found 9223372036854775807"),
-    ("pairCount", -1, "expected 0 to 1073741824, found -1"),
+    ("pairCount", Int.max, "expected 0 to 1099511627776, found 9223372036854775807"),
+    ("pairCount", -1, "expected 0 to 1099511627776, found -1"),
     ("pairRuns", Int.max, "expected 0 to 0, found 9223372036854775807"),
     ("pairRuns", -1, "expected 0 to 0, found -1"), ("pairRuns", 1, "expected 0 to 0, found 1"),
   ])

@@ -127,7 +127,7 @@ import UnderstudyTesting
     #expect(stalls.withLock(\.self) == [])
   }
 
-  #if os(Linux)
+  #if os(Linux) || (canImport(Darwin) && !os(watchOS))
     /// Catches a state that is read from the wrong field.
     @Test func aThreadThatComputesIsReady() async {
       let isOver = Locked(false)

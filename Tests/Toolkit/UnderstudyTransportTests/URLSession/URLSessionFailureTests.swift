@@ -98,10 +98,10 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
   }
 
   private func failure(
-    _ error: NSError, method: String? = "GET", fields: HTTP.Fields? = nil
+    _ error: NSError, fields: HTTP.Fields? = nil
   ) -> URLSessionFailure {
     URLSessionFailure(
-      error, url: URL(string: "http://127.0.0.1/"), method: method, fields: fields, received: 3)
+      error, url: URL(string: "http://127.0.0.1/"), fields: fields, received: 3)
   }
 
   @Test func detailsAreReadFromTheFields() {
@@ -117,7 +117,7 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
     for (url, isSecure) in [
       ("https://a.example/", true), ("WSS://a.example/", true), ("ws://a.example/", false),
     ] {
-      let found = URLSessionFailure(error, url: URL(string: url), method: nil, fields: nil, received: 0)
+      let found = URLSessionFailure(error, url: URL(string: url), fields: nil, received: 0)
         .isSecure
       #expect(found == isSecure, "\(url)")
     }
@@ -131,18 +131,10 @@ struct PlatformRow: Sendable, CustomTestStringConvertible {
       (.ETIMEDOUT, .timedOut), (.EMSGSIZE, .bodyTooLarge), (.EINVAL, .unknown),
     ]
     for (code, expected) in codes {
-      let failure = failure(NSError(domain: domain, code: Int(code.rawValue)), method: nil)
+      let failure = failure(NSError(domain: domain, code: Int(code.rawValue)))
       #expect(failure.code == expected, "\(code)")
     }
     let message = failure(NSError(domain: domain, code: Int(ECONNABORTED))).message
     #expect(message.contains("\(domain) \(ECONNABORTED)"), "\(message)")
-  }
-
-  @Test func aGetWithABodyIsAnInvalidRequest() {
-    let tooLarge = NSError(domain: NSURLErrorDomain, code: -1103)
-    #expect(failure(tooLarge).code == .invalidRequest)
-    #expect(failure(tooLarge).message.contains("does not send a GET request with a body"))
-    #expect(failure(tooLarge, method: "POST").code == .bodyTooLarge)
-    #expect(failure(tooLarge, fields: [:]).code == .bodyTooLarge, "The response is too large.")
   }
 }
