@@ -16,13 +16,23 @@ package final class TestIssueReporter: IssueReporter {
     self.test = test
   }
 
+  /// Whether a test has used this module, so that an issue outside of one fails the run of the tests.
+  private static let hasSeenTest = Locked(false)
+
   package static func current() -> (any IssueReporter)? {
-    if let test = Test.current { return TestIssueReporter(test) }
+    if let test = Test.current {
+      hasSeenTest.withLock { $0 = true }
+      return TestIssueReporter(test)
+    }
     #if canImport(XCTest)
       return TestCaseReporter.current()
     #else
       return nil
     #endif
+  }
+
+  package static func outside() -> (any IssueReporter)? {
+    hasSeenTest.withLock { $0 } ? OutsideReporter() : nil
   }
 
   package var testName: String { "Test \(test.name) in \(test.sourceLocation.fileID)" }
@@ -41,8 +51,56 @@ package final class TestIssueReporter: IssueReporter {
   private var prefix: String { isInTest ? "" : "\(testName): " }
 
   private func sourceLocation(_ place: CodePlace?) -> SourceLocation {
-    place.map { SourceLocation(fileID: $0.fileID, filePath: $0.filePath, line: $0.line, column: $0.column) }
-      ?? test.sourceLocation
+    place.map(SourceLocation.init) ?? test.sourceLocation
+  }
+}
+
+/// Records failures in code that belongs to no test, such as a detached task or a dispatch queue.
+///
+/// For Swift Testing, such an issue has no test, and fails the run; in an exit test, it fails the test that waits for the
+/// process. Because a process without tests ignores it, the failures are printed again at the end of the process, whose
+/// exit status is 1.
+struct OutsideReporter: IssueReporter {
+  private static let failures = Locked<[String]>([])
+  private static let printsAtExit: Bool = atexit { OutsideReporter.printFailures() } == 0
+
+  static func current() -> (any IssueReporter)? { nil }
+  static func outside() -> (any IssueReporter)? { OutsideReporter() }
+
+  var testName: String { "a task outside of a test" }
+
+  func record(_ message: String, at place: CodePlace?, ifCancelled isRecordedIfCancelled: Bool) {
+    if Task.isCancelled, !isRecordedIfCancelled { return }
+    Self.record(message, sourceLocation(place))
+  }
+
+  func warn(_ message: String, at place: CodePlace?) { printWarning(message, sourceLocation(place)) }
+
+  static func record(_ message: String, _ sourceLocation: SourceLocation) {
+    let text =
+      "Failed outside of a test, as in a detached task: \(message)\nAwait it in the test, without `try?`."
+    Issue.record("\(text)", sourceLocation: sourceLocation)
+    _ = printsAtExit
+    failures.withLock { $0.append("\(sourceLocation): \(text)") }
+  }
+
+  private func sourceLocation(_ place: CodePlace?) -> SourceLocation {
+    place.map(SourceLocation.init) ?? SourceLocation(fileID: "Tests/Outside.swift", filePath: "", line: 1, column: 1)
+  }
+
+  private static func printFailures() {
+    let texts = failures.withLock { $0 }
+    if texts.isEmpty { return }
+    fflush(nil)
+    FileHandle.standardError.write(Data((texts.map { "error: \($0)\n" }.joined()).utf8))
+    // A function that runs at the end of a process must not call exit.
+    _exit(1)
+  }
+}
+
+extension SourceLocation {
+  init(_ place: CodePlace) {
+    self.init(fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
   }
 }
 
@@ -64,6 +122,7 @@ package final class TestIssueReporter: IssueReporter {
     }
 
     static func current() -> (any IssueReporter)? { isInUse ? TestCaseReporter() : nil }
+    static func outside() -> (any IssueReporter)? { current() }
 
     var testName: String { "a test case" }
 

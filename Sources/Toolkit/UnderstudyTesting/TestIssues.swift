@@ -1,11 +1,30 @@
 import Foundation
 import Testing
+import Understudy
+
+#if canImport(XCTest)
+  import XCTest
+#endif
 
 /// The failures of a check in the order in which it found them.
 ///
-/// Each is an issue of the current test. Without one, such as in XCTest or in a detached task, an issue is lost (with
-/// Swift 6.3, no test shows it), so that the check throws them instead.
+/// Each is an issue of the current test of Swift Testing, or a failure of the current test case of XCTest. Where there is
+/// none, as in a detached task, they fail the run, and the check throws them in addition.
 struct TestIssues {
+  /// Records failures where there is no current test of Swift Testing; tests of this module replace it.
+  ///
+  /// It returns whether a test case has them.
+  @TaskLocal static var recordElsewhere: @Sendable ([String], SourceLocation) -> Bool = { texts, place in
+    #if canImport(XCTest)
+      if TestCaseReporter.isInUse {
+        for text in texts { XCTFail("\(place): \(text)") }
+        return true
+      }
+    #endif
+    OutsideReporter.record(texts.joined(separator: "\n"), place)
+    return false
+  }
+
   private var unrecorded: [String] = []
   private let sourceLocation: SourceLocation
 
@@ -16,7 +35,7 @@ struct TestIssues {
   /// Records a failure.
   mutating func record(_ text: String) {
     if Test.current == nil {
-      unrecorded.append("\(sourceLocation): \(text)")
+      unrecorded.append(text)
     } else {
       Issue.record("\(text)", sourceLocation: sourceLocation)
     }
@@ -27,9 +46,10 @@ struct TestIssues {
     if Test.current == nil { printWarning(text, sourceLocation) } else { Issue.warn(text, sourceLocation) }
   }
 
-  /// Throws the failures that no test has.
+  /// Records the failures outside of a test, and throws those that no test case has.
   func finish() throws(UnrecordedIssues) {
-    if !unrecorded.isEmpty { throw UnrecordedIssues(texts: unrecorded) }
+    if unrecorded.isEmpty || Self.recordElsewhere(unrecorded, sourceLocation) { return }
+    throw UnrecordedIssues(texts: unrecorded.map { "\(sourceLocation): \($0)" })
   }
 }
 
@@ -57,7 +77,7 @@ extension Issue {
   }
 }
 
-private func printWarning(_ text: String, _ sourceLocation: SourceLocation) {
+func printWarning(_ text: String, _ sourceLocation: SourceLocation) {
   FileHandle.standardError.write(Data("\(sourceLocation): warning: \(text)\n".utf8))
 }
 

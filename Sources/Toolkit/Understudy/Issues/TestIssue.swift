@@ -32,6 +32,9 @@ package protocol IssueReporter: Sendable {
   /// The current test; `nil` outside of one.
   static func current() -> (any IssueReporter)?
 
+  /// The run of all tests, for what happens in a task or on a queue that belongs to no test; `nil` before the first test.
+  static func outside() -> (any IssueReporter)?
+
   /// The test in words, for an issue that it can no longer record.
   var testName: String { get }
 
@@ -72,6 +75,12 @@ package enum TestIssue {
   /// The current test; `nil` in a program, or where doubles belong to no test.
   package static var reporter: (any IssueReporter)? { isSuspended ? nil : currentReporter }
 
+  /// The current test, or the run of the tests; `nil` in a program.
+  private static var reporterOrRun: (any IssueReporter)? { currentReporter ?? type?.outside() }
+
+  /// What has the issues of a double that is made now; `nil` in a program, or where doubles belong to no test.
+  fileprivate static var reporterOfDouble: (any IssueReporter)? { isSuspended ? nil : reporterOrRun }
+
   /// The current test, for a mistake that is one in every trial and run; `nil` in a program.
   package static var currentReporter: (any IssueReporter)? { type?.current() }
 
@@ -88,7 +97,7 @@ package enum TestIssue {
 
   /// Records an issue for an expectation that is checked after the result that it should be part of.
   static func noteLateExpectation(_ name: String? = nil, of subject: String, _ fileID: String, _ line: Int) {
-    currentReporter?.record(
+    reporterOrRun?.record(
       """
       An expectation\(name.map { " of \($0)" } ?? "") was checked after its \(subject) had ended, so it is not part of \
       the result (\(fileID):\(line)). Await the task that checks it.
@@ -135,7 +144,7 @@ package final class ReleaseReport: Sendable {
   ///
   /// - Parameter issues: What the double has to report. It must not retain the double.
   package convenience init?(_ issues: @escaping @Sendable () -> [Issue]) {
-    guard let reporter = TestIssue.reporter else { return nil }
+    guard let reporter = TestIssue.reporterOfDouble else { return nil }
     self.init(to: reporter, issues)
   }
 

@@ -55,6 +55,19 @@ final class XCTestMistakes: XCTestCase {
     XCTAssertEqual(log.count(of: .post("todos")), 0)
   }
 
+  /// The error of a check is ignored.
+  ///
+  /// Red: XCTestMistakes.swift:
+  /// Red: in-memory breaks ignored.add: Adding returns two.
+  func testACheckWhoseErrorIsIgnored() async {
+    let contract = Contract<any TodoService>("ignored") {
+      Clause("ignored.add", "Adding returns two.") { trial in
+        trial.expect(try await trial.subject.add("Milk"), equals: 2, "the number")
+      }
+    }
+    try? await contract.checks(of: .inMemory)[0].run()
+  }
+
   /// An assertion of XCTest does not throw.
   ///
   /// Red: The recording todos was not written, because the test failed.
