@@ -222,6 +222,7 @@ extension Exploration {
     _ implementation: Implementation<Subject>, seed: UInt64 = 0, size: ExplorationSize = ExplorationSize()
   ) async throws -> ExplorationReport<Command> {
     var report = ExplorationReport<Command>()
+    report.drawsNothing = (size.sequences == 0 || size.length == 0) && size.programs == 0
     let refused = RefusedCommands<Command>()
     var generator = SeededGenerator(seed: seed)
     for index in 0..<(size.sequences + size.programs) {

@@ -6,6 +6,8 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
   package internal(set) var commands = 0
   /// The number of programs that were run.
   package internal(set) var programs = 0
+  /// Whether the size has no place for a command, so that the programs only observe a fresh service.
+  var drawsNothing = false
   /// The kinds of commands that were drawn often and never applicable.
   var refused: [(kind: String, draws: Int)] = []
   /// The failure, shrunk; `nil` if service and model agree.
@@ -13,6 +15,12 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
 
   /// Why the exploration would pass on anything, or tests nothing of a kind of command; `nil` if it does neither.
   package var gap: String? {
+    if drawsNothing {
+      return """
+        The exploration made no call of its own, so it would pass on anything: its size has neither a sequence with a \
+        command nor a program. Leave the size out, or use larger numbers.
+        """
+    }
     if commands == 0 {
       return "The exploration made no call, so it would pass on anything: no command made sense in the model."
     }

@@ -86,15 +86,14 @@ import Understudy
 
   private func thrown(_ body: @escaping @Sendable () async throws -> Void) async throws -> String {
     let recorded = Locked<[String]>([])
+    // The run of these tests must not fail.
+    let record: @Sendable ([String], SourceLocation) -> Bool = { texts, _ in
+      recorded.withLock { $0 += texts }
+      return false
+    }
     let error = await #expect(throws: (any Error).self) {
       try await Task.detached {
-        // The run of these tests must not fail.
-        try await TestIssues.$recordElsewhere.withValue { texts, _ in
-          recorded.withLock { $0 += texts }
-          return false
-        } operation: {
-          try await body()
-        }
+        try await TestIssues.$recordElsewhere.withValue(record) { try await body() }
       }.value
     }
     // Catches a failure that is only thrown, so that `try?` loses it.

@@ -152,6 +152,14 @@ import UnderstudyTesting
     try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
   }
 
+  /// The sequences have no command, and there are no programs.
+  ///
+  /// Red: The exploration made no call of its own, so it would pass on anything: its size has neither a sequence
+  @Test func anExplorationWithoutASize() async throws {
+    let exploration = Exploration<InapplicableCommand>("todos") { _ in 0 }
+    try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 10, length: 0, programs: 0))
+  }
+
   /// A kept program whose commands are not applicable any more.
   ///
   /// Red: The program made no call, so it would pass on anything: none of its 1 command makes sense in the model.
