@@ -8,8 +8,8 @@ import Understudy
 
 /// The failures of a check in the order in which it found them.
 ///
-/// Each is an issue of the current test of Swift Testing, or a failure of the current test case of XCTest. Where there is
-/// none, as in a detached task, they fail the run, and the check throws them in addition.
+/// Each is an issue of the current test of Swift Testing, or a failure of the current test case of XCTest. Where both are
+/// missing, as in a detached task, they fail the run, and the check throws them in addition.
 struct TestIssues {
   /// Records failures where there is no current test of Swift Testing; tests of this module replace it.
   ///
