@@ -16,14 +16,15 @@ package final class TestIssueReporter: IssueReporter {
     self.test = test
   }
 
-  /// Whether a test has used this module, so that an issue outside of one fails the run of the tests.
-  private static let hasSeenTest = Locked(false)
+  /// Whether SwiftPM or Xcode has started this process to run tests, so that an issue without a test fails their run.
+  ///
+  /// Arguments of parameterized tests are evaluated in their test, so that what they make is not meant.
+  private static let isOfTests =
+    CommandLine.arguments.contains("--testing-library")
+    || ProcessInfo.processInfo.environment["XCTestConfigurationFilePath"] != nil
 
   package static func current() -> (any IssueReporter)? {
-    if let test = Test.current {
-      hasSeenTest.withLock { $0 = true }
-      return TestIssueReporter(test)
-    }
+    if let test = Test.current { return TestIssueReporter(test) }
     #if canImport(XCTest)
       return TestCaseReporter.current()
     #else
@@ -32,7 +33,7 @@ package final class TestIssueReporter: IssueReporter {
   }
 
   package static func outside() -> (any IssueReporter)? {
-    hasSeenTest.withLock { $0 } ? OutsideReporter() : nil
+    isOfTests ? OutsideReporter() : nil
   }
 
   package var testName: String { "Test \(test.name) in \(test.sourceLocation.fileID)" }

@@ -32,7 +32,7 @@ package protocol IssueReporter: Sendable {
   /// The current test; `nil` outside of one.
   static func current() -> (any IssueReporter)?
 
-  /// The run of all tests, for what happens in a task or on a queue that belongs to no test; `nil` before the first test.
+  /// The run of all tests, for what happens in a task or on a queue that belongs to no test; `nil` in a program.
   static func outside() -> (any IssueReporter)?
 
   /// The test in words, for an issue that it can no longer record.

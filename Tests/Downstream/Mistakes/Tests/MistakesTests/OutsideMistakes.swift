@@ -14,7 +14,7 @@ import UnderstudyTesting
 
   /// The task is detached, and the error ignored.
   ///
-  /// End: error: MistakesTests/OutsideMistakes.swift:
+  /// End: error: OutsideMistakes.swift:
   /// End: Failed outside of a test, as in a detached task: in-memory breaks wrong.add: Adding returns two.
   /// End: Await it in the test, without `try?`.
   @Test func aCheckInADetachedTask() async {
@@ -78,8 +78,6 @@ import UnderstudyTesting
   ///
   /// End: Failed outside of a test, as in a detached task: A rule of a fault plan never fired: add: offline
   @Test func aPlanOnAQueue() async {
-    // The toolkit knows that there are tests.
-    _ = CallLog<InMemoryTodos>()
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         _ = Intercepted(InMemoryTodos(), by: .faults(.on(.add, .offline)))
