@@ -86,7 +86,8 @@ struct OutsideReporter: IssueReporter {
   }
 
   private func sourceLocation(_ place: CodePlace?) -> SourceLocation {
-    place.map(SourceLocation.init) ?? SourceLocation(fileID: "Tests/Outside.swift", filePath: "", line: 1, column: 1)
+    place.map(SourceLocation.init)
+      ?? SourceLocation(fileID: "Tests/Outside.swift", filePath: "", line: 1, column: 1)
   }
 
   private static func printFailures() {

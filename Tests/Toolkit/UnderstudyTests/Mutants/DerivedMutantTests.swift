@@ -175,9 +175,32 @@ extension Contract where Subject == any Diary {
           """
           No clause gives argument 1 of `write` decomposed characters in its value, so what the service would do with them \
           is not tried.
-          """
+          """,
+          "No clause makes these throw, so when they fail, and with what, is not tried: `clear`.",
+          "No clause calls these twice, so what a second call does is not tried: `clear`, `follow`.",
         ])
     #endif
+  }
+
+  /// Catches a report that becomes quieter when a clause is removed.
+  @Test func whatNoClauseProvokesIsNamed() async {
+    let notes = await Contract.loose.survivors(of: .inMemory).notes
+    for expected in [
+      "No clause makes these throw, so when they fail, and with what, is not tried: `write`.",
+      "No clause calls these twice, so what a second call does is not tried: `write`.",
+      "Every clause gives argument 1 of `write` the same value, so a service that ignores it is not tried.",
+    ] {
+      #expect(notes.contains(expected), "\(notes)")
+    }
+    // Two clauses with one value each, of which the other differs.
+    let other = Contract<any Diary>("diary") {
+      Contract.loose.clauses
+      Clause("diary.other", "Another entry is returned.") { trial in
+        trial.expect(try await trial.subject.write("x").text == "x", "another text")
+      }
+    }
+    let fewer = await other.survivors(of: .inMemory).notes
+    #expect(!fewer.contains { $0.hasPrefix("Every clause gives") }, "\(fewer)")
   }
 
   /// Catches the same sentence once for each operation, and one for all although a clause notices some.

@@ -91,6 +91,7 @@ extension Contract {
     var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
     var firstValues: MutationInterceptor.FirstValues = [:]
     var possible: MutationInterceptor.PossibleChanges = [:]
+    var values: [MutationInterceptor.Slot: Set<ValueTree>] = [:]
     var durations: [Int: Duration] = [:]
     var skipped: [(clause: String, reason: String)] = []
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
@@ -109,6 +110,7 @@ extension Contract {
       if case .skipped(let reason) = outcome { skipped.append((clause.id, reason)) }
       guard case .passed = outcome else { continue }
       (firstValues, possible) = (observer.firstValues, observer.possible)
+      values.merge(observer.values) { $0.union($1) }
       for (name, observation) in observer.observations {
         seen[name, default: []].append((place, observation))
       }
@@ -147,6 +149,7 @@ extension Contract {
       report.notes += DerivedMutant.untried(of: name, among: made.map(\.0.change), firstValues)
       mutants += made
     }
+    report.notes += DerivedMutant.unprovoked(in: seen.mapValues { $0.map(\.observation) }, values)
     // The fastest clauses first, because most mutants are noticed by many.
     return mutants.map { mutant, clauses in
       (mutant, clauses.sorted { (durations[$0] ?? .zero, $0) < (durations[$1] ?? .zero, $1) })

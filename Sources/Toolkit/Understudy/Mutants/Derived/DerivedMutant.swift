@@ -234,6 +234,37 @@ extension DerivedMutant {
 }
 
 extension DerivedMutant {
+  /// What no clause provokes, so that no mutant could be made of it, one sentence for each fact.
+  ///
+  /// - Parameters:
+  ///   - seen: The observations of each operation.
+  ///   - values: The values of results and arguments in all clauses.
+  static func unprovoked(
+    in seen: [String: [MutationInterceptor.Observation]],
+    _ values: [MutationInterceptor.Slot: Set<ValueTree>]
+  ) -> [String] {
+    func names(_ isMeant: ([MutationInterceptor.Observation]) -> Bool) -> String? {
+      let names = seen.filter { isMeant($0.value) }.map { "`\($0.key)`" }.sorted()
+      return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+    var notes: [String] = []
+    if let names = names({ $0.allSatisfy { $0.errors.isEmpty && $0.streamErrors.isEmpty } }) {
+      notes.append("No clause makes these throw, so when they fail, and with what, is not tried: \(names).")
+    }
+    if let names = names({ !$0.contains(where: \.hasLaterCalls) }) {
+      notes.append("No clause calls these twice, so what a second call does is not tried: \(names).")
+    }
+    let constant = values.filter { $0.key.argument != nil && $0.value.count == 1 }.keys
+    for (operation, slots) in Dictionary(grouping: constant, by: \.operation).sorted(by: { $0.key < $1.key })
+    {
+      let places = slots.compactMap(\.argument).sorted().map { "argument \($0 + 1)" }.joined(separator: ", ")
+      notes.append(
+        "Every clause gives \(places) of `\(operation)` the same value, so a service that ignores it is not tried."
+      )
+    }
+    return notes
+  }
+
   /// The changes of texts in arguments that were not made because no clause gives such a text, one sentence for each
   /// argument.
   static func untried(

@@ -107,6 +107,8 @@ package final class MutationInterceptor: Sendable {
   var observations: [String: Observation] { state.withLock(\.observations) }
   var firstValues: FirstValues { state.withLock(\.firstValues) }
   var possible: PossibleChanges { state.withLock(\.possible) }
+  /// The values that were noted in this trial.
+  var values: [Slot: Set<ValueTree>] { state.withLock(\.trees) }
   var effects: Int { state.withLock(\.effects) }
 
   /// Whether the trial has stalled.
