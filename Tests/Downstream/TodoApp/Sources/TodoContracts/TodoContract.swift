@@ -35,6 +35,10 @@ extension Contract where Subject == any TodoService {
         let done = try await trial.subject.setDone(true, id: milk.id)
         trial.expect(done.isDone, "Expected the answer to be done.")
         trial.expect(try await trial.subject.items(), equals: [done, bread], "the list")
+        let undone = try await trial.subject.setDone(false, id: milk.id)
+        trial.expect(!undone.isDone, "Expected the answer not to be done.")
+        let second = try await trial.subject.setDone(true, id: bread.id)
+        trial.expect(try await trial.subject.items(), equals: [undone, second], "the list after other marks")
       }
       Clause("todos.done.absent", "A missing todo cannot be marked.") { trial in
         let milk = try await trial.subject.add("Milk")
@@ -60,6 +64,7 @@ extension Contract where Subject == any TodoService {
       Clause("todos.failure.server", "A failure of the server is reported as one.") { trial in
         try await trial.given(.serverFails)
         await trial.expect(throws: TodoError.unavailable) { try await trial.subject.items() }
+        await trial.expect(throws: TodoError.unavailable) { try await trial.subject.remove(id: 1) }
       }
       Clause("todos.failure.offline", "Without a network a call says that the user is offline.") { trial in
         try await trial.given(.offline)
