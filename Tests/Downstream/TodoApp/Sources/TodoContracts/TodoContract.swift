@@ -64,11 +64,11 @@ extension Contract where Subject == any TodoService {
       Clause("todos.failure.server", "A failure of the server is reported as one.") { trial in
         try await trial.given(.serverFails)
         await trial.expect(throws: TodoError.unavailable) { try await trial.subject.items() }
-        await trial.expect(throws: TodoError.unavailable) { try await trial.subject.remove(id: 1) }
       }
       Clause("todos.failure.offline", "Without a network a call says that the user is offline.") { trial in
         try await trial.given(.offline)
         await trial.expect(throws: TodoError.offline) { try await trial.subject.add("Milk") }
+        await trial.expect(throws: TodoError.offline) { try await trial.subject.remove(id: 1) }
       }
       Clause("todos.failure.time-out", "A call that is not answered times out.") { trial in
         try await trial.given(.doesNotAnswer)
