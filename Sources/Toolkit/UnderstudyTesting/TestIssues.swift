@@ -2,10 +2,6 @@ import Foundation
 import Testing
 import Understudy
 
-#if canImport(XCTest)
-  import XCTest
-#endif
-
 /// The failures of a check in the order in which it found them.
 ///
 /// Each is an issue of the current test of Swift Testing, or a failure of the current test case of XCTest. Where both are
@@ -16,8 +12,8 @@ struct TestIssues {
   /// It returns whether a test case has them.
   @TaskLocal static var recordElsewhere: @Sendable ([String], SourceLocation) -> Bool = { texts, place in
     #if canImport(XCTest)
-      if TestCaseReporter.isInUse {
-        for text in texts { XCTFail("\(place): \(text)") }
+      if let testCase = TestCaseReporter.current() {
+        for text in texts { testCase.record("\(place): \(text)", at: nil, ifCancelled: true) }
         return true
       }
     #endif

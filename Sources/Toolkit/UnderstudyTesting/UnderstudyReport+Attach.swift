@@ -11,7 +11,8 @@ extension UnderstudyReport {
   /// }
   /// ```
   ///
-  /// Outside of a test, it does nothing. `swift test --attachments-path <folder>` saves it as a file; Xcode saves it with the test result.
+  /// Outside of a test, it does nothing. `swift test --attachments-path <folder>` saves it as a file; Xcode saves it with
+  /// the test result.
   ///
   /// - Parameters:
   ///   - name: The file name without `.html`.
