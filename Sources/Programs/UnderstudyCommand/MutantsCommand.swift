@@ -64,7 +64,7 @@ struct MutantsCommand {
       isAnyIntercepted = true
       try console.write(report.text + "\n")
       failures += report.failures.count
-      total = (total.made + report.made, total.equivalents + report.equivalents.count)
+      total = (total.made + report.tried, total.equivalents + report.equivalents.count)
     }
     guard isAnyIntercepted else {
       try console.write(

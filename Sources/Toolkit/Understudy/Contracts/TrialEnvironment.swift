@@ -193,6 +193,7 @@ public final class TrialEnvironment: Sendable {
     let logs = injection.interceptors.flatMap(\.cores).compactMap {
       if case .log(let log) = $0 { log } else { nil }
     }
+    mutation?.noteClauseTask()
     let first =
       mutation.map { [Interceptor<Base>(core: .custom(MutatedBase(mutation: $0, logs: logs)))] } ?? []
     let intercepted = Intercepted(base, by: first + injection.interceptors, time: time)

@@ -34,9 +34,8 @@ extension Contract {
     let named = Set(mutants.flatMap { $0.killers.map(\.clause) })
     var derivable: [(mutant: DerivedMutant, clauses: [Int])] = []
     if let base = mutants.first?.base, !named.isSuperset(of: clauses.map(\.id)) {
-      var report = DerivedMutantReport(contract: name, implementation: base.name)
       // Where a call fails, the clause is about the failure.
-      derivable = await derive(from: base, seed, &report, where: { !named.contains($0.id) }).sorted {
+      derivable = await derive(from: base, seed, where: { !named.contains($0.id) }).mutants.sorted {
         $0.mutant.change.rank < $1.mutant.change.rank
       }
     }
@@ -83,7 +82,7 @@ extension Contract {
           name: mutant.name, mistake: mutant.mistake, aims: mutant.killers.map(\.clause))
       }
         + derived.sorted { $0.key.name < $1.key.name }.map { mutant, clauses in
-          KillMatrix.MutantRow(name: mutant.name, mistake: mutant.mistake + ".", aims: clauses)
+          KillMatrix.MutantRow(name: mutant.name, mistake: mutant.mistake() + ".", aims: clauses)
         }, clauses: rows)
   }
 

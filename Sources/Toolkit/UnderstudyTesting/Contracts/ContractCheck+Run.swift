@@ -143,7 +143,7 @@ extension DerivedMutantReport {
   public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var issues = TestIssues(at: sourceLocation)
     for failure in failures { issues.record(failure) }
-    for note in notes { issues.warn(note) }
+    for note in untried { issues.warn(note) }
     try issues.finish()
   }
 }

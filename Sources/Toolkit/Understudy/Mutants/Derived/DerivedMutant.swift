@@ -233,68 +233,6 @@ extension DerivedMutant {
   }
 }
 
-extension DerivedMutant {
-  /// What no clause provokes, so that no mutant could be made of it, one sentence for each fact.
-  ///
-  /// - Parameters:
-  ///   - seen: The observations of each operation.
-  ///   - values: The values of results and arguments in all clauses.
-  static func unprovoked(
-    in seen: [String: [MutationInterceptor.Observation]],
-    _ values: [MutationInterceptor.Slot: Set<ValueTree>]
-  ) -> [String] {
-    func names(_ isMeant: ([MutationInterceptor.Observation]) -> Bool) -> String? {
-      let names = seen.filter { isMeant($0.value) }.map { "`\($0.key)`" }.sorted()
-      return names.isEmpty ? nil : names.joined(separator: ", ")
-    }
-    var notes: [String] = []
-    if let names = names({ $0.allSatisfy { $0.errors.isEmpty && $0.streamErrors.isEmpty } }) {
-      notes.append("No clause makes these throw, so when they fail, and with what, is not tried: \(names).")
-    }
-    if let names = names({ !$0.contains(where: \.hasLaterCalls) }) {
-      notes.append("No clause calls these twice, so what a second call does is not tried: \(names).")
-    }
-    let constant = values.filter { $0.key.argument != nil && $0.value.count == 1 }.keys
-    for (operation, slots) in Dictionary(grouping: constant, by: \.operation).sorted(by: { $0.key < $1.key })
-    {
-      let places = slots.compactMap(\.argument).sorted().map { "argument \($0 + 1)" }.joined(separator: ", ")
-      notes.append(
-        "Every clause gives \(places) of `\(operation)` the same value, so a service that ignores it is not tried."
-      )
-    }
-    return notes
-  }
-
-  /// The changes of texts in arguments that were not made because no clause gives such a text, one sentence for each
-  /// argument.
-  static func untried(
-    of operation: String, among made: [Change], _ firstValues: MutationInterceptor.FirstValues
-  ) -> [String] {
-    let kinds: [(change: ValueChange, words: String)] = [
-      (.trimmed, "white space at the ends"), (.composed, "decomposed characters"),
-    ]
-    var notes: [String] = []
-    for (slot, values) in firstValues.sorted(by: { $0.key.argument ?? 0 < $1.key.argument ?? 0 }) {
-      guard slot.operation == operation, let argument = slot.argument else { continue }
-      // A text that cannot be any other is the case of an enumeration, or has a format.
-      let texts = values.keys.filter { made.contains(.argument(argument, $0, .another)) }
-        .filter { if case .leaf(.text)? = values[$0] { true } else { false } }
-        .sorted { $0.description < $1.description }
-      for kind in kinds {
-        let places = texts.filter { !made.contains(.argument(argument, $0, kind.change)) }
-          .map { $0.steps.isEmpty ? "its value" : "`\($0)`" }
-        guard !places.isEmpty else { continue }
-        notes.append(
-          """
-          No clause gives argument \(argument + 1) of `\(operation)` \(kind.words) in \
-          \(places.joined(separator: ", ")), so what the service would do with them is not tried.
-          """)
-      }
-    }
-    return notes
-  }
-}
-
 // MARK: - Words
 
 extension DerivedMutant {
@@ -304,6 +242,18 @@ extension DerivedMutant {
     case .always: changeName
     case .otherArguments: "\(changeName)@other-arguments"
     case .laterCalls: "\(changeName)@later-calls"
+    }
+  }
+
+  /// Whether it has this mark: its name; that without its trigger; that of its change for every operation; or, if it
+  /// changes one, that of a place around its own.
+  func has(mark: String) -> Bool {
+    let name = changeName
+    if mark == self.name || mark == name || mark == "*." + name.dropFirst(operation.count + 1) { return true }
+    switch change {
+    case .value, .argument:
+      return name.hasPrefix(mark) && [".", "[", "("].contains(name.dropFirst(mark.count).first) && !(argument == nil && mark.hasSuffix(")"))
+    default: return false
     }
   }
 
@@ -326,81 +276,70 @@ extension DerivedMutant {
     }
   }
 
-  /// What it may do although it should not, as the beginning of a sentence.
-  var mistake: String {
+  /// What its operation does wrong, such as "`search` returns `text` in upper case".
+  func mistake(_ names: ArgumentNames = ArgumentNames()) -> String {
+    "`\(operation)` \(phrase(names))\(condition)"
+  }
+
+  /// In which calls it is wrong.
+  var condition: String {
     switch trigger {
-    case .always: changeMistake
-    case .otherArguments: "\(changeMistake), if its arguments are not those of the first call"
-    case .laterCalls: "\(changeMistake), from its second call on"
+    case .always: ""
+    case .otherArguments: " in calls with other arguments than the first"
+    case .laterCalls: " from its second call on"
     }
   }
 
-  private var changeMistake: String {
+  /// What it does wrong, as a predicate.
+  func phrase(_ names: ArgumentNames) -> String {
     switch change {
     case .value(let path, let change):
-      "`\(operation)` may answer with \(path.steps.isEmpty ? "its result" : "`\(path)`") \(change.words)"
+      "returns \(path.steps.isEmpty ? "its result" : "`\(path)`") \(change.words)"
     case .argument(let place, let path, let change):
-      """
-      `\(operation)` may use argument \(place + 1) with \(path.steps.isEmpty ? "its value" : "`\(path)`") \
-      \(change.words)
-      """
-    case .callsTwice: "`\(operation)` may do its work twice"
-    case .doesNothing: "`\(operation)` may return without doing its work"
-    case .remembers:
-      "`\(operation)` may answer from memory what an earlier call with the same arguments returned"
-    case .answersAsFirst:
-      "`\(operation)` may answer every call with the result of the first, whatever its arguments"
-    case .fails(let error, isAfter: false): "`\(operation)` may throw \(error) where it should return"
-    case .fails(let error, isAfter: true): "`\(operation)` may throw \(error) after it has done its work"
-    case .renames(let error, let other): "`\(operation)` may throw \(other) in the place of \(error)"
-    case .swallows(let error, _): "`\(operation)` may return where it should throw \(error)"
-    case .retries: "`\(operation)` may try again after a failure, and so do its work twice"
-    case .event(let number, let change): "The stream of `\(operation)` may \(change.words(number))"
-    case .endsSilently: "The stream of `\(operation)` may end without its error"
-    case .neverEnds: "The stream of `\(operation)` may never end"
+      "uses \(names.part(path, of: place, in: operation)) \(change.words)"
+    case .callsTwice: "does its work twice"
+    case .doesNothing: "does nothing"
+    case .remembers: "answers from memory if it was called with the same arguments before"
+    case .answersAsFirst: "gives every call the answer of the first, whatever its arguments"
+    case .fails(let error, isAfter: false): "throws \(error) where it should return"
+    case .fails(let error, isAfter: true): "throws \(error) after it has done its work"
+    case .renames(let error, let other): "throws \(other) in the place of \(error)"
+    case .swallows(let error, _): "returns where it should throw \(error)"
+    case .retries: "tries again after a failure"
+    case .event(let number, let change): "has a stream that \(change.words(number))"
+    case .endsSilently: "has a stream that ends without its error"
+    case .neverEnds: "has a stream that never ends"
     }
   }
 
-  /// What a clause would check that notices it.
-  var remedy: String {
-    switch trigger {
-    case .always: changeRemedy
-    case .otherArguments:
-      "calls `\(operation)` with different arguments, and for the second ones \(changeRemedy)"
-    case .laterCalls: "calls `\(operation)` twice, and for the second call \(changeRemedy)"
-    }
-  }
-
-  private var changeRemedy: String {
+  /// The check that notices it, in one sentence.
+  func remedy(_ names: ArgumentNames) -> String {
+    let both =
+      switch trigger {
+      case .always: ""
+      case .otherArguments: " for calls with different arguments"
+      case .laterCalls: " for the second call, too"
+      }
+    let scalars = "Compare Unicode scalars, because == takes both forms for equal."
     switch change {
-    case .value(let path, .composed):
-      """
-      compares the Unicode scalars of \(path.steps.isEmpty ? "the result" : "`\(path)`") of `\(operation)`, because == \
-      takes both forms for equal
-      """
+    case .value(_, .composed), .argument(_, _, .composed): return scalars
     case .value(let path, _):
-      "compares \(path.steps.isEmpty ? "the whole result" : "`\(path)`") of `\(operation)` with the exact value"
-    case .argument(let place, _, .composed):
-      """
-      compares the Unicode scalars of what `\(operation)` returns or has changed with argument \(place + 1), because == \
-      takes both forms for equal
-      """
+      return "Compare \(path.steps.isEmpty ? "the whole result" : "`\(path)`") with the exact value\(both)."
     case .argument(let place, let path, _):
-      """
-      compares what `\(operation)` returns or has changed with \
-      \(path.steps.isEmpty ? "" : "`\(path)` of ")argument \(place + 1)
-      """
-    case .callsTwice, .retries: "counts the effects of `\(operation)`"
-    case .doesNothing: "looks at the effect of `\(operation)`"
+      return
+        "Compare \(names.part(path, of: place, in: operation)) with what `\(operation)` returns, or has changed\(both)."
+    case .callsTwice: return "Check the number that is stored\(both)."
+    case .retries: return "Count the effects of `\(operation)`."
+    case .doesNothing: return "Read back what `\(operation)` has changed\(both)."
     case .remembers:
-      "calls `\(operation)`, changes what it returns, and calls it again with the same arguments"
-    case .answersAsFirst: "calls `\(operation)` twice with different arguments and compares the results"
-    case .fails(_, isAfter: false): "expects `\(operation)` to return, in the same state"
-    case .fails(_, isAfter: true): "expects `\(operation)` to return"
-    case .renames(let error, _), .swallows(let error, _): "expects `\(operation)` to throw exactly \(error)"
-    case .event: "compares the events of the stream of `\(operation)`, and reads one more after them"
-    case .endsSilently: "expects the stream of `\(operation)` to throw"
-    case .neverEnds: "reads the stream of `\(operation)` to its end"
+      return "Call `\(operation)`, change what it returns, and call it again with the same arguments."
+    case .answersAsFirst: return "Compare the results of two calls with different arguments."
+    case .fails: return "Expect `\(operation)` to return\(both)."
+    case .renames(let error, _), .swallows(let error, _):
+      return "Expect `\(operation)` to throw exactly \(error)."
+    case .event: return "Compare the events of the stream, and read one more after them."
+    case .endsSilently: return "Expect the stream to throw."
+    case .neverEnds: return "Read the stream to its end."
     }
   }
 }
@@ -554,11 +493,11 @@ extension DerivedMutant.EventChange {
 
   fileprivate func words(_ number: Int) -> String {
     switch self {
-    case .lost: "lose event \(number)"
-    case .twice: "deliver event \(number) twice"
-    case .swapped: "deliver event \(number) after the next one"
-    case .last: "end after event \(number) without an error"
-    case .failing(let error): "throw \(error) after event \(number)"
+    case .lost: "loses event \(number)"
+    case .twice: "delivers event \(number) twice"
+    case .swapped: "delivers event \(number) after the next one"
+    case .last: "ends after event \(number) without an error"
+    case .failing(let error): "throws \(error) after event \(number)"
     }
   }
 }

@@ -78,6 +78,10 @@ package final class MutationInterceptor: Sendable {
     var callsUnderWay = 0
     /// The arguments of the first call of each operation.
     var firstCalls: [String: [ValueTree]] = [:]
+    /// All calls, if they are traced.
+    var trace: [TracedCall] = []
+    /// The task of the clause's closure.
+    var clauseTask: Int?
     /// Results by the arguments of their calls.
     var results: [[ValueTree]: ValueTree] = [:]
     var firstArguments: [ValueTree]?
@@ -107,12 +111,90 @@ package final class MutationInterceptor: Sendable {
   var observations: [String: Observation] { state.withLock(\.observations) }
   var firstValues: FirstValues { state.withLock(\.firstValues) }
   var possible: PossibleChanges { state.withLock(\.possible) }
-  /// The values that were noted in this trial.
-  var values: [Slot: Set<ValueTree>] { state.withLock(\.trees) }
+  /// The results that were noted in this trial.
+  var results: [Slot: Set<ValueTree>] { state.withLock { $0.trees.filter { $0.key.argument == nil } } }
+  /// The calls of this trial, with their answers.
+  var trace: [TracedCall] { state.withLock(\.trace) }
   var effects: Int { state.withLock(\.effects) }
 
   /// Whether the trial has stalled.
   var hasStalled: Bool { state.withLock(\.hasStalled) }
+
+  /// Notes that the current task is that of the clause's closure.
+  func noteClauseTask() {
+    let task = Self.currentTask
+    state.withLock { $0.clauseTask = $0.clauseTask ?? task }
+  }
+
+  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+  /// Whether the answers of calls show if the mutant did anything else than the right implementation.
+  private var isTraced: Bool {
+    switch mutant?.change {
+    case .argument?, .callsTwice?, .remembers?, .answersAsFirst?, nil: true
+    default: false
+    }
+  }
+
+  /// Notes a call, and returns its place in the trace.
+  private func trace(_ name: String, _ call: CallCore) -> Int? {
+    guard isTraced else { return nil }
+    let arguments = Coded.trees(of: call.arguments)
+    let task = Self.currentTask
+    return state.withLock { state in
+      state.trace.append(
+        TracedCall(operation: name, arguments: arguments, isConcurrent: task != state.clauseTask))
+      return state.trace.count - 1
+    }
+  }
+
+  /// Notes the result of a call.
+  private func traceResult<Result>(_ result: Result, of place: Int?) {
+    guard let place else { return }
+    let answer: TracedCall.Answer =
+      if Result.self == Void.self {
+        .returnedNothing
+      } else if (result as? any Collection)?.count ?? 0 > Coded.limit {
+        .returned(.leaf(.integer(Int64((result as? any Collection)?.count ?? 0))))
+      } else {
+        Coded.tree(of: result).map { .returned($0) } ?? .returnedOpaque
+      }
+    state.withLock { $0.trace[place].answer = answer }
+  }
+
+  private func traceError(_ error: any Error, of place: Int?) {
+    guard let place else { return }
+    let sample = ErrorSample(error)
+    state.withLock { $0.trace[place].answer = .threw(sample) }
+  }
+
+  /// Returns a stream whose elements are noted as the answer of a call.
+  private func traced<Element: Sendable>(
+    _ stream: AsyncThrowingStream<Element, any Error>, of place: Int?
+  ) -> AsyncThrowingStream<Element, any Error> {
+    guard let place else { return stream }
+    state.withLock { $0.trace[place].answer = .stream([], end: nil) }
+    @Sendable func note(_ change: (inout [ValueTree?], inout TracedCall.StreamEnd?) -> Void) {
+      state.withLock { state in
+        guard case .stream(var elements, var end)? = state.trace[place].answer else { return }
+        change(&elements, &end)
+        state.trace[place].answer = .stream(elements, end: end)
+      }
+    }
+    let pull = stream.pull
+    return AsyncThrowingStream {
+      do {
+        let element = try await pull()
+        let tree = element.flatMap { Coded.tree(of: $0) }
+        note { elements, end in if element == nil { end = .ended } else { elements.append(tree) } }
+        return element
+      } catch {
+        let sample = ErrorSample(error)
+        if !Task.isCancelled { note { $1 = .threw(sample) } }
+        throw error
+      }
+    }
+  }
 
   /// Notes that the trial has stalled.
   func noteStall() { state.withLock { $0.hasStalled = true } }
@@ -140,6 +222,21 @@ package final class MutationInterceptor: Sendable {
     _ call: CallCore, _ logs: [CallLogCore], next: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     guard case .name(let name) = call.operation else { return try await next() }
+    let place = trace(name, call)
+    do {
+      let result = try await intercept(call, name, logs, next: next)
+      traceResult(result, of: place)
+      return result
+    } catch {
+      traceError(error, of: place)
+      throw error
+    }
+  }
+
+  private nonisolated(nonsending) func intercept<Result>(
+    _ call: CallCore, _ name: String, _ logs: [CallLogCore],
+    next: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
     beginCall()
     defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {
@@ -273,11 +370,12 @@ package final class MutationInterceptor: Sendable {
     case .callsTwice:
       let (before, isAlone) = state.withLock { ($0.calls, $0.callsUnderWay == 1) }
       let result = try await next()
-      let second = try? await again(call, logs, next)
+      // A service that refuses the second call does not do its work twice.
+      guard let second = try? await again(call, logs, next) else { return result }
       // A call that returns the same again has changed nothing that it would show. If another call was made meanwhile,
       // the results prove nothing.
       if let first = Coded.tree(of: result), Result.self != Void.self,
-        !isAlone || state.withLock(\.calls) != before || second.flatMap({ Coded.tree(of: $0) }) == first
+        !isAlone || state.withLock(\.calls) != before || Coded.tree(of: second) == first
       {
         return result
       }
@@ -294,8 +392,16 @@ package final class MutationInterceptor: Sendable {
       }
     case .retries:
       do { return try await next() } catch  where !Task.isCancelled {
-        noteEffect()
-        return try await again(call, logs, next)
+        let first = ErrorSample(error)
+        do {
+          let result = try await again(call, logs, next)
+          noteEffect()
+          return result
+        } catch {
+          // What is refused again in the same way has changed nothing.
+          if ErrorSample(error) != first { noteEffect() }
+          throw error
+        }
       }
     default: return try await next()
     }
@@ -323,6 +429,19 @@ package final class MutationInterceptor: Sendable {
     next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
   ) async throws -> AsyncThrowingStream<Element, any Error> {
     guard case .name(let name) = call.operation else { return try await next() }
+    let place = trace(name, call)
+    do {
+      return traced(try await interceptStream(call, name, logs, next: next), of: place)
+    } catch {
+      traceError(error, of: place)
+      throw error
+    }
+  }
+
+  private nonisolated(nonsending) func interceptStream<Element: Sendable>(
+    _ call: CallCore, _ name: String, _ logs: [CallLogCore],
+    next: nonisolated(nonsending) () async throws -> AsyncThrowingStream<Element, any Error>
+  ) async throws -> AsyncThrowingStream<Element, any Error> {
     beginCall()
     defer { state.withLock { $0.callsUnderWay -= 1 } }
     guard let mutant else {

@@ -1,0 +1,66 @@
+/// A call that a clause made, with its answer.
+struct TracedCall: Sendable {
+  /// What a call returned or threw.
+  enum Answer: Sendable, Hashable {
+    case returned(ValueTree)
+    case returnedNothing
+    /// A value of a type that is not `Codable`.
+    case returnedOpaque
+    case threw(ErrorSample)
+    /// A stream: the elements that were read, and how it ended.
+    case stream([ValueTree?], end: StreamEnd?)
+  }
+
+  enum StreamEnd: Sendable, Hashable {
+    case ended
+    case threw(ErrorSample)
+  }
+
+  let operation: String
+  let arguments: [ValueTree]
+  /// Whether another task than that of the clause's closure made it, such as the child task of an `async let`.
+  let isConcurrent: Bool
+  /// `nil` while the call is under way, or if its answer was not asked for.
+  var answer: Answer?
+
+  var hasReturned: Bool {
+    switch answer {
+    case .returned?, .returnedNothing?, .returnedOpaque?, .stream?: true
+    case .threw?, nil: false
+    }
+  }
+
+  var hasThrown: Bool { if case .threw? = answer { true } else { false } }
+
+  /// The error with which its stream ended.
+  var hasStreamThrown: Bool { if case .stream(_, .threw?)? = answer { true } else { false } }
+
+  /// Whether the answer tells anything about the state of the service.
+  private var isInformative: Bool {
+    switch answer {
+    case .returned?, .threw?: true
+    case .stream(let elements, let end)?: !elements.isEmpty || end != nil
+    case .returnedNothing?, .returnedOpaque?, nil: false
+    }
+  }
+
+  private struct Question: Hashable {
+    let operation: String
+    let arguments: [ValueTree]
+  }
+
+  /// Whether the calls of two trials of one clause, made in the same way, were answered in the same way, as far as that
+  /// is known.
+  ///
+  /// Calls of several tasks may be made in another order, so calls are compared by their arguments.
+  static func areAlike(_ one: [TracedCall], _ other: [TracedCall]) -> Bool {
+    func answers(_ calls: [TracedCall]) -> [Question: [Answer?]] {
+      calls.reduce(into: [:]) {
+        $0[Question(operation: $1.operation, arguments: $1.arguments), default: []].append($1.answer)
+      }
+    }
+    let answers = (answers(one), answers(other))
+    return !one.contains { $0.answer == .returnedOpaque } && one.contains(where: \.isInformative)
+      && answers.0 == answers.1
+  }
+}

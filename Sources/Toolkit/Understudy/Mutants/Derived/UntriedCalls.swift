@@ -1,0 +1,343 @@
+/// What no clause of a contract makes a service do, so that no mutant of it can be tried: one sentence for each fact.
+///
+/// A contract that loses a clause loses the mutants of that clause, too. Without these sentences its report would become
+/// shorter.
+struct UntriedCalls {
+  /// The calls of each clause.
+  let traces: [[TracedCall]]
+  /// The changes that make another value of an argument or a result.
+  let possible: MutationInterceptor.PossibleChanges
+  /// All results, and elements of streams.
+  let results: [MutationInterceptor.Slot: Set<ValueTree>]
+  /// Names the arguments.
+  let names: ArgumentNames
+  /// All operations of the service, if they are known.
+  let operations: [String]
+
+  typealias Slot = MutationInterceptor.Slot
+
+  /// Texts in a table are often limited to 255 characters.
+  private static let shortText = 255
+
+  private var called: [String] { Set(traces.joined().map(\.operation)).sorted() }
+
+  // MARK: - Calls
+
+  /// The sentences about the order and the outcomes of calls.
+  var ofCalls: [String] {
+    let all = Dictionary(grouping: traces.joined(), by: \.operation)
+    /// The operations of which no clause makes such calls.
+    func without(
+      where isMeant: ([TracedCall]) -> Bool = { _ in true }, _ isMade: ([TracedCall]) -> Bool
+    ) -> [String] {
+      called.filter { name in
+        isMeant(all[name] ?? []) && !traces.contains { isMade($0.filter { $0.operation == name }) }
+      }
+    }
+    func follows(_ first: (TracedCall) -> Bool, _ second: (TracedCall) -> Bool) -> ([TracedCall]) -> Bool {
+      { calls in calls.firstIndex(where: first).map { calls[($0 + 1)...].contains(where: second) } ?? false }
+    }
+    let twice = without { $0.count > 1 }
+    let returning = without { $0.contains(where: \.hasReturned) }
+    let throwing = without { $0.contains { $0.hasThrown || $0.hasStreamThrown } }
+    let alike = without(where: { $0.contains { !$0.arguments.isEmpty } }) {
+      Set($0.filter(\.hasReturned).map(\.arguments)).count < $0.count(where: \.hasReturned)
+    }
+    .filter { !twice.contains($0) && !returning.contains($0) }
+    let returningAfter = without(follows(\.hasThrown, \.hasReturned)).filter { !returning.contains($0) }
+      .filter { all[$0]?.contains(where: \.hasThrown) == true }
+    let throwingAfter = without(follows(\.hasReturned, \.hasThrown)).filter { !returning.contains($0) }
+      .filter { all[$0]?.contains(where: \.hasThrown) == true }
+    let breaking = without { $0.count(where: \.hasStreamThrown) > 1 }
+      .filter { all[$0]?.contains(where: \.hasStreamThrown) == true }
+    let concurrent = without(where: { $0.contains { !$0.arguments.isEmpty } }) { concurrentCalls($0).count > 1 }
+    return [
+      sentence("No clause calls %", operations.filter { all[$0] == nil }.map(quoted)),
+      sentence(
+        "Each call of % throws", returning.map(quoted), "What it does when it succeeds is not tried."),
+      sentence("No clause makes % throw", throwing.map(quoted)),
+      sentence("No clause calls % twice", twice.map(quoted)),
+      sentence("No clause calls % twice with the same arguments", alike.map(quoted)),
+      sentence("No clause calls % with success after it has thrown", returningAfter.map(quoted)),
+      sentence("No clause makes % throw after it has returned", throwingAfter.map(quoted)),
+      sentence("No clause makes the stream of % fail twice", breaking.map(quoted)),
+      sentence("No clause makes concurrent calls of %", concurrent.map(quoted)),
+    ].compactMap(\.self)
+  }
+
+  /// The calls of one operation in one clause that are made at the same time as others.
+  private func concurrentCalls(_ calls: [TracedCall]) -> [TracedCall] {
+    let concurrent = calls.filter(\.isConcurrent)
+    // One beside the closure of the clause.
+    return concurrent.count == 1 ? calls : concurrent
+  }
+
+  // MARK: - Values
+
+  /// A place in an argument or a result, with all that was seen there.
+  private struct Place {
+    let slot: Slot
+    let path: ValueTree.Path
+    var values: Set<ValueTree> = []
+    /// Whether a value around it has none there.
+    var isAbsent = false
+
+    var texts: [String] {
+      values.compactMap { if case .leaf(.text(let text)) = $0 { text.string } else { nil } }
+    }
+    var lists: [[ValueTree]] { values.compactMap { if case .list(let list) = $0 { list } else { nil } } }
+  }
+
+  /// The places in a value and its elements, the outer ones first.
+  private func places(of trees: Set<ValueTree>, in slot: Slot) -> [Place] {
+    var places: [ValueTree.Path: Place] = [:]
+    var order: [ValueTree.Path] = []
+    var parents: [ValueTree.Path: Int] = [:]
+    var presences: [ValueTree.Path: Int] = [:]
+    for tree in trees {
+      for (path, values) in tree.places {
+        if places[path] == nil {
+          order.append(path)
+          places[path] = Place(slot: slot, path: path)
+        }
+        let present = values.filter { $0 != .null }
+        places[path]?.values.formUnion(present)
+        presences[path, default: 0] += present.count
+        parents[path, default: 0] += values.count { if case .members = $0 { true } else { false } }
+      }
+    }
+    return order.sorted { ($0.steps.count, $0.description) < ($1.steps.count, $1.description) }
+      .compactMap { path in
+        var place = places[path]
+        if case .member? = path.steps.last {
+          let parent = ValueTree.Path(steps: path.steps.dropLast())
+          place?.isAbsent = presences[path, default: 0] < parents[parent, default: 0]
+        }
+        return place
+      }
+  }
+
+  private func can(_ change: DerivedMutant.ValueChange, at place: Place) -> Bool {
+    possible[place.slot.operation]?.contains(
+      place.slot.argument.map { .argument($0, place.path, change) } ?? .value(place.path, change)) == true
+  }
+
+  /// The values of each argument.
+  private var arguments: [Slot: Set<ValueTree>] {
+    traces.joined().reduce(into: [:]) { all, call in
+      for (number, tree) in call.arguments.enumerated() {
+        all[Slot(operation: call.operation, argument: number), default: []].insert(tree)
+      }
+    }
+  }
+
+  /// The arguments to which every clause gives one value.
+  var constants: Set<Slot> { Set(arguments.filter { $0.value.count == 1 }.keys) }
+
+  /// The sentences about the arguments and the results of calls.
+  var ofValues: [String] {
+    let arguments = arguments
+    func sorted(_ slots: some Collection<Slot>) -> [Slot] {
+      slots.sorted { ($0.operation, $0.argument ?? 0) < ($1.operation, $1.argument ?? 0) }
+    }
+    let given = sorted(arguments.keys).flatMap { places(of: arguments[$0] ?? [], in: $0) }
+    // What is returned as it was given has one sentence.
+    let members = Set(given.compactMap(\.path.steps.last))
+    let returned = sorted(results.keys).flatMap { places(of: results[$0] ?? [], in: $0) }
+      .filter { $0.path.steps.last.map { $0 == .elements || !members.contains($0) } ?? true }
+    let constant = constantPlaces(of: given)
+    let varying = given.filter { place in
+      !constant.contains { $0.slot == place.slot && place.path.steps.starts(with: $0.path.steps) }
+    }
+    // A text that cannot be any other is the case of an enumeration, or has a format.
+    let texts = given.filter { !$0.texts.isEmpty && can(.another, at: $0) }
+    // A set has no order.
+    let lists = (given + returned).filter { !$0.lists.isEmpty && can(.lastTwice, at: $0) }
+    let scalars = lists.filter { $0.lists.joined().allSatisfy(\.isScalar) }
+    return [
+      sentence(
+        "Every clause gives % the same value", named(constant), "A service that ignores it is not tried."),
+      sentence(
+        "No clause gives % more than \(Self.shortText) characters",
+        named(texts.filter { $0.texts.allSatisfy { $0.count <= Self.shortText } }),
+        "A service that cuts a long text is not tried."),
+      sentence(
+        "No clause gives % white space at the ends", named(texts.filter { !can(.trimmed, at: $0) }),
+        "A service that removes it is not tried."),
+      sentence(
+        "No clause gives % decomposed characters", named(texts.filter { !can(.composed, at: $0) }),
+        "A service that composes them is not tried."),
+      sentence(
+        "No clause has an empty value in %",
+        named(texts.filter { !$0.texts.contains("") } + emptiable(lists))),
+      sentence("No clause leaves out %", named(varying.filter { can(.missing, at: $0) && !$0.isAbsent })),
+      sentence(
+        "No clause has two elements that are out of order in %",
+        named(scalars.filter { !$0.lists.contains(where: \.isOutOfOrder) }),
+        "A service that sorts them is not tried."),
+      sentence(
+        "No clause has two equal neighbours in %",
+        named(scalars.filter { !$0.lists.contains(where: \.hasEqualNeighbours) }),
+        "A service that drops one of them is not tried."),
+      sentence(
+        "No clause has anything in %",
+        named(
+          returned.filter { place in
+            place.texts.count + place.lists.count == place.values.count && !place.values.isEmpty
+              && place.texts.allSatisfy(\.isEmpty) && place.lists.allSatisfy(\.isEmpty)
+          }), "A service that loses it is not tried."),
+    ].compactMap(\.self) + ofPairs(varying)
+  }
+
+  private func emptiable(_ lists: [Place]) -> [Place] {
+    lists.filter { can(.emptied, at: $0) && !$0.lists.contains(where: \.isEmpty) }
+  }
+
+  /// The outermost places that have one value in all calls.
+  private func constantPlaces(of given: [Place]) -> [Place] {
+    given.reduce(into: []) { found, place in
+      guard place.values.count == 1, !place.isAbsent, place.values != [.members([:])],
+        !found.contains(where: { $0.slot == place.slot && place.path.steps.starts(with: $0.path.steps) })
+      else { return }
+      found.append(place)
+    }
+  }
+
+  /// The sentences about calls of one clause that differ in one place only.
+  private func ofPairs(_ varying: [Place]) -> [String] {
+    let leaves = varying.filter { place in
+      place.values.contains { if case .leaf = $0 { true } else { false } } || !place.lists.isEmpty
+    }
+    var (alone, equal): ([Place], [Place]) = ([], [])
+    for (operation, places) in Dictionary(grouping: leaves, by: \.slot.operation).sorted(by: { $0.key < $1.key }) {
+      let clauses = traces.map { $0.filter { $0.operation == operation } }
+      let concurrent = clauses.map(concurrentCalls).filter { $0.count > 1 && $0.contains(where: \.isConcurrent) }
+      for place in places {
+        if !concurrent.isEmpty,
+          !concurrent.contains(where: { Set($0.map { $0.value(at: place.slot, place.path) }).count > 1 })
+        {
+          alone.append(place)
+        }
+        guard names.isIdentifier(place.slot, place.path, place.values), places.count > 1,
+          clauses.contains(where: { $0.count > 1 })
+        else { continue }
+        let isTried = clauses.contains { calls in
+          Dictionary(grouping: calls, by: { $0.value(at: place.slot, place.path) })
+            .contains { $0.key != nil && Set($0.value.map(\.arguments)).count > 1 }
+        }
+        if !isTried { equal.append(place) }
+      }
+    }
+    return [
+      sentence("No concurrent calls differ in %", named(alone)),
+      sentence(
+        "No clause makes two calls with the same value of % and other arguments", named(equal)),
+    ].compactMap(\.self)
+  }
+
+  // MARK: - Words
+
+  private func quoted(_ name: String) -> String { "`\(name)`" }
+
+  /// A sentence about names, one of which stands for `%`.
+  private func sentence(_ words: String, _ names: [String], _ consequence: String = "") -> String? {
+    guard let first = names.first else { return nil }
+    let end = consequence.isEmpty ? "." : ". \(consequence)"
+    if names.count == 1 { return words.replacing("%", with: first) + end }
+    let these = words.hasPrefix("No ") ? "any of these" : "each of these"
+    return "\(words.replacing("%", with: these)): \(names.joined(separator: ", "))\(end)"
+  }
+
+  /// The names of places, those of one argument together.
+  private func named(_ places: [Place]) -> [String] {
+    var names: [String] = []
+    var parts: [Slot: [String]] = [:]
+    var order: [Slot] = []
+    for place in places {
+      if place.path.description.isEmpty {
+        names.append(self.names.name(of: place.slot))
+      } else {
+        if parts[place.slot] == nil { order.append(place.slot) }
+        parts[place.slot, default: []].append("`\(place.path)`")
+      }
+    }
+    return names + order.map { "\((parts[$0] ?? []).joined(separator: ", ")) in \(self.names.name(of: $0))" }
+  }
+}
+
+/// Names the arguments of operations by the labels of their methods, where those are known.
+struct ArgumentNames {
+  /// The labels by the operation, `_` for none.
+  var labels: [String: [String]] = [:]
+
+  private func label(_ slot: MutationInterceptor.Slot) -> String? {
+    guard let place = slot.argument, let labels = labels[slot.operation], labels.indices.contains(place),
+      labels[place] != "_"
+    else { return nil }
+    return labels[place]
+  }
+
+  /// Such as "`limit` (argument 2 of `search`)", or "the result of `search`".
+  func name(of slot: MutationInterceptor.Slot) -> String {
+    guard let place = slot.argument else { return "the result of `\(slot.operation)`" }
+    let name = "argument \(place + 1) of `\(slot.operation)`"
+    return label(slot).map { "`\($0)` (\(name))" } ?? name
+  }
+
+  /// Such as "`limit` (argument 2)", or "`title` of argument 1".
+  func part(_ path: ValueTree.Path, of place: Int, in operation: String) -> String {
+    let name = "argument \(place + 1)"
+    let path = path.description
+    if !path.isEmpty { return "`\(path)` of \(name)" }
+    return label(MutationInterceptor.Slot(operation: operation, argument: place)).map { "`\($0)` (\(name))" } ?? name
+  }
+
+  /// Whether a place names one of several things.
+  func isIdentifier(
+    _ slot: MutationInterceptor.Slot, _ path: ValueTree.Path, _ values: Set<ValueTree>
+  ) -> Bool {
+    if values.contains(where: { if case .leaf(.uuid) = $0 { true } else { false } }) { return true }
+    let name: String? = if case .member(let name)? = path.steps.last { name } else { label(slot) }
+    return name?.lowercased().hasSuffix("id") == true
+  }
+}
+
+extension TracedCall {
+  /// The value at a place of an argument.
+  func value(at slot: MutationInterceptor.Slot, _ path: ValueTree.Path) -> ValueTree? {
+    guard let argument = slot.argument, arguments.indices.contains(argument) else { return nil }
+    return path.steps.reduce(arguments[argument]) { value, step in
+      switch (step, value) {
+      case (.member(let name), .members(let members)?): members[name]
+      case (.elements, .list(let elements)?): elements.first
+      default: nil
+      }
+    }
+  }
+}
+
+extension ValueTree {
+  /// Whether it can be sorted.
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .leaf(.text), .leaf(.integer), .leaf(.unsigned), .leaf(.double), .leaf(.date): true
+    default: false
+    }
+  }
+
+  fileprivate func isAfter(_ other: ValueTree) -> Bool {
+    switch (self, other) {
+    case (.leaf(.text(let one)), .leaf(.text(let two))): one.string > two.string
+    case (.leaf(.integer(let one)), .leaf(.integer(let two))): one > two
+    case (.leaf(.unsigned(let one)), .leaf(.unsigned(let two))): one > two
+    case (.leaf(.double(let one)), .leaf(.double(let two))): one > two
+    case (.leaf(.date(let one)), .leaf(.date(let two))): one > two
+    default: false
+    }
+  }
+}
+
+extension [ValueTree] {
+  fileprivate var isOutOfOrder: Bool { zip(self, dropFirst()).contains { $0.isAfter($1) } }
+  fileprivate var hasEqualNeighbours: Bool { zip(self, dropFirst()).contains { $0 == $1 } }
+}
