@@ -47,8 +47,8 @@ struct MutantsCommand {
       contract.deriveMutants != nil
         && (options.services.isEmpty || options.services.contains(contract.name))
     }
-    var (failures, isAnyIntercepted) = (0, false)
-    var total = (made: 0, equivalents: 0)
+    var all = UnderstudyReport()
+    var isAnyIntercepted = false
     // At the same time, since each contract waits for its mutants that stall.
     let reports = contracts.map { contract in
       Task { await contract.deriveMutants?(options.seed, options.shard, console.showProgress) }
@@ -58,13 +58,14 @@ struct MutantsCommand {
       guard let report = await report.value else { continue }
       console.showProgress("")
       guard report.isIntercepted else {
-        try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")
+        if options.output.isTableOnConsole {
+          try console.write("\(contract.name): no mutant can be derived, because no call is intercepted.\n")
+        }
         continue
       }
       isAnyIntercepted = true
-      try console.write(report.text + "\n")
-      failures += report.failures.count
-      total = (total.made + report.tried, total.equivalents + report.equivalents.count)
+      if options.output.isTableOnConsole { try console.write(report.text + "\n") }
+      all.derived.append(report)
     }
     guard isAnyIntercepted else {
       try console.write(
@@ -72,11 +73,12 @@ struct MutantsCommand {
       )
       return 1
     }
-    let equivalent = Words.count(total.equivalents, "is marked as equivalent", "are marked as equivalent")
-    let result =
-      failures == 0 ? "no other mutant survives" : Words.count(failures, "failure", "failures")
-    try console.write("\(Words.count(total.made, "derived mutant")); \(equivalent); \(result).")
-    return failures == 0 ? 0 : 1
+    if options.output.isTableOnConsole {
+      try console.write(all.sentence)
+    } else {
+      try options.output.write(all, of: tool, on: console)
+    }
+    return all.isClean ? 0 : 1
   }
 
   /// Returns the options, or `nil` for help.
@@ -100,9 +102,6 @@ struct MutantsCommand {
       default: guard try options.output.take(option, from: &reader) else { throw reader.unknownOption }
       }
     }
-    if options.isDerived, !options.output.isTableOnConsole {
-      throw CommandError("--derived cannot be combined with --format or --output.")
-    }
     return options
   }
 
@@ -122,7 +121,8 @@ struct MutantsCommand {
       --all                     Try every mutant under every clause, which also detects a mutant that is broken in
                                 general. The time limit of a trial is ten seconds.
       --derived                 Make the mutants from the first implementation of each contract instead: each changes
-                                one thing that an operation does. Prints those that no clause notices.
+                                one thing that an operation does. Prints those that no clause notices, and what no
+                                clause makes the service do.
       --shard <k/n>             Try only the k-th of n parts of the derived mutants, such as 1/4.
       --seed <n>                The seed of everything random, a whole number from 0 (default: 0).
     \(ReportOutput.help)

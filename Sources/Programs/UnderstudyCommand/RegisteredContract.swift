@@ -59,14 +59,17 @@ public struct RegisteredContract: Sendable {
   ///   - implementations: The implementations of its service.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
   ///   - mutants: The deliberately wrong implementations that the contract must detect.
-  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason; see
-  ///     `Contract.survivors(of:equivalents:seed:)`.
+  ///   - operations: The operations of the service, for `mutants --derived`; see
+  ///     `Contract.survivors(of:through:equivalents:seed:)`.
+  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>...,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
-    mutants: [Mutant<Subject>] = [], equivalents: KeyValuePairs<String, String> = [:]
+    mutants: [Mutant<Subject>] = [], through operations: ServiceOperations<Subject>? = nil,
+    equivalents: KeyValuePairs<String, String> = [:]
   ) {
-    self.init(contract, implementations, recorded: nil, remote: remote, mutants: mutants, equivalents)
+    self.init(
+      contract, implementations, recorded: nil, remote: remote, mutants: mutants, operations, equivalents)
   }
 
   /// Creates a contract with its implementations, one of which has a recording for each clause.
@@ -79,18 +82,20 @@ public struct RegisteredContract: Sendable {
   ///   - recording: The implementation that makes the recordings in a folder. Both have the same name.
   ///   - remote: The implementation on the server that `verify --against` names, from its URL and its keys by name.
   ///   - mutants: The deliberately wrong implementations that the contract must detect.
-  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason; see
-  ///     `Contract.survivors(of:equivalents:seed:)`.
+  ///   - operations: The operations of the service, for `mutants --derived`; see
+  ///     `Contract.survivors(of:through:equivalents:seed:)`.
+  ///   - equivalents: The names of mutants of the first implementation that are not wrong, each with the reason.
   public init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ implementations: Implementation<Subject>..., recordings: URL,
     replaying: @escaping @Sendable (URL?) -> Implementation<Subject>,
     recording: @escaping @Sendable (URL) -> Implementation<Subject>,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)? = nil,
-    mutants: [Mutant<Subject>] = [], equivalents: KeyValuePairs<String, String> = [:]
+    mutants: [Mutant<Subject>] = [], through operations: ServiceOperations<Subject>? = nil,
+    equivalents: KeyValuePairs<String, String> = [:]
   ) {
     self.init(
       contract, implementations, recorded: (recordings, replaying, recording), remote: remote,
-      mutants: mutants, equivalents)
+      mutants: mutants, operations, equivalents)
   }
 
   private typealias Recorded<Subject> = (
@@ -101,7 +106,7 @@ public struct RegisteredContract: Sendable {
   private init<Subject: Sendable>(
     _ contract: Contract<Subject>, _ live: [Implementation<Subject>], recorded: Recorded<Subject>?,
     remote: (@Sendable (URL, [String: String]) -> Implementation<Subject>)?, mutants: [Mutant<Subject>],
-    _ equivalents: KeyValuePairs<String, String>
+    _ operations: ServiceOperations<Subject>?, _ equivalents: KeyValuePairs<String, String>
   ) {
     name = contract.name
     implementations = (live + (recorded.map { [$0.replaying(nil)] } ?? [])).map(\.name)
@@ -116,7 +121,7 @@ public struct RegisteredContract: Sendable {
     deriveMutants = live.first.map { implementation in
       { @Sendable seed, shard, progress in
         await contract.derivedMutants(
-          of: implementation, equivalents: equivalents, seed: seed, shard: shard,
+          of: implementation, through: operations, equivalents: equivalents, seed: seed, shard: shard,
           progress: progress)
       }
     }

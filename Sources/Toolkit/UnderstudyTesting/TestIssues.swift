@@ -28,6 +28,9 @@ struct TestIssues {
     self.sourceLocation = sourceLocation
   }
 
+  /// Prints a line that is no issue to standard error.
+  static func print(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
   /// Records a failure.
   mutating func record(_ text: String) {
     if Test.current == nil {

@@ -41,7 +41,7 @@ extension Intercepted {
   ///     `Result.failure` or an error, or a tuple with an error.
   ///   - completion: Calls the completion handler of the caller.
   ///   - call: Makes the call of the base with a completion handler and the arguments it receives, which are changed only
-  ///     by `Contract.survivors(of:equivalents:seed:)`.
+  ///     by `Contract.survivors(of:through:equivalents:seed:)`.
   /// - Returns: What the base returns; `nil` if the base is not called.
   public func interceptCallback<each Argument: Sendable, Answer, Returned>(
     _ operation: Operation, _ arguments: repeat each Argument,

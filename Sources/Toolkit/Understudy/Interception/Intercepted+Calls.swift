@@ -27,7 +27,7 @@ extension Intercepted {
   ///   - failure: Converts a fault to an error of the domain; see ``Fault/symptom-swift.property``. It also receives
   ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call.
   ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
-  ///     `Contract.survivors(of:equivalents:seed:)`.
+  ///     `Contract.survivors(of:through:equivalents:seed:)`.
   /// - Returns: The result of the call.
   /// - Throws: The error of the call, or the result of `failure` for the fault. In a method with untyped `throws`, a
   ///   cancelled wait throws `CancellationError` and `failure` is not called.
@@ -207,7 +207,7 @@ extension Intercepted {
   ///   - effect: Whether a failing call still calls the base (default: as the fault defines).
   ///   - failure: Converts a fault to an error of the domain.
   ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
-  ///     `Contract.survivors(of:equivalents:seed:)`.
+  ///     `Contract.survivors(of:through:equivalents:seed:)`.
   /// - Returns: The result of the call.
   /// - Throws: The error of the call, or the result of `failure` for the fault.
   @inlinable public func interceptSynchronously<each Argument: Sendable, Result, Failure: Error>(

@@ -29,7 +29,7 @@
     ///   - silence: The fault with which a stalled publisher fails (default: a timeout).
     ///   - failure: Converts a fault to the error of the publisher.
     ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
-    ///     `Contract.survivors(of:equivalents:seed:)`.
+    ///     `Contract.survivors(of:through:equivalents:seed:)`.
     /// - Returns: A publisher of the base's events.
     public func interceptPublisher<each Argument: Sendable, Events: Publisher & SendableMetatype>(
       _ operation: Operation, _ arguments: repeat each Argument,

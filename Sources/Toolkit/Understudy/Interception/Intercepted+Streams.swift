@@ -28,7 +28,7 @@ extension Intercepted {
   ///     ``Fault/cancelled``, when the task is cancelled while an interceptor holds the call or a fault stalls the
   ///     stream.
   ///   - call: Makes the call of the base with the arguments it receives, which are changed only by
-  ///     `Contract.survivors(of:equivalents:seed:)`.
+  ///     `Contract.survivors(of:through:equivalents:seed:)`.
   /// - Returns: The base's stream, or one that fails.
   /// - Throws: The error of the call, or the result of `failure` for the fault; see
   ///   ``intercept(_:_:whenFailing:failure:call:)``.

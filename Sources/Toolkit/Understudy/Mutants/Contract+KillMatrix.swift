@@ -10,7 +10,7 @@ extension Contract {
   /// Tests mutants under the clauses that must detect them.
   ///
   /// A clause that no mutant names is tested with mutants that are derived from the base of the first one, until it
-  /// notices one; see ``survivors(of:equivalents:seed:)``.
+  /// notices one; see ``survivors(of:through:equivalents:seed:)``.
   ///
   /// - Parameters:
   ///   - mutants: The wrong implementations.

@@ -278,7 +278,49 @@ extension HTMLPage {
       mutant breaks might hold for anything.</p>
       """)
     for matrix in report.mutants { card(matrix, into: &markup) }
+    for derived in report.derived { card(derived, into: &markup) }
     return markup
+  }
+
+  private mutating func card(_ derived: DerivedMutantReport, into markup: inout Markup) {
+    let anchor = nextAnchor()
+    if !derived.failures.isEmpty {
+      failures.append(
+        (
+          anchor,
+          "The mutants derived from \(derived.implementation) under \(derived.contract): \(Words.count(derived.failures.count, "failure"))"
+        ))
+    }
+    markup.element("section", ["class": "card", "id": anchor]) { markup in
+      markup.element("h3", ["class": derived.failures.isEmpty ? nil : "bad"]) { markup in
+        markup.write(derived.contract)
+        markup.element("small", derived.counts)
+      }
+      if !derived.failures.isEmpty {
+        markup.element("ul", ["class": "outcome failed"]) { markup in
+          for failure in derived.failures { markup.element("li", failure) }
+        }
+      }
+      if !derived.untried.isEmpty {
+        markup.element("details", ["class": "timelines"]) { markup in
+          markup.element("summary", "Not tried: \(derived.untried.count)")
+          markup.element("ul") { markup in
+            for gap in derived.untried { markup.element("li", gap) }
+          }
+        }
+      }
+      if !derived.equivalents.isEmpty {
+        markup.element("details", ["class": "timelines"]) { markup in
+          markup.element("summary", "Not wrong: \(derived.equivalents.count)")
+          markup.element("dl", ["class": "mistakes"]) { markup in
+            for mutant in derived.equivalents {
+              markup.element("dt") { $0.element("code", mutant.name) }
+              markup.element("dd", mutant.reason)
+            }
+          }
+        }
+      }
+    }
   }
 
   private mutating func card(_ matrix: KillMatrix, into markup: inout Markup) {

@@ -38,7 +38,9 @@ struct HTMLPage {
     if !report.contracts.isEmpty { parts.append(("contracts", "Contracts", contracts())) }
     if !report.agreements.isEmpty { parts.append(("faults", "Faults", agreements())) }
     if !report.sweeps.isEmpty { parts.append(("sweeps", "Sweeps", sweeps())) }
-    if !report.mutants.isEmpty { parts.append(("mutants", "Mutants", mutants())) }
+    if !report.mutants.isEmpty || !report.derived.isEmpty {
+      parts.append(("mutants", "Mutants", mutants()))
+    }
 
     var markup = Markup()
     markup.literal("<!DOCTYPE html>\n")
@@ -108,7 +110,7 @@ struct HTMLPage {
           figure(summary.schedules, "schedules")
           figure(summary.violations, "violations", "bad")
         }
-        if !report.mutants.isEmpty {
+        if !report.mutants.isEmpty || !report.derived.isEmpty {
           figure(summary.mutants, "mutants")
           figure(summary.mutantFailures, "mutant failures", "bad")
         }

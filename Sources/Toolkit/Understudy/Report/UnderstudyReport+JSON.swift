@@ -5,14 +5,14 @@ extension UnderstudyReport: Codable {
   private static let version = 1
 
   private enum CodingKeys: String, CodingKey {
-    case format, version, contracts, agreements, sweeps, mutants, gaps, summary
+    case format, version, contracts, agreements, sweeps, mutants, derived, gaps, summary
   }
 
   /// Encodes the report as a JSON object.
   ///
   /// ```
   /// {"format": "understudy-report", "version": 1, "contracts": […], "agreements": […], "sweeps": […],
-  ///  "mutants": […], "gaps": […], "summary": {…}}
+  ///  "mutants": […], "derived": […], "gaps": […], "summary": {…}}
   /// ```
   ///
   /// The summary is for scripts and is ignored when decoding.
@@ -24,6 +24,7 @@ extension UnderstudyReport: Codable {
     try container.encode(agreements, forKey: .agreements)
     try container.encode(sweeps, forKey: .sweeps)
     try container.encode(mutants, forKey: .mutants)
+    try container.encode(derived, forKey: .derived)
     try container.encode(gaps, forKey: .gaps)
     try container.encode(summary, forKey: .summary)
   }
@@ -45,6 +46,8 @@ extension UnderstudyReport: Codable {
       agreements: try container.decode([AgreementReport].self, forKey: .agreements),
       sweeps: try container.decode([SweepReport].self, forKey: .sweeps),
       mutants: try container.decode([KillMatrix].self, forKey: .mutants),
+      // Reports of earlier releases have none.
+      derived: try container.decodeIfPresent([DerivedMutantReport].self, forKey: .derived) ?? [],
       gaps: try container.decode([String].self, forKey: .gaps))
   }
 }

@@ -12,7 +12,7 @@ extension UnderstudyReport {
     let gaps = gaps + missing
     let suites =
       contracts.map { JUnitSuite($0, rerun) } + agreements.map { JUnitSuite($0, rerun) }
-      + sweeps.map { JUnitSuite($0, rerun) } + mutants.map(JUnitSuite.init)
+      + sweeps.map { JUnitSuite($0, rerun) } + mutants.map { JUnitSuite($0) } + derived.map { JUnitSuite($0) }
       + (gaps.isEmpty ? [] : [JUnitSuite(gaps: gaps)])
     var markup = Markup()
     markup.literal("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
@@ -174,6 +174,17 @@ extension JUnitSuite {
           ending: .failed(
             "\(Words.count(matrix.failures.count, "failure"))", matrix.failures.joined(separator: "\n"))))
     }
+  }
+
+  init(_ report: DerivedMutantReport) {
+    self.init(name: "derived mutants of \(report.contract)")
+    var item = Case(
+      group: "derived.\(report.contract)", name: "\(report.implementation): each mutant is noticed")
+    if !report.failures.isEmpty {
+      item.ending = .failed(
+        Words.count(report.failures.count, "failure"), report.failures.joined(separator: "\n"))
+    }
+    cases = [item]
   }
 
   init(gaps: [String]) {

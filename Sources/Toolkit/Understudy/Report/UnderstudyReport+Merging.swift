@@ -14,6 +14,7 @@ extension UnderstudyReport {
       for contract in report.contracts { try add(contract) }
       for agreement in report.agreements { try add(agreement) }
       for matrix in report.mutants { try add(matrix) }
+      for report in report.derived { try add(report) }
       // Sweeps are merged last: a merged sweep no longer shows whether a shard is part of it.
       for sweep in report.sweeps where !sweeps.contains(sweep) { sweeps.append(sweep) }
       gaps += report.gaps.filter { !gaps.contains($0) }
@@ -55,6 +56,22 @@ extension UnderstudyReport {
     mutants.append(matrix)
   }
 
+  private mutating func add(_ report: DerivedMutantReport) throws(ReportError) {
+    guard !derived.contains(report) else { return }
+    guard
+      !derived.contains(where: {
+        ($0.contract, $0.implementation) == (report.contract, report.implementation)
+      })
+    else {
+      throw ReportError(
+        """
+        Two reports of the mutants that were derived from \(report.implementation) under \(report.contract) differ. \
+        Pass one of them.
+        """)
+    }
+    derived.append(report)
+  }
+
   private mutating func sort() {
     contracts.sort { $0.name < $1.name }
     for index in contracts.indices { contracts[index].sort() }
@@ -65,6 +82,7 @@ extension UnderstudyReport {
         < ($1.scenario, $1.seed, $1.pairLimit ?? .max, $1.combinationLimit)
     }
     mutants.sort { $0.contract < $1.contract }
+    derived.sort { ($0.contract, $0.implementation) < ($1.contract, $1.implementation) }
   }
 }
 

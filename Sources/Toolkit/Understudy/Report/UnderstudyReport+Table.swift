@@ -6,7 +6,7 @@ extension UnderstudyReport {
   /// - Parameter tool: See ``html(tool:)``.
   package func table(tool: String? = nil) -> String {
     var parts = contracts.map(\.table) + agreements.map(\.table)
-    parts += sweeps.map { $0.table(tool: tool) } + mutants.map(\.table)
+    parts += sweeps.map { $0.table(tool: tool) } + mutants.map(\.table) + derived.map(\.text)
     if summary.gaps > 0 { parts.append((gaps + missing).map { "✗ \($0.visible)" }.joined(separator: "\n")) }
     return (parts + [sentence]).joined(separator: "\n\n")
   }
@@ -33,6 +33,13 @@ extension UnderstudyReport {
       let killers = mutants.reduce(0) { $0 + $1.killers }
       let clauses = mutants.reduce(0) { $0 + $1.clauses.count }
       parts.append("\(killers) of \(clauses) clauses kill a mutant")
+    }
+    if !derived.isEmpty {
+      let noticed = derived.reduce(0) { $0 + $1.noticed }
+      let tried = derived.reduce(0) { $0 + $1.tried }
+      parts.append("\(noticed) of \(Words.count(tried, "derived mutant")) noticed")
+    }
+    if !mutants.isEmpty || !derived.isEmpty {
       parts.append(Words.count(summary.mutantFailures, "failure"))
     }
     if summary.gaps > 0 { parts.append("\(Words.count(summary.gaps, "part")) missing") }

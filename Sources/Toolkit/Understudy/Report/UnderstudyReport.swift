@@ -18,6 +18,8 @@ package struct UnderstudyReport: Sendable, Hashable {
   package var sweeps: [SweepReport]
   /// The clauses that kill each mutant, as a measure of the strength of the contracts.
   package var mutants: [KillMatrix]
+  /// The mutants that were derived from implementations, and what was not tried.
+  package var derived: [DerivedMutantReport]
   /// The lines of merged files that could not be read, one sentence each.
   ///
   /// They count as failures because their content is unknown.
@@ -29,18 +31,22 @@ package struct UnderstudyReport: Sendable, Hashable {
   package var isShard = false
 
   /// Creates a report from its parts.
-  package init(contracts: [ContractReport] = [], sweeps: [SweepReport] = [], mutants: [KillMatrix] = []) {
-    self.init(contracts: contracts, agreements: [], sweeps: sweeps, mutants: mutants)
+  package init(
+    contracts: [ContractReport] = [], sweeps: [SweepReport] = [], mutants: [KillMatrix] = [],
+    derived: [DerivedMutantReport] = []
+  ) {
+    self.init(contracts: contracts, agreements: [], sweeps: sweeps, mutants: mutants, derived: derived)
   }
 
   package init(
     contracts: [ContractReport] = [], agreements: [AgreementReport], sweeps: [SweepReport] = [],
-    mutants: [KillMatrix] = [], gaps: [String] = []
+    mutants: [KillMatrix] = [], derived: [DerivedMutantReport] = [], gaps: [String] = []
   ) {
     self.contracts = contracts
     self.agreements = agreements
     self.sweeps = sweeps
     self.mutants = mutants
+    self.derived = derived
     self.gaps = gaps
   }
 
@@ -80,7 +86,7 @@ package struct UnderstudyReport: Sendable, Hashable {
     package let violations: Int
     /// Mutants that were tested.
     package let mutants: Int
-    /// Failures of the kill matrices.
+    /// Failures of the kill matrices, and of derived mutants.
     package let mutantFailures: Int
     /// Lines that could not be read, and sweeps with missing shards.
     package let gaps: Int
@@ -98,8 +104,11 @@ package struct UnderstudyReport: Sendable, Hashable {
       disagreements = report.agreements.reduce(0) { $0 + $1.disagreements + $1.missing.count }
       schedules = report.sweeps.reduce(0) { $0 + $1.counts.total }
       violations = report.sweeps.reduce(0) { $0 + $1.violations.count }
-      mutants = report.mutants.reduce(0) { $0 + $1.mutants.count }
-      mutantFailures = report.mutants.reduce(0) { $0 + $1.failures.count }
+      mutants =
+        report.mutants.reduce(0) { $0 + $1.mutants.count } + report.derived.reduce(0) { $0 + $1.tried }
+      mutantFailures =
+        report.mutants.reduce(0) { $0 + $1.failures.count }
+        + report.derived.reduce(0) { $0 + $1.failures.count }
       gaps = report.gaps.count + report.missing.count
       failures = failed + disagreements + violations + mutantFailures + gaps
     }

@@ -132,6 +132,9 @@ extension KillMatrix {
 extension DerivedMutantReport {
   /// Records each mutant that no clause notices as an issue, and what was not tried as a warning.
   ///
+  /// The number of mutants that were tried is printed to standard error, and the report is appended to the file in
+  /// `UNDERSTUDY_REPORT` as one line.
+  ///
   /// ```swift
   /// @Test func theContractNoticesEveryMutant() async throws {
   ///   try await Contract.todoService.survivors(of: .inMemory).check()
@@ -142,8 +145,18 @@ extension DerivedMutantReport {
   /// - Throws: The mutants where there is no current test, as in XCTest.
   public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var issues = TestIssues(at: sourceLocation)
+    do {
+      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
+      if let issue = settings.append(UnderstudyReport(derived: [self])) { issues.record(issue) }
+    } catch {
+      issues.record("\(error)")
+    }
     for failure in failures { issues.record(failure) }
-    for note in untried { issues.warn(note) }
+    if !untried.isEmpty {
+      issues.warn(
+        "The clauses of \(contract) do not try:\n\(untried.map { "- \($0)" }.joined(separator: "\n"))")
+    }
+    TestIssues.print(summary)
     try issues.finish()
   }
 }

@@ -70,7 +70,7 @@ extension Scenario {
           defer { known = progress.stuck.count }
           return progress.notice(of: self, after: known)
         }
-        if let notice { Self.print(notice) }
+        if let notice { TestIssues.print(notice) }
       }
     }
     var issues = TestIssues(at: sourceLocation)
@@ -78,7 +78,7 @@ extension Scenario {
     if !report.isClean {
       UnderstudyReport(sweeps: [report]).attach(named: name, sourceLocation: sourceLocation)
     } else if let notice = report.notice {
-      Self.print(notice)
+      TestIssues.print(notice)
     }
     var known: Set<String> = []
     for violation in report.violations where known.insert(violation.invariant).inserted {
@@ -95,10 +95,6 @@ extension Scenario {
         """)
     }
     try issues.finish()
-  }
-
-  private static func print(_ line: String) {
-    FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 
   private static func shown(_ timeline: [String]) -> String {

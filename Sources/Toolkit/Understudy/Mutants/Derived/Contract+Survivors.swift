@@ -139,20 +139,24 @@ extension Contract {
     }
     for (name, observations) in seen.sorted(by: { $0.key < $1.key }) {
       if let type = observations.lazy.compactMap(\.observation.opaqueType).first {
-        derivation.untried.append("`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
+        derivation.untried.append(
+          "`\(name)` returns \(type), which is not Codable, so its fields are not changed.")
       }
       let arguments = observations.reduce(into: [:]) { all, one in
         all.merge(one.observation.opaqueArguments) { first, _ in first }
       }
       for (argument, type) in arguments.sorted(by: { $0.key < $1.key }) {
         let name = derivation.names.name(of: MutationInterceptor.Slot(operation: name, argument: argument))
-        derivation.untried.append("\(name.first == "`" ? "" : "The type of ")\(name) is \(type), which is not Codable, so it is not changed.")
+        derivation.untried.append(
+          "\(name.first == "`" ? "" : "The type of ")\(name) is \(type), which is not Codable, so it is not changed."
+        )
       }
       derivation.mutants += DerivedMutant.all(of: name, in: observations, firstValues)
     }
     if !seen.isEmpty {
       let untried = UntriedCalls(
-        traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible, results: results,
+        traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible,
+        results: results,
         names: derivation.names, operations: operations?.all.map(\.loggedName) ?? [])
       derivation.untried += untried.ofCalls + untried.ofValues
       derivation.constants = untried.constants
@@ -238,4 +242,3 @@ extension ArgumentNames {
     labels = Dictionary(operations?.all.map { ($0.loggedName, $0.labels) } ?? []) { first, _ in first }
   }
 }
-

@@ -252,7 +252,8 @@ extension DerivedMutant {
     if mark == self.name || mark == name || mark == "*." + name.dropFirst(operation.count + 1) { return true }
     switch change {
     case .value, .argument:
-      return name.hasPrefix(mark) && [".", "[", "("].contains(name.dropFirst(mark.count).first) && !(argument == nil && mark.hasSuffix(")"))
+      return name.hasPrefix(mark) && [".", "[", "("].contains(name.dropFirst(mark.count).first)
+        && !(argument == nil && mark.hasSuffix(")"))
     default: return false
     }
   }

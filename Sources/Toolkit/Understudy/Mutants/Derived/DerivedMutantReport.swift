@@ -32,13 +32,16 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
     (untried, failures, isIntercepted) = (derivation.untried, derivation.failures, derivation.isIntercepted)
   }
 
-  /// The numbers in one line.
-  package var summary: String {
+  /// The numbers, without the names of the contract and the implementation.
+  package var counts: String {
     """
-    \(contract): \(Words.count(tried, "derived mutant")) of \(implementation) tried: \(noticed) noticed, \
-    \(equivalents.count) equivalent, \(survivors.count) survived; \(Words.count(untried.count, "gap")) not tried
+    \(Words.count(tried, "mutant")) of \(implementation): \(noticed) noticed, \(survivors.count) survived, \
+    \(equivalents.count) not wrong; not tried: \(untried.count)
     """
   }
+
+  /// The numbers in one line.
+  package var summary: String { "\(contract): \(counts)" }
 
   /// The numbers, the failures and what was not tried, in words.
   package var text: String {
@@ -67,7 +70,8 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
       }
     }
     if tried > 0, noticed == 0, failures.isEmpty {
-      failures.append("No clause notices any of \(Words.count(tried, "mutant")), so the contract has no effect.")
+      failures.append(
+        "No clause notices any of \(Words.count(tried, "mutant")), so the contract has no effect.")
     }
   }
 }
@@ -143,7 +147,8 @@ struct MutantFates {
       }
     }
     let unseen = Dictionary(
-      grouping: fates.filter { $0.mutant.argument != nil && $0.fate != .withoutEffect }, by: \.mutant.argument)
+      grouping: fates.filter { $0.mutant.argument != nil && $0.fate != .withoutEffect }, by: \.mutant.argument
+    )
     for (argument, all) in unseen where all.allSatisfy({ $0.fate == .unseen }) {
       guard let argument, isEffectSeen[argument.operation] != false else { continue }
       let slot = MutationInterceptor.Slot(operation: argument.operation, argument: argument.place)
@@ -203,7 +208,9 @@ struct MutantFates {
       }
       return isResult ? .result(operation) : .place(operation, nil, path, mutant.trigger)
     case .argument(let place, let path, _):
-      if let argument = mutant.argument, isUnnoticed({ $0.argument == argument }) { return .argument(argument) }
+      if let argument = mutant.argument, isUnnoticed({ $0.argument == argument }) {
+        return .argument(argument)
+      }
       return .place(operation, place, path, mutant.trigger)
     case .renames(let error, _), .swallows(let error, _): return .error(operation, error)
     case .fails: return .failure(operation, mutant.trigger)
@@ -281,6 +288,7 @@ struct MutantFates {
     let common = first.indices.prefix { place in
       words.allSatisfy { $0.count > place + 1 && $0[place] == first[place] }
     }.count
-    return phrases[0] + words.dropFirst().map { ", or " + $0.dropFirst(common).joined(separator: " ") }.joined()
+    return phrases[0]
+      + words.dropFirst().map { ", or " + $0.dropFirst(common).joined(separator: " ") }.joined()
   }
 }

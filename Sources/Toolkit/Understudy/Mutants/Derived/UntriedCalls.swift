@@ -34,7 +34,9 @@ struct UntriedCalls {
         isMeant(all[name] ?? []) && !traces.contains { isMade($0.filter { $0.operation == name }) }
       }
     }
-    func follows(_ first: (TracedCall) -> Bool, _ second: (TracedCall) -> Bool) -> ([TracedCall]) -> Bool {
+    func follows(
+      _ first: @escaping (TracedCall) -> Bool, _ second: @escaping (TracedCall) -> Bool
+    ) -> ([TracedCall]) -> Bool {
       { calls in calls.firstIndex(where: first).map { calls[($0 + 1)...].contains(where: second) } ?? false }
     }
     let twice = without { $0.count > 1 }
@@ -50,7 +52,9 @@ struct UntriedCalls {
       .filter { all[$0]?.contains(where: \.hasThrown) == true }
     let breaking = without { $0.count(where: \.hasStreamThrown) > 1 }
       .filter { all[$0]?.contains(where: \.hasStreamThrown) == true }
-    let concurrent = without(where: { $0.contains { !$0.arguments.isEmpty } }) { concurrentCalls($0).count > 1 }
+    let concurrent = without(where: { $0.contains { !$0.arguments.isEmpty } }) {
+      concurrentCalls($0).count > 1
+    }
     return [
       sentence("No clause calls %", operations.filter { all[$0] == nil }.map(quoted)),
       sentence(
@@ -209,9 +213,13 @@ struct UntriedCalls {
       place.values.contains { if case .leaf = $0 { true } else { false } } || !place.lists.isEmpty
     }
     var (alone, equal): ([Place], [Place]) = ([], [])
-    for (operation, places) in Dictionary(grouping: leaves, by: \.slot.operation).sorted(by: { $0.key < $1.key }) {
+    for (operation, places) in Dictionary(grouping: leaves, by: \.slot.operation).sorted(by: {
+      $0.key < $1.key
+    }) {
       let clauses = traces.map { $0.filter { $0.operation == operation } }
-      let concurrent = clauses.map(concurrentCalls).filter { $0.count > 1 && $0.contains(where: \.isConcurrent) }
+      let concurrent = clauses.map(concurrentCalls).filter {
+        $0.count > 1 && $0.contains(where: \.isConcurrent)
+      }
       for place in places {
         if !concurrent.isEmpty,
           !concurrent.contains(where: { Set($0.map { $0.value(at: place.slot, place.path) }).count > 1 })
@@ -289,7 +297,8 @@ struct ArgumentNames {
     let name = "argument \(place + 1)"
     let path = path.description
     if !path.isEmpty { return "`\(path)` of \(name)" }
-    return label(MutationInterceptor.Slot(operation: operation, argument: place)).map { "`\($0)` (\(name))" } ?? name
+    return label(MutationInterceptor.Slot(operation: operation, argument: place)).map { "`\($0)` (\(name))" }
+      ?? name
   }
 
   /// Whether a place names one of several things.
