@@ -151,6 +151,7 @@ extension Contract {
           "\(name.first == "`" ? "" : "The type of ")\(name) is \(type), which is not Codable, so it is not changed."
         )
       }
+      if observations.contains(where: \.observation.returnsStream) { derivation.streams.insert(name) }
       derivation.mutants += DerivedMutant.all(of: name, in: observations, firstValues)
     }
     if !seen.isEmpty {
@@ -233,6 +234,8 @@ struct Derivation: Sendable {
   var untried: [String] = []
   /// The arguments to which every clause gives one value.
   var constants: Set<MutationInterceptor.Slot> = []
+  /// The operations that return a stream.
+  var streams: Set<String> = []
 
   init(_ names: ArgumentNames) { self.names = names }
 }

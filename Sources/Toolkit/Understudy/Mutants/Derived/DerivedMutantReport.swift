@@ -124,8 +124,10 @@ struct MutantFates {
     self.fates = fates.map { mutant, fate in
       guard fate == .unseen else { return (mutant, fate) }
       return switch mutant.change {
-      // A second call that changes nothing does its work once.
-      case .callsTwice where isEffectSeen[mutant.operation] == nil: (mutant, .survived)
+      // Its second result differs, and nothing is read after it. A second stream is not read either.
+      case .callsTwice
+      where isEffectSeen[mutant.operation] == nil && !derivation.streams.contains(mutant.operation):
+        (mutant, .survived)
       default: (mutant, .withoutEffect)
       }
     }
