@@ -25,7 +25,7 @@ extension Clause where Subject == any RealtimeService {
       let again = try await device.children.updateChild(stored)
       let mark = try await subscription.mark()
       trial.expect(
-        try await subscription.next(upTo: mark),
+        try await subscription.next(upTo: mark.id),
         equals: [.updated(stored), .updated(again), .inserted(mark)], "the changes")
     }
 
@@ -85,7 +85,7 @@ extension Clause where Subject == any RealtimeService {
       let subscription = Subscription(device: device, changes: try await trial.subject.childChanges())
       for id in ids { try await children.deleteChild(id: id) }
       let mark = try await subscription.mark()
-      let told = try await subscription.next(upTo: mark)
+      let told = try await subscription.next(upTo: mark.id)
       trial.expect(told.count, equals: 26, "the number of changes")
       trial.expect(
         told == ids.map { .deleted(id: $0) } + [.inserted(mark)],
@@ -112,7 +112,7 @@ extension Clause where Subject == any RealtimeService {
       try await children.deleteChild(id: child.id)
       let again = try await subscription.mark("Kim")
       trial.expect(
-        try await subscription.next(upTo: again),
+        try await subscription.next(upTo: again.id),
         equals: expected + [.deleted(id: child.id), .inserted(again)], "the changes")
     }
 
@@ -127,7 +127,7 @@ extension Clause where Subject == any RealtimeService {
         expected.append(.inserted(try await subscription.mark("Child \(number)")))
       }
       let mark = try await subscription.mark()
-      let told = try await subscription.next(upTo: mark)
+      let told = try await subscription.next(upTo: mark.id)
       trial.expect(told.count, equals: 111, "the number of changes")
       trial.expect(told == expected + [.inserted(mark)], "Expected the changes in their order.")
     }
@@ -155,7 +155,7 @@ extension Clause where Subject == any RealtimeService {
       _ = try await other.mark("Kim")
       let last = try await again.mark()
       trial.expect(
-        try await again.next(upTo: last), equals: [.inserted(last)], "the first user's changes, later")
+        try await again.next(upTo: last.id), equals: [.inserted(last)], "the first user's changes, later")
     }
 
     Clause("realtime.tell.refused", "A change that is refused is not delivered.") { trial in

@@ -43,13 +43,19 @@ package struct Subscription: Sendable {
     return changes
   }
 
-  /// Returns the changes up to the one that stored a child, or to the end.
-  package func next(upTo last: Child) async throws -> [ChildChange?] {
+  /// Returns the changes up to the one that stored a child with an id, or to the end.
+  ///
+  /// The other fields are compared by the clause: waiting for them would last for ever if one differs.
+  package func next(upTo last: UUID) async throws -> [ChildChange?] {
     var changes: [ChildChange?] = []
-    repeat {
+    while true {
       changes += try await next(1)
-    } while changes.last != .inserted(last) && changes.last != .some(nil)
-    return changes
+      switch changes.last {
+      case .inserted(let child)?? where child.id != last: continue
+      case .updated??, .deleted??: continue
+      default: return changes
+      }
+    }
   }
 
   /// Returns the changes until the stream ends, and its error; `nil` for an end without an error.

@@ -155,7 +155,7 @@ extension Clause where Subject == any MessageStreamService {
         .control(.unknown(type: "news")),
       ]
       for event in events { speaker.announce(event) }
-      let told = try await session.next(upTo: .event(.control(.unknown(type: "news"))))
+      let told = try await session.next { if case .event(.control(.unknown)) = $0 { true } else { false } }
       for (update, expected) in zip(told, events) {
         trial.expect(update, equals: .event(expected), "the event")
       }

@@ -69,10 +69,10 @@ package struct FollowedSession: Sendable {
     return found
   }
 
-  /// Returns the updates up to a given one, or to the end.
-  package func next(upTo last: FeedUpdate) async throws -> [FeedUpdate] {
+  /// Returns the updates up to one that can be recognized whatever the service does to it, or to the end.
+  package func next(upTo isLast: (FeedUpdate) -> Bool) async throws -> [FeedUpdate] {
     var found: [FeedUpdate] = []
-    while found.last != last, let update = try await next(1)[0] { found.append(update) }
+    while found.last.map(isLast) != true, let update = try await next(1)[0] { found.append(update) }
     return found
   }
 

@@ -39,7 +39,30 @@ public struct Mutant<Subject: Sendable>: Sendable {
     _ name: String, _ mistake: String, of base: Implementation<Subject>,
     killedBy killers: KeyValuePairs<String, String>, wrap: @escaping @Sendable (Subject) -> Subject
   ) {
-    self.init(name, mistake, of: base, as: base.wrapping(as: name, wrap), killedBy: killers)
+    self.init(name, mistake, base, base.wrapping(as: name, wrap), killers.map { ($0.key, $0.value) })
+  }
+
+  /// Creates a mutant that clauses with computed identifiers must detect, all for one reason.
+  ///
+  /// ```swift
+  /// Mutant("silent", "Never fails.", of: .inMemory, killedBy: Fault.all.map { "todos.\($0)" }, because: "to throw") {
+  ///   SilentTodoService(base: $0)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - mistake: The mistake, in one sentence.
+  ///   - base: The right implementation; it must satisfy every clause that the mutant violates.
+  ///   - clauses: The identifiers of the clauses that must fail.
+  ///   - words: Words that one of the violations of each of these must contain.
+  ///   - wrap: Makes the mistake.
+  public init(
+    _ name: String, _ mistake: String, of base: Implementation<Subject>,
+    killedBy clauses: some Sequence<String>, because words: String,
+    wrap: @escaping @Sendable (Subject) -> Subject
+  ) {
+    self.init(name, mistake, base, base.wrapping(as: name, wrap), clauses.map { ($0, words) })
   }
 
   /// Creates a mutant with a separate implementation, for a mistake below the subject.
@@ -55,10 +78,14 @@ public struct Mutant<Subject: Sendable>: Sendable {
     _ name: String, _ mistake: String, of base: Implementation<Subject>,
     as implementation: Implementation<Subject>, killedBy killers: KeyValuePairs<String, String>
   ) {
-    self.name = name
-    self.mistake = mistake
-    self.base = base
-    self.implementation = implementation
-    self.killers = killers.map { ($0.key, $0.value) }
+    self.init(name, mistake, base, implementation, killers.map { ($0.key, $0.value) })
+  }
+
+  private init(
+    _ name: String, _ mistake: String, _ base: Implementation<Subject>,
+    _ implementation: Implementation<Subject>, _ killers: [(clause: String, words: String)]
+  ) {
+    (self.name, self.mistake, self.base, self.implementation) = (name, mistake, base, implementation)
+    self.killers = killers
   }
 }
