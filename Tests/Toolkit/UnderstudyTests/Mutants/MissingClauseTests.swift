@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Understudy
+import UnderstudyTesting
 
 private struct Bookmark: Codable, Hashable, Sendable {
   var title: String
