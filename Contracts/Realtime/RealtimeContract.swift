@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import SharedServices
 public import Understudy
 
