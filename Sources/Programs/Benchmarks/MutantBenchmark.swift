@@ -11,7 +11,7 @@ extension Benchmark {
   ) { extent in
     func attempt<Subject>(_ contract: Contract<Subject>, _ right: Implementation<Subject>) async throws {
       let report = await contract.derivedMutants(of: right)
-      if report.made == 0 { throw CommandError("No mutant of \(contract.name) was derived.") }
+      if report.tried == 0 { throw CommandError("No mutant of \(contract.name) was derived.") }
     }
     let (name, aim) = extent.isShort ? ("children's service", nil) : ("all services", 60.0)
     return try await extent.rounds(1, short: 1) {
