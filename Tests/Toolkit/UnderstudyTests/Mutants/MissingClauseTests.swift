@@ -164,7 +164,12 @@ extension Contract where Subject == any BookmarkService {
       Clause("search.text", "A search finds the titles with a text, in upper or lower case.") { trial in
         try await trial.add("Milk", "Bread", "milkshake")
         let found = try await trial.subject.search("milk", limit: 5)
-        trial.expect(Set(found.map(\.title)) == ["Milk", "milkshake"], "other titles")
+        trial.expect(
+          Set(found)
+            == [
+              Bookmark(title: "Milk", page: "https://example.com"),
+              Bookmark(title: "milkshake", page: "https://example.com"),
+            ], "other bookmarks")
         let other = try await trial.subject.search("read", limit: 5)
         trial.expect(other.map(\.title) == ["Bread"], "other titles")
       }
@@ -207,13 +212,19 @@ extension Contract where Subject == any BookmarkService {
   @Test(
     arguments: [
       ("add.stored", "A service whose `add` uses `page` of argument 1"),
-      ("add.duplicate", "No clause makes `add` throw."),
+      ("add.duplicate", "No clause makes any of these throw: `add`"),
       ("rename.stored", "Each call of `rename` throws. What it does when it succeeds is not tried."),
-      ("rename.missing", "No clause makes `rename` throw."),
+      ("rename.missing", "No clause makes any of these throw: `rename`"),
       ("remove.gone", "Each call of `remove` throws. What it does when it succeeds is not tried."),
-      ("remove.missing", "No clause makes `remove` throw."),
-      ("search.text", "Every clause gives argument 1 of `search` the same value."),
-      ("search.limit", "No answer depends on `limit` (argument 2 of `search`)."),
+      ("remove.missing", "No clause makes any of these throw: `remove`"),
+      (
+        "search.text",
+        "Every clause gives argument 1 of `search` the same value. A service that ignores it is not tried."
+      ),
+      (
+        "search.limit",
+        "No answer depends on `limit` (argument 2 of `search`). A service that ignores it is not tried."
+      ),
       ("search.order", "A service whose `search` returns its result in reverse order passes."),
     ]) func aMissingClauseIsNamed(_ clause: String, _ words: String) async
   {

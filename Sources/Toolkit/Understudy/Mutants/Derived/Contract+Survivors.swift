@@ -154,14 +154,9 @@ extension Contract {
       if observations.contains(where: \.observation.returnsStream) { derivation.streams.insert(name) }
       derivation.mutants += DerivedMutant.all(of: name, in: observations, firstValues)
     }
-    if !seen.isEmpty {
-      let untried = UntriedCalls(
-        traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible,
-        results: results,
-        names: derivation.names, operations: operations?.all.map(\.loggedName) ?? [])
-      derivation.untried += untried.ofCalls + untried.ofValues
-      derivation.constants = untried.constants
-    }
+    derivation.calls = UntriedCalls(
+      traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible, results: results,
+      names: derivation.names, operations: operations?.all.map(\.loggedName) ?? [])
     // The fastest clauses first, because most mutants are noticed by many.
     derivation.mutants = derivation.mutants.map { mutant, clauses in
       (mutant, clauses.sorted { (durations[$0] ?? .zero, $0) < (durations[$1] ?? .zero, $1) })
@@ -197,24 +192,26 @@ extension Contract {
     _ trace: [TracedCall], _ seed: UInt64
   ) async -> (fate: MutantFate, hasStalled: Bool) {
     let trial = await outcome(of: mutant, of: implementation, under: clause, seed)
-    let fate: MutantFate =
-      switch trial.outcome {
-      case .failed: .noticed(by: clause.id)
-      case .passed, .skipped: TracedCall.areAlike(trial.trace, trace) ? .unseen : .survived
-      case nil: .withoutEffect
-      }
-    return (fate, trial.hasStalled)
+    switch trial.outcome {
+    case .failed: return (.noticed(by: clause.id), trial.hasStalled)
+    case nil: return (.withoutEffect, trial.hasStalled)
+    case .passed, .skipped:
+      guard mutant.change.canBeUnseen else { return (.survived, trial.hasStalled) }
+      // Traced the second time only, because most mutants are noticed, and a trace takes longer than the calls.
+      let again = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
+      return (TracedCall.areAlike(again.trace, trace) ? .unseen : .survived, trial.hasStalled)
+    }
   }
 
   /// Runs a clause with a mutant of an implementation.
   ///
   /// - Returns: The outcome, which is `nil` if the mutant had no effect, so that it would show nothing about it; whether
-  ///   the trial stalled; and its calls, if their answers show more than the outcome.
+  ///   the trial stalled; and its calls, if they are traced.
   func outcome(
     of mutant: DerivedMutant, of implementation: Implementation<Subject>, under clause: Clause<Subject>,
-    _ seed: UInt64
+    _ seed: UInt64, isTraced: Bool = false
   ) async -> (outcome: Outcome?, hasStalled: Bool, trace: [TracedCall]) {
-    let interceptor = MutationInterceptor(mutant)
+    let interceptor = MutationInterceptor(mutant, isTraced: isTraced)
     let outcome = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
       seed: seed, stallLimit: MutationInterceptor.stallLimit, mutation: interceptor)
     return (interceptor.effects > 0 ? outcome : nil, interceptor.hasStalled, interceptor.trace)
@@ -232,8 +229,8 @@ struct Derivation: Sendable {
   var isIntercepted = true
   var failures: [String] = []
   var untried: [String] = []
-  /// The arguments to which every clause gives one value.
-  var constants: Set<MutationInterceptor.Slot> = []
+  /// What the clauses make the service do.
+  var calls: UntriedCalls?
   /// The operations that return a stream.
   var streams: Set<String> = []
 

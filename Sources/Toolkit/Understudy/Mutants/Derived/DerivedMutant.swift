@@ -119,6 +119,14 @@ struct ErrorSample: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DerivedMutant.Change {
+  /// Whether it may have an effect on the base that changes no answer.
+  var canBeUnseen: Bool {
+    switch self {
+    case .argument, .callsTwice, .remembers, .answersAsFirst: true
+    default: false
+    }
+  }
+
   /// How much it shows about a clause that notices it: that of one error most, that of a call that fails least.
   var rank: Int {
     switch self {

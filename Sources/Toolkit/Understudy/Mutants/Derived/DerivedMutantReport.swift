@@ -151,14 +151,27 @@ struct MutantFates {
     let unseen = Dictionary(
       grouping: fates.filter { $0.mutant.argument != nil && $0.fate != .withoutEffect }, by: \.mutant.argument
     )
+    let constants = derivation.calls?.constants ?? []
     for (argument, all) in unseen where all.allSatisfy({ $0.fate == .unseen }) {
       guard let argument, isEffectSeen[argument.operation] != false else { continue }
       let slot = MutationInterceptor.Slot(operation: argument.operation, argument: argument.place)
-      guard !derivation.constants.contains(slot) else { continue }
+      guard !constants.contains(slot) else { continue }
       untried.append(
         "No answer depends on \(argumentNames.name(of: slot)). A service that ignores it is not tried.")
     }
     untried.sort()
+    // Of an argument of which the service uses one part only, the others need no clause.
+    let unused = Dictionary(
+      grouping: fates.compactMap { mutant, fate -> (UntriedCalls.Part, MutantFate)? in
+        guard case .argument(let place, let path, _) = mutant.change else { return nil }
+        return (
+          UntriedCalls.Part(slot: .init(operation: mutant.operation, argument: place), path: path), fate
+        )
+      }, by: \.0
+    ).filter { $0.value.allSatisfy { $0.1 == .unseen || $0.1 == .withoutEffect } }
+    if let calls = derivation.calls, derivation.isIntercepted {
+      untried = calls.ofCalls + calls.ofValues(except: Set(unused.keys)) + untried
+    }
   }
 
   /// The number of mutants that had an effect.

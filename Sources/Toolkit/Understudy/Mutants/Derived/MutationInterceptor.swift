@@ -90,11 +90,13 @@ package final class MutationInterceptor: Sendable {
 
   /// The mutant; `nil` to note only.
   private let mutant: DerivedMutant?
+  /// Whether calls and their answers are noted.
+  private let isTraced: Bool
   private let state: Locked<State>
 
   /// Creates an interceptor that makes a service wrong.
-  init(_ mutant: DerivedMutant) {
-    self.mutant = mutant
+  init(_ mutant: DerivedMutant, isTraced: Bool) {
+    (self.mutant, self.isTraced) = (mutant, isTraced)
     state = Locked(State(firstValues: [:], possible: [:]))
   }
 
@@ -104,7 +106,7 @@ package final class MutationInterceptor: Sendable {
   ///   - firstValues: What was seen in other trials.
   ///   - possible: The changes that were possible in them.
   init(after firstValues: FirstValues, _ possible: PossibleChanges) {
-    mutant = nil
+    (mutant, isTraced) = (nil, true)
     state = Locked(State(firstValues: firstValues, possible: possible))
   }
 
@@ -127,14 +129,6 @@ package final class MutationInterceptor: Sendable {
   }
 
   private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
-
-  /// Whether the answers of calls show if the mutant did anything else than the right implementation.
-  private var isTraced: Bool {
-    switch mutant?.change {
-    case .argument?, .callsTwice?, .remembers?, .answersAsFirst?, nil: true
-    default: false
-    }
-  }
 
   /// Notes a call, and returns its place in the trace.
   private func trace(_ name: String, _ call: CallCore) -> Int? {

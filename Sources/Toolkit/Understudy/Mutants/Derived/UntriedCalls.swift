@@ -1,8 +1,10 @@
+import UnderstudyText
+
 /// What no clause of a contract makes a service do, so that no mutant of it can be tried: one sentence for each fact.
 ///
 /// A contract that loses a clause loses the mutants of that clause, too. Without these sentences its report would become
 /// shorter.
-struct UntriedCalls {
+struct UntriedCalls: Sendable {
   /// The calls of each clause.
   let traces: [[TracedCall]]
   /// The changes that make another value of an argument or a result.
@@ -15,6 +17,12 @@ struct UntriedCalls {
   let operations: [String]
 
   typealias Slot = MutationInterceptor.Slot
+
+  /// A part of an argument or a result.
+  struct Part: Hashable {
+    let slot: Slot
+    let path: ValueTree.Path
+  }
 
   /// Texts in a table are often limited to 255 characters.
   private static let shortText = 255
@@ -66,7 +74,76 @@ struct UntriedCalls {
       sentence("No clause makes % throw after it has returned", throwingAfter.map(quoted)),
       sentence("No clause makes the stream of % fail twice", breaking.map(quoted)),
       sentence("No clause makes concurrent calls of %", concurrent.map(quoted)),
-    ].compactMap(\.self)
+      sentence(
+        "No clause makes % for the same thing",
+        sequences.map { "a call of `\($0.later)` after one of `\($0.earlier)`" }),
+    ].compactMap(\.self) + ofStreams
+  }
+
+  /// The pairs of operations of which no clause calls the one after the other for the same thing, although both are
+  /// called for one.
+  private var sequences: [(earlier: String, later: String)] {
+    func identifiers(_ call: TracedCall) -> [Part: Set<ValueTree>] {
+      var trees = call.arguments.enumerated().map {
+        (slot: Slot(operation: call.operation, argument: $0.offset), tree: $0.element)
+      }
+      // A list has only what is left.
+      if case .returned(let tree)? = call.answer { trees.append((Slot(operation: call.operation), tree)) }
+      return trees.reduce(into: [:]) { all, one in
+        for (path, values) in one.tree.places {
+          guard one.slot.argument != nil || !path.steps.contains(.elements) else { continue }
+          let leaves = Set(values.filter { if case .leaf = $0 { true } else { false } })
+          guard !leaves.isEmpty, names.isName(one.slot, path, leaves) else { continue }
+          all[Part(slot: one.slot, path: path), default: []].formUnion(leaves)
+        }
+      }
+    }
+    let clauses = traces.map { $0.map { (operation: $0.operation, ids: identifiers($0)) } }
+    var known: [Part: Set<ValueTree>] = [:]
+    for call in clauses.joined() { known.merge(call.ids) { $0.union($1) } }
+    // Of several identifiers in one operation, that with the most values is not the one of an owner.
+    let finest = Dictionary(grouping: known, by: \.key.slot.operation).compactMapValues { parts in
+      parts.max { ($0.value.count, $1.key.path.description) < ($1.value.count, $0.key.path.description) }?.key
+    }
+    var (seen, related): (Set<[String]>, Set<[String]>) = ([], [])
+    for calls in clauses {
+      for (place, later) in calls.enumerated() {
+        guard let part = finest[later.operation], let ids = later.ids[part] else { continue }
+        for earlier in calls[..<place] where earlier.operation != later.operation {
+          guard let part = finest[earlier.operation], let others = earlier.ids[part],
+            !ids.isDisjoint(with: others)
+          else { continue }
+          seen.insert([earlier.operation, later.operation])
+          related.formUnion([[earlier.operation, later.operation], [later.operation, earlier.operation]])
+        }
+      }
+    }
+    return related.subtracting(seen).sorted { $0.lexicographicallyPrecedes($1) }.map { ($0[0], $0[1]) }
+  }
+
+  /// The sentences about the events of streams.
+  private var ofStreams: [String] {
+    var streams: [String: [[ValueTree]]] = [:]
+    for call in traces.joined() {
+      guard case .stream(let elements, _)? = call.answer else { continue }
+      streams[call.operation, default: []].append(elements.compactMap(\.self))
+    }
+    let different = streams.filter { !$0.value.contains(where: \.hasEqualNeighbours) }.keys.sorted()
+    let once = streams.sorted { $0.key < $1.key }.compactMap { operation, streams -> String? in
+      // The event of an enumeration has its case as its only member.
+      let cases = streams.map { $0.map(\.caseName) }
+      guard cases.joined().allSatisfy({ $0 != nil }) else { return nil }
+      let all = Set(cases.joined().compactMap(\.self))
+      let single = all.filter { name in !cases.contains { $0.count { $0 == name } > 1 } }
+      guard all.count > 1, !single.isEmpty else { return nil }
+      return sentence(
+        "No clause reads % twice from one stream of `\(operation)`", single.sorted().map(quoted))
+    }
+    return [
+      sentence(
+        "No clause reads two equal events in succession from the stream of %", different.map(quoted),
+        "A service that drops one of them is not tried.")
+    ].compactMap(\.self) + once
   }
 
   /// The calls of one operation in one clause that are made at the same time as others.
@@ -139,12 +216,15 @@ struct UntriedCalls {
   var constants: Set<Slot> { Set(arguments.filter { $0.value.count == 1 }.keys) }
 
   /// The sentences about the arguments and the results of calls.
-  var ofValues: [String] {
+  ///
+  /// - Parameter unused: The parts of arguments that have no effect.
+  func ofValues(except unused: Set<Part>) -> [String] {
     let arguments = arguments
     func sorted(_ slots: some Collection<Slot>) -> [Slot] {
       slots.sorted { ($0.operation, $0.argument ?? 0) < ($1.operation, $1.argument ?? 0) }
     }
     let given = sorted(arguments.keys).flatMap { places(of: arguments[$0] ?? [], in: $0) }
+      .filter { !unused.contains(Part(slot: $0.slot, path: $0.path)) }
     // What is returned as it was given has one sentence.
     let members = Set(given.compactMap(\.path.steps.last))
     let returned = sorted(results.keys).flatMap { places(of: results[$0] ?? [], in: $0) }
@@ -184,6 +264,10 @@ struct UntriedCalls {
         named(scalars.filter { !$0.lists.contains(where: \.hasEqualNeighbours) }),
         "A service that drops one of them is not tried."),
       sentence(
+        "No clause has two elements with the same value of %",
+        named((given + returned).filter { isDifferent($0, in: given + returned) }),
+        "A service that takes them for one is not tried."),
+      sentence(
         "No clause has anything in %",
         named(
           returned.filter { place in
@@ -191,6 +275,21 @@ struct UntriedCalls {
               && place.texts.allSatisfy(\.isEmpty) && place.lists.allSatisfy(\.isEmpty)
           }), "A service that loses it is not tried."),
     ].compactMap(\.self) + ofPairs(varying)
+  }
+
+  /// Whether a text is another one in each element of every list, although it is not what identifies them.
+  private func isDifferent(_ place: Place, in places: [Place]) -> Bool {
+    guard let list = place.path.steps.lastIndex(of: .elements), list < place.path.steps.count - 1,
+      can(.another, at: place), !place.texts.isEmpty,
+      !names.isIdentifier(place.slot, place.path, place.values),
+      let lists = places.first(where: {
+        $0.slot == place.slot && $0.path.steps == Array(place.path.steps[..<list])
+      })?.lists.filter({ $0.count > 1 }), !lists.isEmpty
+    else { return false }
+    return lists.allSatisfy { elements in
+      let values = elements.compactMap { $0.value(at: place.path.steps[(list + 1)...]) }
+      return Set(values).count == values.count
+    }
   }
 
   private func emptiable(_ lists: [Place]) -> [Place] {
@@ -212,34 +311,36 @@ struct UntriedCalls {
     let leaves = varying.filter { place in
       place.values.contains { if case .leaf = $0 { true } else { false } } || !place.lists.isEmpty
     }
-    var (alone, equal): ([Place], [Place]) = ([], [])
+    var (alike, equal, concurrentlyEqual): ([Place], [Place], [Place]) = ([], [], [])
     for (operation, places) in Dictionary(grouping: leaves, by: \.slot.operation).sorted(by: {
       $0.key < $1.key
     }) {
-      let clauses = traces.map { $0.filter { $0.operation == operation } }
-      let concurrent = clauses.map(concurrentCalls).filter {
-        $0.count > 1 && $0.contains(where: \.isConcurrent)
-      }
+      let clauses = traces.map { $0.filter { $0.operation == operation } }.filter { $0.count > 1 }
+      let concurrent = clauses.map(concurrentCalls).filter { $0.contains(where: \.isConcurrent) }
       for place in places {
-        if !concurrent.isEmpty,
-          !concurrent.contains(where: { Set($0.map { $0.value(at: place.slot, place.path) }).count > 1 })
-        {
-          alone.append(place)
-        }
-        guard names.isIdentifier(place.slot, place.path, place.values), places.count > 1,
-          clauses.contains(where: { $0.count > 1 })
-        else { continue }
-        let isTried = clauses.contains { calls in
+        /// Whether two of some calls have one value at the place, and differ in another argument.
+        func isRepeated(_ calls: [TracedCall]) -> Bool {
           Dictionary(grouping: calls, by: { $0.value(at: place.slot, place.path) })
             .contains { $0.key != nil && Set($0.value.map(\.arguments)).count > 1 }
         }
-        if !isTried { equal.append(place) }
+        func differs(_ calls: [TracedCall]) -> Bool {
+          Set(calls.map { $0.value(at: place.slot, place.path) }).count > 1
+        }
+        if !concurrent.isEmpty, !concurrent.contains(where: differs) { alike.append(place) }
+        guard places.count > 1, names.isIdentifier(place.slot, place.path, place.values) else { continue }
+        if !clauses.isEmpty, !clauses.contains(where: isRepeated) {
+          equal.append(place)
+        } else if !concurrent.isEmpty, !concurrent.contains(where: isRepeated) {
+          concurrentlyEqual.append(place)
+        }
       }
     }
     return [
-      sentence("No concurrent calls differ in %", named(alone)),
+      sentence("No concurrent calls differ in %", named(alike)),
+      sentence("No clause makes two calls with the same value of % and other arguments", named(equal)),
       sentence(
-        "No clause makes two calls with the same value of % and other arguments", named(equal)),
+        "No clause makes concurrent calls with the same value of % and other arguments",
+        named(concurrentlyEqual)),
     ].compactMap(\.self)
   }
 
@@ -269,7 +370,8 @@ struct UntriedCalls {
         parts[place.slot, default: []].append("`\(place.path)`")
       }
     }
-    return names + order.map { "\((parts[$0] ?? []).joined(separator: ", ")) in \(self.names.name(of: $0))" }
+    return names
+      + order.map { "\(Words.list(parts[$0] ?? [], atMost: 6)) in \(self.names.name(of: $0))" }
   }
 }
 
@@ -301,13 +403,18 @@ struct ArgumentNames {
       ?? name
   }
 
-  /// Whether a place names one of several things.
-  func isIdentifier(
-    _ slot: MutationInterceptor.Slot, _ path: ValueTree.Path, _ values: Set<ValueTree>
-  ) -> Bool {
+  /// Whether the values at a place are names of things by their type or the place's own name.
+  func isName(_ slot: MutationInterceptor.Slot, _ path: ValueTree.Path, _ values: Set<ValueTree>) -> Bool {
     if values.contains(where: { if case .leaf(.uuid) = $0 { true } else { false } }) { return true }
     let name: String? = if case .member(let name)? = path.steps.last { name } else { label(slot) }
     return name?.lowercased().hasSuffix("id") == true
+  }
+
+  /// Whether a place says what a call is about: an argument by itself, or a name.
+  func isIdentifier(
+    _ slot: MutationInterceptor.Slot, _ path: ValueTree.Path, _ values: Set<ValueTree>
+  ) -> Bool {
+    path.steps.isEmpty || isName(slot, path, values)
   }
 }
 
@@ -315,13 +422,25 @@ extension TracedCall {
   /// The value at a place of an argument.
   func value(at slot: MutationInterceptor.Slot, _ path: ValueTree.Path) -> ValueTree? {
     guard let argument = slot.argument, arguments.indices.contains(argument) else { return nil }
-    return path.steps.reduce(arguments[argument]) { value, step in
+    return arguments[argument].value(at: path.steps[...])
+  }
+}
+
+extension ValueTree {
+  /// The value at a place, in the first element of lists; `nil` if the place is absent.
+  func value(at steps: ArraySlice<Path.Step>) -> ValueTree? {
+    steps.reduce(self) { value, step in
       switch (step, value) {
       case (.member(let name), .members(let members)?): members[name]
       case (.elements, .list(let elements)?): elements.first
       default: nil
       }
     }
+  }
+
+  /// The name of a case with the value of an enumeration.
+  fileprivate var caseName: String? {
+    if case .members(let members) = self, members.count == 1 { members.keys.first } else { nil }
   }
 }
 
