@@ -196,10 +196,15 @@ extension Contract {
     case .failed: return (.noticed(by: clause.id), trial.hasStalled)
     case nil: return (.withoutEffect, trial.hasStalled)
     case .passed, .skipped:
-      guard mutant.change.canBeUnseen else { return (.survived, trial.hasStalled) }
+      guard mutant.change.canBeUnseen, TracedCall.areInformative(trace) else { return (.survived, trial.hasStalled) }
       // Traced the second time only, because most mutants are noticed, and a trace takes longer than the calls.
       let again = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
-      return (TracedCall.areAlike(again.trace, trace) ? .unseen : .survived, trial.hasStalled)
+      if TracedCall.areAlike(again.trace, trace) { return (.unseen, trial.hasStalled) }
+      // If the right implementation is answered differently each time, too, the answers prove nothing.
+      let observer = MutationInterceptor(after: [:], [:])
+      _ = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
+        seed: seed, mutation: observer)
+      return (TracedCall.areAlike(observer.trace, trace) ? .survived : .unseen, trial.hasStalled)
     }
   }
 

@@ -49,8 +49,7 @@ struct TracedCall: Sendable {
     let arguments: [ValueTree]
   }
 
-  /// Whether the calls of two trials of one clause, made in the same way, were answered in the same way, as far as that
-  /// is known.
+  /// Whether the calls of two trials of one clause were answered in the same way.
   ///
   /// Calls of several tasks may be made in another order, so calls are compared by their arguments.
   static func areAlike(_ one: [TracedCall], _ other: [TracedCall]) -> Bool {
@@ -59,8 +58,11 @@ struct TracedCall: Sendable {
         $0[Question(operation: $1.operation, arguments: $1.arguments), default: []].append($1.answer)
       }
     }
-    let answers = (answers(one), answers(other))
-    return !one.contains { $0.answer == .returnedOpaque } && one.contains(where: \.isInformative)
-      && answers.0 == answers.1
+    return answers(one) == answers(other)
+  }
+
+  /// Whether the answers of calls show an effect of them on the service, if there is one.
+  static func areInformative(_ calls: [TracedCall]) -> Bool {
+    calls.contains(where: \.isInformative) && !calls.contains { $0.answer == .returnedOpaque }
   }
 }
