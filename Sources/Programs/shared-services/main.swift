@@ -1,5 +1,6 @@
 import Foundation
 import SharedServicesContracts
+import SharedServicesDoubles
 import SharedServicesVerification
 import Understudy
 import SharedServicesRecordings

@@ -170,6 +170,18 @@ extension Contract where Subject == any Diary {
           """
           The clauses of diary do not try:
           - No clause makes `clear` throw.
+          - No clause calls any of these twice: `clear`, `follow`.
+          - No clause calls `write` twice with the same arguments.
+          - No clause calls `write` with success after it has thrown.
+          - No clause makes any of these throw after it has returned: `entries`, `write`.
+          - No clause makes the stream of `follow` fail twice.
+          - No clause makes concurrent calls of any of these: `entries`, `write`.
+          - No clause reads two equal events in succession from the stream of `follow`. A service that drops one of them \
+          is not tried.
+          - No clause gives argument 1 of `write` more than 255 characters. A service that cuts a long text is not tried.
+          - No clause gives argument 1 of `write` decomposed characters. A service that composes them is not tried.
+          - No clause has two elements with the same value of `[].note`, `[].text` in the result of `entries`. A service \
+          that takes them for one is not tried.
           """
         ])
     #endif
@@ -226,10 +238,9 @@ extension Contract where Subject == any Diary {
     #expect(
       report.failures.contains(
         """
-        `write` may answer with `text` changed to another value, if its arguments are not those of the first call: no \
-        clause notices. Add a clause that calls `write` with different arguments, and for the second ones compares \
-        `text` of `write` with the exact value; or mark it as equivalent: "write.text.another@other-arguments": "the \
-        reason".
+        A service whose `write` returns `text` changed to another value in calls with other arguments than the first \
+        passes. Compare `text` with the exact value for calls with different arguments. Or mark it as equivalent: \
+        "write.text.another@other-arguments": "the reason".
         """), "\(report.failures)")
   }
 
@@ -278,8 +289,8 @@ extension Contract where Subject == any Diary {
     #expect(
       failures.contains(
         """
-        `write` may answer with `date` moved by two hours: no clause notices. Add a clause that compares `date` of \
-        `write` with the exact value; or mark it as equivalent: "write.date.moved": "the reason".
+        A service whose `write` returns `date` moved by two hours, or truncated to whole seconds passes. Compare `date` \
+        with the exact value. Or mark it as equivalent: "write.date": "the reason".
         """), "\(failures)")
   }
 

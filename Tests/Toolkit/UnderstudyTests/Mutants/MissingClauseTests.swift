@@ -128,6 +128,7 @@ extension Contract where Subject == any BookmarkService {
         for bookmark in bookmarks { try await trial.subject.add(bookmark) }
         let found = try await trial.subject.search("", limit: 10)
         trial.expect(Set(found) == Set(bookmarks), "other bookmarks")
+        trial.expect(try await trial.subject.search("a?b", limit: 5) == [bookmarks[0]], "another one")
         let scalars = { (all: [Bookmark]) in Set(all.map { Array("\($0)".unicodeScalars) }) }
         trial.expect(scalars(found) == scalars(bookmarks), "other Unicode scalars")
       }
@@ -164,12 +165,7 @@ extension Contract where Subject == any BookmarkService {
       Clause("search.text", "A search finds the titles with a text, in upper or lower case.") { trial in
         try await trial.add("Milk", "Bread", "milkshake")
         let found = try await trial.subject.search("milk", limit: 5)
-        trial.expect(
-          Set(found)
-            == [
-              Bookmark(title: "Milk", page: "https://example.com"),
-              Bookmark(title: "milkshake", page: "https://example.com"),
-            ], "other bookmarks")
+        trial.expect(Set(found.map(\.title)) == ["Milk", "milkshake"], "other titles")
         let other = try await trial.subject.search("read", limit: 5)
         trial.expect(other.map(\.title) == ["Bread"], "other titles")
       }
