@@ -196,7 +196,9 @@ extension Contract {
     case .failed: return (.noticed(by: clause.id), trial.hasStalled)
     case nil: return (.withoutEffect, trial.hasStalled)
     case .passed, .skipped:
-      guard mutant.change.canBeUnseen, TracedCall.areInformative(trace) else { return (.survived, trial.hasStalled) }
+      guard mutant.change.canBeUnseen, TracedCall.areInformative(trace) else {
+        return (.survived, trial.hasStalled)
+      }
       // Traced the second time only, because most mutants are noticed, and a trace takes longer than the calls.
       let again = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
       if TracedCall.areAlike(again.trace, trace) { return (.unseen, trial.hasStalled) }

@@ -67,6 +67,8 @@ package final class MutationInterceptor: Sendable {
     var possible: PossibleChanges
     /// Those of this trial.
     var noted: PossibleChanges = [:]
+    /// How often no value of the type had a change of this trial.
+    var refusals: [DerivedMutant.Change: Int] = [:]
     /// The values that were noted.
     var trees: [Slot: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
@@ -136,6 +138,14 @@ package final class MutationInterceptor: Sendable {
     let arguments = Coded.trees(of: call.arguments)
     let task = Self.currentTask
     return state.withLock { state in
+      if mutant == nil {
+        if let first = state.firstCalls[name] {
+          state.observations[name, default: Observation()].hasLaterCalls = true
+          if arguments != first { state.observations[name, default: Observation()].hasOtherArguments = true }
+        } else {
+          state.firstCalls[name] = arguments
+        }
+      }
       state.trace.append(
         TracedCall(operation: name, arguments: arguments, isConcurrent: task != state.clauseTask))
       return state.trace.count - 1
@@ -325,7 +335,6 @@ package final class MutationInterceptor: Sendable {
   ) -> (repeat each Argument) {
     guard case .name(let name) = call.operation else { return (repeat each arguments) }
     guard let mutant else {
-      noteCall(of: name, with: Coded.trees(of: call.arguments))
       var place = 0
       for argument in repeat each arguments {
         noteValue(argument, of: Slot(operation: name, argument: place))
@@ -345,14 +354,6 @@ package final class MutationInterceptor: Sendable {
       return other
     }
     return (repeat changing(each arguments))
-  }
-
-  private func noteCall(of name: String, with arguments: [ValueTree]) {
-    state.withLock { state in
-      guard let first = state.firstCalls[name] else { return state.firstCalls[name] = arguments }
-      state.observations[name, default: Observation()].hasLaterCalls = true
-      if arguments != first { state.observations[name, default: Observation()].hasOtherArguments = true }
-    }
   }
 
   /// Makes a call with a change that does not depend on its result.
@@ -670,21 +671,25 @@ extension MutationInterceptor {
       }
       return
     }
-    let (isNew, known, possible, first) = state.withLock { state in
+    let (isNew, known, possible, first, refusals) = state.withLock { state in
       if isResult { state.observations[name, default: Observation()].hasReturned = true }
       let isNew = state.trees[slot, default: []].insert(tree).inserted
       return (
-        isNew, state.noted[name] ?? [], state.possible[name] ?? [], state.firstValues[slot] ?? [:]
+        isNew, state.noted[name] ?? [], state.possible[name] ?? [], state.firstValues[slot] ?? [:],
+        state.refusals
       )
     }
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
       slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
     }
-    // What was possible for another value is likely to be possible for this one. If it is not, the mutant has no effect
-    // on it.
+    // What was possible for another value is likely to be possible for this one, and what was refused for three is likely
+    // to be refused. If it is not, the mutant has no effect on it, or is not made of this clause.
+    var refused: Set<DerivedMutant.Change> = []
     func allows(_ change: DerivedMutant.Change, _ edit: (ValueTree) -> ValueTree) -> Bool {
-      if possible.contains(change) { return edit(tree) != tree }
+      if possible.contains(change) { return true }
+      if refusals[change, default: 0] > 2 { return false }
       let other: Value? = Coded.replacing(tree, with: edit)
+      if other == nil { refused.insert(change) }
       return other != nil
     }
     guard isNew, tree.count < 4 * Coded.limit else { return }
@@ -708,7 +713,9 @@ extension MutationInterceptor {
           {
             continue
           }
-          if tried.insert(candidate).inserted, allows(candidate, { $0.applying(edit, at: path) }) {
+          if tried.insert(candidate).inserted, found.contains(where: { edit.applied(to: $0) != $0 }),
+            allows(candidate, { $0.applying(edit, at: path) })
+          {
             changes.append(candidate)
           }
         }
@@ -728,6 +735,7 @@ extension MutationInterceptor {
       state.observations[name, default: Observation()].valueChanges += changes
       state.noted[name, default: []].formUnion(changes)
       state.possible[name, default: []].formUnion(changes)
+      for change in refused { state.refusals[change, default: 0] += 1 }
       state.firstValues[slot] = values
     }
   }

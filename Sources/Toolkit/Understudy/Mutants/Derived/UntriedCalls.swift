@@ -380,9 +380,14 @@ struct ArgumentNames {
   /// The labels by the operation, `_` for none.
   var labels: [String: [String]] = [:]
 
+  /// Labels that name nothing by themselves.
+  private static let words: Set = [
+    "_", "of", "to", "with", "for", "from", "in", "at", "by", "on", "after", "before", "as", "and", "or",
+  ]
+
   private func label(_ slot: MutationInterceptor.Slot) -> String? {
     guard let place = slot.argument, let labels = labels[slot.operation], labels.indices.contains(place),
-      labels[place] != "_"
+      !Self.words.contains(labels[place])
     else { return nil }
     return labels[place]
   }
