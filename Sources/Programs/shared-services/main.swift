@@ -31,22 +31,13 @@ var tool = CommandLineTool(
   RegisteredContract(
     .realtimeService, .inMemory, .supabase(over: .emulator), .supabase(over: .socket),
     .supabase(over: .faults),
-    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all, through: .realtimeService,
-    equivalents: ["childChanges.twice": "The second subscription is not read, and ends."]),
+    remote: { .supabase(at: SupabaseProject($0, keys: $1)) }, mutants: Mutant.all, through: .realtimeService),
   RegisteredContract(
     .forumsClient, .inMemory, .html(over: .emulator), .html(over: .socket), .html(over: .faults),
     recordings: RecordingsFolder.source, replaying: { .recorded(in: .sharedServices(at: $0)) },
     recording: { .recording(into: .sharedServices(at: $0)) }, mutants: Mutant.all, through: .forumsClient),
   RegisteredContract(
-    .threadsRepository, .inMemory, .sqlite, mutants: Mutant.all, through: .threadsRepository,
-    equivalents: [
-      "replaceThreads.twice": "The second replacement is the same.",
-      "replaceThreads(2).last-twice": "Of two threads with one id the last one counts, and they are equal.",
-      "replaceThreads(2)[].forumID.another": "The threads get the forum that the first argument names.",
-      "replaceThreads(2)[].forumID.missing": "The threads get the forum that the first argument names.",
-      "save.twice": "What is saved again is the same.",
-      "save(1).last-twice": "Of two threads with one id the last one counts, and they are equal.",
-    ]),
+    .threadsRepository, .inMemory, .sqlite, mutants: Mutant.all, through: .threadsRepository),
   RegisteredContract(
     .threadsService, .inMemory, .forum, mutants: Mutant.all, through: .threadsService),
   RegisteredContract(.messageNormalizer, .standard, mutants: Mutant.all),

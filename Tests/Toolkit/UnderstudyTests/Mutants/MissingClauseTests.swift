@@ -215,7 +215,7 @@ extension Contract where Subject == any BookmarkService {
       ("remove.missing", "No clause makes any of these throw: `remove`"),
       (
         "search.text",
-        "Every clause gives argument 1 of `search` the same value. A service that ignores it is not tried."
+        "Every clause gives argument 1 of `search` the same value."
       ),
       (
         "search.limit",

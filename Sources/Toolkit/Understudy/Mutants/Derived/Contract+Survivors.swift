@@ -168,46 +168,50 @@ extension Contract {
     of mutant: DerivedMutant, _ implementation: Implementation<Subject>, _ places: [Int],
     _ traces: [Int: [TracedCall]], _ seed: UInt64
   ) async -> MutantFate {
-    var fate = MutantFate.withoutEffect
+    var effective: [Int] = []
     for (number, place) in places.enumerated() {
-      let trial = await run(mutant, of: implementation, under: clauses[place], traces[place] ?? [], seed)
-      fate = fate.combined(with: trial.fate)
-      if case .noticed = fate { return fate }
+      let trial = await outcome(of: mutant, of: implementation, under: clauses[place], seed)
+      if case .failed? = trial.outcome { return .noticed(by: clauses[place].id) }
+      if trial.outcome != nil { effective.append(place) }
       guard trial.hasStalled else { continue }
       // The other clauses are likely to stall, too, and at the same time they take no longer than one.
-      return await withTaskGroup(of: MutantFate.self) { group in
+      let rest = await withTaskGroup(of: (place: Int, outcome: Outcome?).self) { group in
         for place in places[(number + 1)...] {
           group.addTask {
-            await self.run(mutant, of: implementation, under: clauses[place], traces[place] ?? [], seed).fate
+            (place, await self.outcome(of: mutant, of: implementation, under: clauses[place], seed).outcome)
           }
         }
-        return await group.reduce(fate) { $0.combined(with: $1) }
+        return await group.reduce(into: []) { $0.append($1) }
       }
+      for (place, outcome) in rest {
+        if case .failed? = outcome { return .noticed(by: clauses[place].id) }
+        if outcome != nil { effective.append(place) }
+      }
+      break
     }
-    return fate
-  }
-
-  private func run(
-    _ mutant: DerivedMutant, of implementation: Implementation<Subject>, under clause: Clause<Subject>,
-    _ trace: [TracedCall], _ seed: UInt64
-  ) async -> (fate: MutantFate, hasStalled: Bool) {
-    let trial = await outcome(of: mutant, of: implementation, under: clause, seed)
-    switch trial.outcome {
-    case .failed: return (.noticed(by: clause.id), trial.hasStalled)
-    case nil: return (.withoutEffect, trial.hasStalled)
-    case .passed, .skipped:
-      guard mutant.change.canBeUnseen, TracedCall.areInformative(trace) else {
-        return (.survived, trial.hasStalled)
+    guard !effective.isEmpty else { return .withoutEffect }
+    guard mutant.change.canBeUnseen else { return .survived }
+    // Traced now only, because most mutants are noticed, and a trace takes longer than the calls.
+    for place in effective {
+      let (clause, trace) = (clauses[place], traces[place] ?? [])
+      guard TracedCall.areInformative(trace) else {
+        // A second stream that is not read ends.
+        if mutant.change == .callsTwice,
+          trace.contains(where: { $0.operation == mutant.operation && $0.isStream })
+        {
+          continue
+        }
+        return .survived
       }
-      // Traced the second time only, because most mutants are noticed, and a trace takes longer than the calls.
       let again = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
-      if TracedCall.areAlike(again.trace, trace) { return (.unseen, trial.hasStalled) }
+      if TracedCall.areAlike(again.trace, trace) { continue }
       // If the right implementation is answered differently each time, too, the answers prove nothing.
       let observer = MutationInterceptor(after: [:], [:])
       _ = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
         seed: seed, mutation: observer)
-      return (TracedCall.areAlike(observer.trace, trace) ? .survived : .unseen, trial.hasStalled)
+      if TracedCall.areAlike(observer.trace, trace) { return .survived }
     }
+    return .unseen
   }
 
   /// Runs a clause with a mutant of an implementation.

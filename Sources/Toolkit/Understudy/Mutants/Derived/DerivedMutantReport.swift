@@ -84,18 +84,6 @@ enum MutantFate: Sendable, Hashable {
   case unseen
   /// It did in no trial anything else than the right implementation.
   case withoutEffect
-
-  private var rank: Int {
-    switch self {
-    case .noticed: 3
-    case .survived: 2
-    case .unseen: 1
-    case .withoutEffect: 0
-    }
-  }
-
-  /// The fate after another trial.
-  func combined(with other: Self) -> Self { other.rank > rank ? other : self }
 }
 
 /// The fates of mutants, and what they say about the contract.

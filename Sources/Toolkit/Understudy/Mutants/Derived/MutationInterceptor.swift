@@ -682,12 +682,12 @@ extension MutationInterceptor {
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
       slot.argument.map { .argument($0, path, change) } ?? .value(path, change)
     }
-    // What was possible for another value is likely to be possible for this one, and what was refused for three is likely
+    // What was possible for another value is likely to be possible for this one, and what was refused for eight is likely
     // to be refused. If it is not, the mutant has no effect on it, or is not made of this clause.
     var refused: Set<DerivedMutant.Change> = []
     func allows(_ change: DerivedMutant.Change, _ edit: (ValueTree) -> ValueTree) -> Bool {
       if possible.contains(change) { return true }
-      if refusals[change, default: 0] > 2 { return false }
+      if refusals[change, default: 0] > 7 { return false }
       let other: Value? = Coded.replacing(tree, with: edit)
       if other == nil { refused.insert(change) }
       return other != nil

@@ -32,7 +32,9 @@ struct TracedCall: Sendable {
 
   var hasThrown: Bool { if case .threw? = answer { true } else { false } }
 
-  /// The error with which its stream ended.
+  var isStream: Bool { if case .stream? = answer { true } else { false } }
+
+  /// Whether its stream ended with an error.
   var hasStreamThrown: Bool { if case .stream(_, .threw?)? = answer { true } else { false } }
 
   /// Whether the answer tells anything about the state of the service.
