@@ -23,6 +23,21 @@ extension Clause where Subject == any AuthService {
       await trial.expect(signedIn: nil, "after a wrong password")
     }
 
+    Clause(
+      "authentication.sign-in.after-others", "After any number of wrong passwords the right one is taken."
+    ) { trial in
+      let account = try await trial.given(.account)
+      for number in 1...6 {
+        await trial.expect(throws: AppError.authentication(.invalidCredentials)) {
+          try await trial.subject.signIn(email: account.email, password: "\(number)")
+        }
+      }
+      let user = try await trial.require("to sign in after wrong passwords") {
+        try await trial.subject.signIn(account)
+      }
+      trial.expect(user, equals: account.userID, "the returned id")
+    }
+
     Clause("authentication.sign-in.case", "The case of an address does not matter.") { trial in
       let account = try await trial.given(.account)
       for email in [account.email.uppercased(), account.email.lowercased()] {

@@ -9,7 +9,13 @@ extension Clause where Subject == any ChildrenService {
       let user = try await trial.given(.signedIn)
       let created = try await withThrowingTaskGroup(of: Child.self) { group in
         for number in 1...100 {
-          group.addTask { try await trial.subject.createChild(.sample(of: user, named: "Child \(number)")) }
+          group.addTask {
+            var sample = NewChild.sample(of: user, named: "Child \(number)")
+            (sample.age, sample.goals, sample.topics) = (6 + number % 11, ["goal \(number)"], ["\(number)"])
+            let child = try await trial.subject.createChild(sample)
+            trial.expect(child.asCreated, equals: sample, "the created child")
+            return child
+          }
         }
         return try await group.reduce(into: Set<Child>()) { $0.insert($1) }
       }

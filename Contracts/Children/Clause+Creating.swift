@@ -12,12 +12,20 @@ extension Clause where Subject == any ChildrenService {
 
     Clause("children.create.fields", "Every field that a client gives is stored as it was given.") { trial in
       let user = try await trial.given(.signedIn)
-      var sample = NewChild.sample(of: user)
-      sample.goals = ["sleep", "", "listen", "sleep"]
-      sample.topics = ["", "school", "school"]
-      let child = try await trial.subject.createChild(sample)
-      trial.expect(child.asCreated, equals: sample, "the created child")
-      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [child], "the children")
+      let long = String(repeating: "A long text. ", count: 40)
+      let words: [(goals: [String], topics: [String])] = [
+        (["sleep", "", "listen", "listen", "sleep"], ["school", "school", "", "art"]), ([], [" art "]),
+        ([long], []),
+      ]
+      var children: [Child] = []
+      for (name, words) in zip(["Kim", long, "Robin"], words) {
+        var sample = NewChild.sample(of: user, named: name)
+        (sample.goals, sample.topics) = words
+        let child = try await trial.subject.createChild(sample)
+        trial.expect(child.asCreated, equals: sample, "the created child")
+        children.insert(child, at: 0)
+      }
+      trial.expect(try await trial.subject.fetchChildren(userID: user), equals: children, "the children")
     }
 
     Clause("children.create.identity", "Each child has an id of its own and belongs to its user.") { trial in

@@ -12,6 +12,21 @@ extension Clause where Subject == any ChildrenService {
       trial.expect(try await trial.subject.fetchChildren(userID: user), equals: [kept], "the children")
     }
 
+    Clause("children.delete.several", "Each deletion deletes its child, and again nothing.") { trial in
+      let user = try await trial.given(.signedIn)
+      var children: [Child] = []
+      for name in ["Kim", "Robin", "Sascha"] {
+        children.append(try await trial.subject.createChild(.sample(of: user, named: name)))
+      }
+      while let child = children.popLast() {
+        for _ in 1...2 {
+          try await trial.require("to be a success") { try await trial.subject.deleteChild(id: child.id) }
+          trial.expect(
+            try await trial.subject.fetchChildren(userID: user), equals: children.reversed(), "the children")
+        }
+      }
+    }
+
     Clause("children.delete.absent", "Deleting a missing child is a success.") { trial in
       let user = try await trial.given(.signedIn)
       let kept = try await trial.subject.createChild(.sample(of: user))

@@ -24,6 +24,28 @@ extension Clause where Subject == any ChildrenService {
       try await $0.expectEveryCall(toFailWhile: .connectionBreaks, with: .network(.connectionLost))
     }
 
+    Clause("children.failure.passes", "A failure lasts no longer than its cause, however often it comes.") {
+      trial in
+      let user = try await trial.given(.signedIn)
+      let child = try await trial.knownChild(of: user)
+      for age in 9...11 {
+        for call in ServiceCall.all(on: child) {
+          try await trial.during(.offline) { await trial.expect(call, throws: .network(.noConnection)) }
+        }
+        let changed = try await trial.require("to update a child again") {
+          try await trial.subject.updateChild(child.with { $0.age = age })
+        }
+        let other = try await trial.require("to create a child again") {
+          try await trial.subject.createChild(.sample(of: user, named: "Aged \(age)"))
+        }
+        trial.expect(
+          try await trial.subject.fetchChildren(userID: user), equals: [other, changed], "the children")
+        try await trial.require("to delete a child again") {
+          try await trial.subject.deleteChild(id: other.id)
+        }
+      }
+    }
+
     Clause("children.failure.rate", "Too many requests are reported with the delay that the server names.") {
       trial in
       let user = try await trial.given(.signedIn)

@@ -23,6 +23,18 @@ extension Clause where Subject == any ConversationService {
         after.filter { $0.role == .user }.count, equals: 1, "how often it is stored after the answer")
     }
 
+    Clause("conversations.send.same", "What is said twice is stored twice, and answered twice.") { trial in
+      let talk = try await trial.started()
+      for message in ["Hello", "Hello", String(repeating: "A long message. ", count: 40)] {
+        trial.expectComplete(try await trial.answer(to: message, in: talk))
+      }
+      let history = try await trial.history(of: talk)
+      trial.expect(
+        history.filter { $0.role == .user }.map(\.content),
+        equals: ["Hello", "Hello", String(repeating: "A long message. ", count: 40)], "what was said")
+      trial.expect(history.count, equals: 6, "the number of messages")
+    }
+
     Clause(
       "conversations.send.unicode", "Any message is stored scalar for scalar and answered, even an empty one."
     ) { trial in

@@ -39,6 +39,22 @@ extension Clause where Subject == any ConversationService {
       }
     }
 
+    Clause(
+      "conversations.start.again-otherwise",
+      "The id of a conversation about another child of the user is a conflict, and that conversation stays."
+    ) { trial in
+      _ = try await trial.given(.signedIn)
+      let (child, other) = (try await trial.given(.child), try await trial.given(.anotherChild))
+      let id = trial.uuid()
+      let conversation = try await trial.subject.startConversation(childID: child.id, id: id)
+      await trial.expect(throws: AppError.network(.conflict)) {
+        try await trial.subject.startConversation(childID: other.id, id: id)
+      }
+      trial.expect(
+        try await trial.subject.startConversation(childID: child.id, id: id), equals: conversation,
+        "the conversation")
+    }
+
     Clause("conversations.start.id-of-another", "The id of another user's conversation is a conflict.") {
       trial in
       _ = try await trial.given(.signedIn)

@@ -50,6 +50,21 @@ extension Clause where Subject == any ConversationService {
     }
 
     Clause(
+      "conversations.stream.full-last", "A last chunk with text and sources is delivered and stored whole."
+    ) { trial in
+      let talk = try await trial.started()
+      let sources = try await trial.given(.answerNamesSources)
+      _ = try await trial.given(.lastChunkIsFull)
+      let reading = try await trial.answer(to: "Hello", in: talk)
+      trial.expectComplete(reading)
+      trial.expect(reading.chunks.last?.text.isEmpty == false, "Expected text in the last chunk.")
+      trial.expect(reading.chunks.last?.sources, equals: sources, "the sources of the last chunk")
+      let stored = try await trial.history(of: talk).last
+      trial.expect(stored?.content, equals: reading.text, "the stored answer")
+      trial.expect(stored?.sources, equals: sources, "the stored sources")
+    }
+
+    Clause(
       "conversations.stream.sources",
       "The sources that an answer names are streamed and stored, in every conversation."
     ) { trial in

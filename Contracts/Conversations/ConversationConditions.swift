@@ -18,6 +18,11 @@ extension Condition where Fixture == ChildMemory {
   package static var childIsRemembered: Self { Condition("the guide remembers the child") }
 }
 
+extension Condition where Fixture == Child {
+  /// The user has another child than that of ``child``.
+  package static var anotherChild: Self { Condition("the user has another child") }
+}
+
 extension Condition where Fixture == ForeignConversation {
   /// The user has a conversation with 1,100 messages of all roles, some with sources: more than a server returns at once.
   ///

@@ -28,6 +28,9 @@ extension Condition where Fixture == Void {
   /// The chunk that marks an answer as done has no text.
   public static var lastChunkIsEmpty: Self { Condition("the last chunk is empty") }
 
+  /// The chunk that marks an answer as done has the end of the text and all sources.
+  public static var lastChunkIsFull: Self { Condition("the last chunk has text and sources") }
+
   /// An answer arrives in the smallest possible pieces: over HTTP in single bytes, which split characters and events;
   /// elsewhere in Unicode scalars.
   public static var piecesAreSmallest: Self { Condition("the answer arrives in the smallest pieces") }

@@ -37,6 +37,26 @@ extension Clause where Subject == any ForumsClient {
     }
 
     Clause(
+      "forum.concurrency.pages", "Each of several pages of one forum that are loaded at once is its own."
+    ) {
+      trial in
+      let pages = try await trial.given(.forumIsLong)
+      let tasks = try await trial.during(.callsAreHeld) { held in
+        var tasks: [Task<ThreadListPage, any Error>] = []
+        for page in pages {
+          tasks.append(
+            Task { try await trial.subject.threads(inForum: page.forumID ?? 0, page: page.number) })
+          await held.wait(forCalls: tasks.count)
+        }
+        await held.release()
+        return tasks
+      }
+      for (task, page) in zip(tasks, pages) {
+        trial.expect(try await task.value, equals: page, "page \(page.number)")
+      }
+    }
+
+    Clause(
       "forum.cancellation.before", "A call of a cancelled task throws, makes no request and changes nothing."
     ) { trial in
       let lists = try await trial.forumLists()

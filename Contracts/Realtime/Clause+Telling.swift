@@ -11,6 +11,38 @@ extension Clause where Subject == any RealtimeService {
       trial.expect(try await subscription.next(1), equals: [.inserted(child)], "the change")
     }
 
+    Clause("realtime.tell.values", "A child is delivered with the words that it has, or without any.") {
+      trial in
+      let subscription = try await trial.subscribed()
+      let (device, children) = (subscription.device, subscription.device.children)
+      let words: [(goals: [String], topics: [String])] = [
+        ([], []), (["sleep", "sleep", "listen"], ["school", "school", "", "art"]), ([""], []),
+      ]
+      var expected: [ChildChange?] = []
+      for (number, words) in words.enumerated() {
+        var sample = NewChild.sample(of: device.userID, named: "Child \(number)")
+        (sample.goals, sample.topics) = words
+        let child = try await children.createChild(sample)
+        expected.append(.inserted(child))
+        let changed = child.with { ($0.goals, $0.topics) = ($0.topics, $0.goals) }
+        expected.append(.updated(try await children.updateChild(changed)))
+      }
+      trial.expect(try await subscription.next(expected.count), equals: expected, "the changes")
+    }
+
+    Clause("realtime.tell.again", "A child that is stored again after its deletion is inserted.") { trial in
+      let subscription = try await trial.subscribed()
+      let (device, children) = (subscription.device, subscription.device.children)
+      let sample = NewChild.sample(of: device.userID, under: trial.uuid())
+      var expected: [ChildChange?] = []
+      for _ in 1...2 {
+        let child = try await children.createChild(sample)
+        try await children.deleteChild(id: child.id)
+        expected += [.inserted(child), .deleted(id: child.id)]
+      }
+      trial.expect(try await subscription.next(4), equals: expected, "the changes")
+    }
+
     Clause(
       "realtime.tell.updated",
       "A child that is updated is delivered with its new values, even if they are the same."

@@ -64,11 +64,15 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.subject.thread(id: 3), equals: .sample(3), "the thread after")
     }
 
-    Clause("threads.mark.absent", "Marking a missing thread does nothing.") { trial in
+    Clause(
+      "threads.mark.absent", "Marking a missing thread does nothing, also when it is stored later."
+    ) { trial in
       try await trial.subject.save([.sample(1)])
       try await trial.subject.markRead(threadID: 2, upTo: .max)
       trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the missing thread")
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
+      try await trial.subject.save([.sample(2)])
+      trial.expect(try await trial.subject.thread(id: 2), equals: .sample(2), "the thread, stored later")
     }
   }
 
@@ -95,11 +99,15 @@ extension Clause where Subject == any ThreadsRepository {
       trial.expect(try await trial.subject.thread(id: 3), equals: .sample(3), "the thread after")
     }
 
-    Clause("threads.bookmark.absent", "Bookmarking a missing thread does nothing.") { trial in
+    Clause(
+      "threads.bookmark.absent", "Bookmarking a missing thread does nothing, also when it is stored later."
+    ) { trial in
       try await trial.subject.save([.sample(1)])
       try await trial.subject.setBookmark(.red, threadID: 2)
       trial.expect(try await trial.subject.thread(id: 2), equals: nil, "the missing thread")
       trial.expect(try await trial.list(), equals: [.sample(1)], "the list")
+      try await trial.subject.save([.sample(2)])
+      trial.expect(try await trial.subject.thread(id: 2), equals: .sample(2), "the thread, stored later")
     }
   }
 

@@ -144,6 +144,7 @@ extension Clause where Subject == any ThreadsRepository {
         for (value, nonsense) in [("date", undated), ("rating", unrated)] {
           for (place, threads) in [
             ("alone", [nonsense]), ("first", [nonsense, .sample(2)]), ("last", [.sample(2), nonsense]),
+            ("last of many", (10...130).map { .sample($0) } + [nonsense]),
           ] {
             let what = "of thread \(id) without a \(value), \(place)"
             await trial.expectStoreError(by: "save \(what)") { try await trial.subject.save(threads) }

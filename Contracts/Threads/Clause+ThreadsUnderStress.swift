@@ -99,6 +99,32 @@ extension Clause where Subject == any ThreadsRepository {
       }
       trial.expect(Set(try await trial.list()), equals: Set(generation(20)), "the list at the end")
     }
+
+    Clause("threads.concurrency.deletions", "Who reads while threads are deleted sees all or none of them.") {
+      trial in
+      let ids = Array(1...40)
+      for round in 1...5 {
+        try await trial.subject.save(ids.map { .sample($0) })
+        let isDeleted = Locked(false)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 1...2 {
+            group.addTask {
+              repeat {
+                let count = try await trial.list().count
+                trial.expect(
+                  [0, 40].contains(count), "Expected 40 threads or none in round \(round), found \(count).")
+                await Task.yield()
+              } while !isDeleted.withLock({ $0 })
+            }
+          }
+          group.addTask {
+            defer { isDeleted.withLock { $0 = true } }
+            try await trial.subject.delete(threadIDs: ids)
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
   }
 
   @ContractBuilder<Subject> static var threadsDurability: [Self] {

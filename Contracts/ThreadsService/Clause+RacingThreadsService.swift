@@ -112,6 +112,24 @@ extension Clause where Subject == any ThreadsService {
       try await trial.expect(forum.edited, inForum: forum.id, "after all calls")
     }
 
+    Clause("threads-service.race.bookmarks", "Of two bookmarks of one thread at once, each is set.") {
+      trial in
+      let forum = try await trial.loadedForum()
+      let updates = try await trial.given(.updatesAreReceived)
+      let tasks = try await trial.during(.callsAreHeld) { held in
+        var tasks: [Task<Void, any Error>] = []
+        for bookmark in [ForumThread.Bookmark.green, .red] {
+          tasks.append(Task { try await trial.subject.setBookmark(bookmark, of: forum.unread) })
+          await held.wait(forCalls: tasks.count)
+        }
+        await held.release()
+        return tasks
+      }
+      for task in tasks { try await trial.require("beside another one to succeed") { try await task.value } }
+      trial.expect(
+        Set(updates.posted().map(\.bookmark)), equals: [.green, .red], "the bookmarks that were posted")
+    }
+
     Clause(
       "threads-service.race.stored-late",
       "A page that the forum made before a change, and that is stored after it, does not undo the change."

@@ -240,6 +240,27 @@ extension Clause where Subject == any MessageHistoryService {
       try await $0.expectPages(toFailWhile: .answerIsUnreadable, with: .network(.unreadableAnswer))
     }
 
+    Clause(
+      "history.failure.passes", "A failure after a page is reported, and the next page is the one asked for."
+    ) { trial in
+      let session = try await trial.given(.storedSession)
+      for start in [0, 5, 10] {
+        let cursor = start == 0 ? nil : session.messages[start - 1].id
+        for condition in [Condition.offline, .serverFails] {
+          let page = try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+          trial.expect(
+            page.messages, equals: Array(session.messages[start...].prefix(5)), "the messages from \(start)")
+          try await trial.during(condition) {
+            await trial.expect("to fail when \(condition)") {
+              try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+            } throwing: {
+              if case .network? = $0 as? AppError { true } else { false }
+            }
+          }
+        }
+      }
+    }
+
     Clause("history.failure.rate", "Too many requests are reported with the delay that the server names.") {
       trial in
       let session = try await trial.given(.storedSession)
@@ -308,10 +329,29 @@ extension Clause where Subject == any MessageHistoryService {
       let one = try await trial.given(.storedSession)
       let other = try await trial.given(.anotherStoredSession)
       for (session, foreign) in [(one, other), (other, one)] {
-        _ = try await trial.subject.page(of: foreign.id, after: foreign.messages[4].id, limit: 5)
-        await trial.expect(throws: AppError.feed(.cursorNotFound)) {
-          try await trial.subject.page(of: session.id, after: foreign.messages[4].id, limit: 5)
+        let page = try await trial.subject.page(of: foreign.id, after: foreign.messages[4].id, limit: 5)
+        let cursors = [foreign.messages[4].id, page.messages.last?.id, page.pagination.nextCursor]
+        for cursor in cursors.compactMap(\.self) {
+          await trial.expect(throws: AppError.feed(.cursorNotFound)) {
+            try await trial.subject.page(of: session.id, after: cursor, limit: 5)
+          }
         }
+      }
+    }
+
+    Clause("history.sessions.limits", "Each of many pages that are loaded at once has its own length.") {
+      trial in
+      let session = try await trial.given(.storedSession)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<60 {
+          group.addTask {
+            let limit = 1 + number % 12
+            let page = try await trial.subject.page(of: session.id, after: nil, limit: limit)
+            trial.expect(page.messages, equals: Array(session.messages.prefix(limit)), "the messages")
+            trial.expect(page.pagination.limit, equals: limit, "how many messages were asked for")
+          }
+        }
+        try await group.waitForAll()
       }
     }
 

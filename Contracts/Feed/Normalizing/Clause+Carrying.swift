@@ -86,6 +86,12 @@ extension Clause where Subject == any MessageNormalizing {
       )
       trial.expect([message.content, message.toolOutput], equals: ["Found", "Found"], "the texts")
       trial.expect(message.warnings, equals: [.contentWasWrapped, .toolOutputWasWrapped], "the warnings")
+      var sample = PaginatedMessage.sample("1", content: "Done")
+      (sample.role, sample.toolName, sample.toolResultId) = ("toolResult", "search", "t")
+      sample.toolOutput = "AnyCodableValue(\"Found\")"
+      let stored = try trial.message(of: trial.subject.normalize(sample))
+      trial.expect([stored.content, stored.toolOutput], equals: ["Done", "Found"], "the texts of a page")
+      trial.expect(stored.warnings, equals: [.toolOutputWasWrapped], "the warnings of a page")
     }
   }
 

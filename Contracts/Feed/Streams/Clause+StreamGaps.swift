@@ -137,6 +137,24 @@ extension Clause where Subject == any MessageStreamService {
     }
 
     Clause(
+      "stream.gap.told",
+      "Each loss of the connection is reported once, and what was told of the assistant is not told again."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      let state = StreamEvent.sample("1", .state("thinking"))
+      speaker.announce(state)
+      trial.expect(try await session.next(1), equals: [.event(state)], "the state")
+      for number in 1...3 {
+        var id = ""
+        try await trial.during(.connectionIsLost) { id = speaker.say(.user("\(number)")) }
+        let told = try await session.untilConnected()
+        trial.expect(told.count { $0 == .reconnecting }, equals: 1, "the reports of loss \(number)")
+        trial.expect(told.wholeMessages, equals: [id], "the messages of loss \(number)")
+        trial.expect(told.count, equals: 2, "the updates of loss \(number)")
+      }
+    }
+
+    Clause(
       "stream.gap.again", "However often the connection is lost, each message is delivered once and in order."
     ) { trial in
       let (speaker, session) = try await trial.followed()

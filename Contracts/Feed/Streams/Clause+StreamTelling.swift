@@ -46,7 +46,7 @@ extension Clause where Subject == any MessageStreamService {
     Clause("stream.tell.pieces", "An answer comes in pieces and then whole, always with its id.") { trial in
       let (speaker, session) = try await trial.followed()
       let id = speaker.begin()
-      let pieces = ["Hel", "lo", " ", "👩‍👧", "e\u{301}"]
+      let pieces = ["Hel", "lo", " ", " ", "ha", "ha", "👩‍👧", "e\u{301}"]
       for piece in pieces { speaker.write(piece, id) }
       speaker.finish(id)
       let told = try await session.next(pieces.count + 1).compactMap { $0 }
@@ -88,10 +88,29 @@ extension Clause where Subject == any MessageStreamService {
           "3", .progress(ToolProgress(id: "t", tool: "search", elapsed: 1.5, progress: 50, detail: "half"))),
         .control(.error(StreamFailure(code: "BUSY", message: "Later.", isRecoverable: true))),
         .sample("4", .permission(PermissionRequest(id: "p", tool: "search", input: "{}"))),
+        .control(.queueCleared), .control(.queueCleared),
         .control(.interrupted),
       ]
       for event in events { speaker.announce(event) }
       trial.expect(try await session.next(events.count), equals: events.map { .event($0) }, "the events")
+    }
+
+    Clause(
+      "stream.tell.unreadable",
+      "An event that makes no sense is delivered as it is, at the latest when it comes again."
+    ) { trial in
+      let (speaker, session) = try await trial.followed()
+      for text in ["Half an ev", "{}"] {
+        speaker.announce(.unreadable(text))
+        var told = try await session.next(1)
+        if told == [.reconnecting] {
+          // It may have been corrupted in transit.
+          _ = try await session.untilConnected()
+          speaker.announce(.unreadable(text))
+          told = try await session.next(1)
+        }
+        trial.expect(told, equals: [.event(.unreadable(text))], "the update")
+      }
     }
 
     Clause(

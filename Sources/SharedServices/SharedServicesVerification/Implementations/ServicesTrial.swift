@@ -27,22 +27,43 @@ struct ServicesTrial<Server: BackendServer>: Sendable {
   let account: Account
   let second: Account
   private let heard: Locked<[HeardMessages.Entry]>
+  private let isLastChunkFull: Locked<Bool>
 
   /// - Parameter makeServer: Makes a server without accounts, whose guide has this writer.
   private init(
     _ trial: TrialEnvironment, replyWriter writer: ReplyWriter, _ makeServer: (ReplyWriter) -> Server
   ) throws {
     let heard = Locked<[HeardMessages.Entry]>([])
-    (self.trial, self.heard) = (trial, heard)
+    let isLastChunkFull = Locked(false)
+    (self.trial, self.heard, self.isLastChunkFull) = (trial, heard, isLastChunkFull)
     server = makeServer(
       ReplyWriter { child, history, message, memory in
         heard.withLock {
           $0.append(.init(message: message, context: child, history: history, memory: memory))
         }
-        return writer.reply(to: message, after: history, about: child, remembering: memory)
+        let reply = writer.reply(to: message, after: history, about: child, remembering: memory)
+        return isLastChunkFull.withLock { $0 } ? reply.withFullEnd : reply
       })
     account = try server.addAccount("pat@example.com", password: "correct horse")
     second = try server.addAccount("kim@example.com", password: "battery staple")
+  }
+}
+
+extension Reply {
+  /// The answer with the end of its text and all its sources in the chunk that is done.
+  fileprivate var withFullEnd: Reply {
+    let rest = Locked<ArraySlice<MessageChunk>?>(nil)
+    return Reply(unfolding: {
+      if rest.withLock({ $0 }) == nil {
+        var chunks: [MessageChunk] = []
+        while let chunk = try await self.nextChunk(), !chunk.isDone { chunks.append(chunk) }
+        let sources = chunks.flatMap { $0.sources ?? [] }
+        let end = MessageChunk(text: chunks.popLast()?.text ?? "", sources: sources, isDone: true)
+        let all = chunks.map { MessageChunk(text: $0.text) } + [end]
+        rest.withLock { $0 = all[...] }
+      }
+      return rest.withLock { $0?.popFirst() }
+    })
   }
 }
 
@@ -226,6 +247,10 @@ extension ServicesTrial {
       let device = try await server.device(of: account)
       return try await device.children.createChild(.sample(of: account.userID))
     }
+    trial.on(.anotherChild) { [server, account] in
+      let device = try await server.device(of: account)
+      return try await device.children.createChild(.sample(of: account.userID, named: "Kim"))
+    }
     trial.on(.conversationOfAnotherUser) { [server, second] in
       let device = try await server.device(of: second)
       let child = try await device.children.createChild(.sample(of: second.userID))
@@ -233,6 +258,7 @@ extension ServicesTrial {
     }
     trial.on(.answerNamesSources) { ReplyWriter.sources }
     trial.on(.lastChunkIsEmpty) {}
+    trial.on(.lastChunkIsFull) { [isLastChunkFull] in isLastChunkFull.withLock { $0 = true } }
     trial.on(.guideIsHeard) { [heard] in HeardMessages { heard.withLock { $0 } } }
     trial.on(.childIsRemembered) { [server] in
       ChildMemory { child, memory in
