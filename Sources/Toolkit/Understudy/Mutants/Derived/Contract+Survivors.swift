@@ -49,8 +49,8 @@ extension Contract {
     var report = DerivedMutantReport(contract: name, implementation: implementation.name, derivation)
     let all = derivation.mutants
     let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
-    // The clauses that noticed a mutant of an operation last, which are likely to notice the next one.
-    var favourites: [String: String] = [:]
+    // The fastest clause that noticed a mutant of an operation, which is likely to notice the next one.
+    var favourites: [String: Int] = [:]
     // More than the cores, because a mutant that waits for an event that does not come uses none.
     let width = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
     var results: [(place: Int, fate: MutantFate)] = []
@@ -60,9 +60,7 @@ extension Contract {
         guard let number = rest.popFirst() else { return }
         var (mutant, places) = chosen[number]
         progress("\(name) · \(mutant.name)")
-        if let favourite = favourites[mutant.operation],
-          let place = places.firstIndex(where: { clauses[$0].id == favourite })
-        {
+        if let favourite = favourites[mutant.operation], let place = places.firstIndex(of: favourite) {
           places.insert(places.remove(at: place), at: 0)
         }
         group.addTask { [mutant, places] in
@@ -71,7 +69,13 @@ extension Contract {
       }
       for _ in 0..<width { startNext() }
       for await (number, fate) in group {
-        if case .noticed(let clause) = fate { favourites[chosen[number].mutant.operation] = clause }
+        let operation = chosen[number].mutant.operation
+        if case .noticed(let id) = fate, let clause = clauses.firstIndex(where: { $0.id == id }),
+          derivation.duration(of: clause) < favourites[operation].map(derivation.duration(of:))
+            ?? .seconds(60)
+        {
+          favourites[operation] = clause
+        }
         results.append((number, fate))
         startNext()
       }
@@ -94,7 +98,6 @@ extension Contract {
     var firstValues: MutationInterceptor.FirstValues = [:]
     var possible: MutationInterceptor.PossibleChanges = [:]
     var results: [MutationInterceptor.Slot: Set<ValueTree>] = [:]
-    var durations: [Int: Duration] = [:]
     var skipped: [(clause: String, reason: String)] = []
     var derivation = Derivation(ArgumentNames(operations))
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
@@ -102,7 +105,7 @@ extension Contract {
       let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
       let start = ContinuousClock.now
       let outcome = await check.outcome(seed: seed, mutation: observer)
-      durations[place] = ContinuousClock.now - start
+      derivation.durations[place] = ContinuousClock.now - start
       if case .failed(let violations) = outcome {
         derivation.failures.append(
           """
@@ -158,8 +161,8 @@ extension Contract {
       traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible, results: results,
       names: derivation.names, operations: operations?.all.map(\.loggedName) ?? [])
     // The fastest clauses first, because most mutants are noticed by many.
-    derivation.mutants = derivation.mutants.map { mutant, clauses in
-      (mutant, clauses.sorted { (durations[$0] ?? .zero, $0) < (durations[$1] ?? .zero, $1) })
+    derivation.mutants = derivation.mutants.map { [derivation] mutant, clauses in
+      (mutant, clauses.sorted { (derivation.duration(of: $0), $0) < (derivation.duration(of: $1), $1) })
     }
     return derivation
   }
@@ -236,6 +239,8 @@ struct Derivation: Sendable {
   var mutants: [(mutant: DerivedMutant, clauses: [Int])] = []
   /// The calls of each clause.
   var traces: [Int: [TracedCall]] = [:]
+  /// How long each clause took.
+  var durations: [Int: Duration] = [:]
   /// Whether a clause made a call that could be changed.
   var isIntercepted = true
   var failures: [String] = []
@@ -246,6 +251,8 @@ struct Derivation: Sendable {
   var streams: Set<String> = []
 
   init(_ names: ArgumentNames) { self.names = names }
+
+  func duration(of clause: Int) -> Duration { durations[clause] ?? .zero }
 }
 
 extension ArgumentNames {
