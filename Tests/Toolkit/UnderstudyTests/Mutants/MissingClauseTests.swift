@@ -219,7 +219,7 @@ extension Contract where Subject == any BookmarkService {
       ),
       (
         "search.limit",
-        "No answer depends on `limit` (argument 2 of `search`). A service that ignores it is not tried."
+        "XX"
       ),
       ("search.order", "A service whose `search` returns its result in reverse order passes."),
     ]) func aMissingClauseIsNamed(_ clause: String, _ words: String) async

@@ -153,15 +153,17 @@ package final class MutationInterceptor: Sendable {
   }
 
   /// Notes the result of a call.
-  private func traceResult<Result>(_ result: Result, of place: Int?) {
+  ///
+  /// - Parameter tree: Its tree, if that is known.
+  private func traceResult<Result>(_ result: Result, _ tree: ValueTree?, of place: Int?) {
     guard let place else { return }
     let answer: TracedCall.Answer =
       if Result.self == Void.self {
         .returnedNothing
-      } else if (result as? any Collection)?.count ?? 0 > Coded.limit {
-        .returned(.leaf(.integer(Int64((result as? any Collection)?.count ?? 0))))
+      } else if let count = Coded.length(of: result), count > Coded.traceLimit {
+        .returned(.leaf(.integer(Int64(count))))
       } else {
-        Coded.tree(of: result).map { .returned($0) } ?? .returnedOpaque
+        (tree ?? Coded.tree(of: result)).map { .returned($0) } ?? .returnedOpaque
       }
     state.withLock { $0.trace[place].answer = answer }
   }
@@ -228,10 +230,18 @@ package final class MutationInterceptor: Sendable {
     guard case .name(let name) = call.operation else { return try await next() }
     let place = trace(name, call)
     do {
-      let result = try await intercept(call, name, logs, next: next)
-      traceResult(result, of: place)
+      guard mutant == nil else {
+        let result = try await intercept(call, name, logs, next: next)
+        traceResult(result, nil, of: place)
+        return result
+      }
+      beginCall()
+      defer { state.withLock { $0.callsUnderWay -= 1 } }
+      let result = try await next()
+      traceResult(result, noteValue(result, of: Slot(operation: name)), of: place)
       return result
     } catch {
+      if mutant == nil { noteIfNew(error, of: name, \.errors) }
       traceError(error, of: place)
       throw error
     }
@@ -243,17 +253,7 @@ package final class MutationInterceptor: Sendable {
   ) async throws -> Result {
     beginCall()
     defer { state.withLock { $0.callsUnderWay -= 1 } }
-    guard let mutant else {
-      do {
-        let result = try await next()
-        noteValue(result, of: Slot(operation: name))
-        return result
-      } catch {
-        noteIfNew(error, of: name, \.errors)
-        throw error
-      }
-    }
-    guard mutant.operation == name, isTriggered(by: call) else { return try await next() }
+    guard let mutant, mutant.operation == name, isTriggered(by: call) else { return try await next() }
     switch mutant.change {
     case .value(let path, let change):
       let result = try await next()
@@ -590,13 +590,21 @@ enum Coded {
   /// The length of lists from which on their elements are not looked at.
   static let limit = 500
 
+  /// The same for calls that are compared.
+  static let traceLimit = 60
+
+  /// The number of elements of a list, or of bytes; `nil` for anything else, such as a text.
+  static func length(of value: Any) -> Int? {
+    value is String ? nil : (value as? any Collection)?.count
+  }
+
   /// Returns the trees of the arguments of a call, by which two calls are compared.
   static func trees(of arguments: any Sendable) -> [ValueTree] {
     let mirror = Mirror(reflecting: arguments)
     let values = mirror.displayStyle == .tuple ? mirror.children.map(\.value) : [arguments]
     return values.map { value in
-      if let list = value as? any Collection, list.count > limit {
-        return .leaf(.integer(Int64(list.count)))
+      if let count = length(of: value), count > traceLimit {
+        return .leaf(.integer(Int64(count)))
       }
       return (value as? any Encodable).flatMap { try? ValueTree($0) }
         ?? .leaf(.text(ValueTree.ExactText("\(value)")))
@@ -649,17 +657,19 @@ extension ValueTree {
 
 extension MutationInterceptor {
   /// Notes a result, an element of a stream or an argument, and which changes would make another value of it.
-  private func noteValue<Value>(_ value: Value, of slot: Slot) {
+  ///
+  /// - Returns: Its tree, unless it has none or is too large.
+  @discardableResult private func noteValue<Value>(_ value: Value, of slot: Slot) -> ValueTree? {
     let name = slot.operation
     let isResult = slot.argument == nil
     if Value.self == Void.self {
       if isResult { note(name) { ($0.hasReturned, $0.returnsNothing) = (true, true) } }
-      return
+      return nil
     }
     // A value of thousands of parts is of a clause about quantity; the same parts occur in smaller ones.
-    if (value as? any Collection)?.count ?? 0 > Coded.limit {
+    if Coded.length(of: value) ?? 0 > Coded.limit {
       if isResult { note(name) { $0.hasReturned = true } }
-      return
+      return nil
     }
     guard let tree = Coded.tree(of: value) else {
       note(name) { observation in
@@ -669,7 +679,7 @@ extension MutationInterceptor {
           (observation.hasReturned, observation.opaqueType) = (true, "\(Value.self)")
         }
       }
-      return
+      return nil
     }
     let (isNew, known, possible, first, refusals) = state.withLock { state in
       if isResult { state.observations[name, default: Observation()].hasReturned = true }
@@ -692,7 +702,7 @@ extension MutationInterceptor {
       if other == nil { refused.insert(change) }
       return other != nil
     }
-    guard isNew, tree.count < 4 * Coded.limit else { return }
+    guard isNew, tree.count < 4 * Coded.limit else { return tree }
     var values = first
     var changes: [DerivedMutant.Change] = []
     // A change applies to all elements of a list at once, so one attempt is enough for all values of a place.
@@ -738,5 +748,6 @@ extension MutationInterceptor {
       for change in refused { state.refusals[change, default: 0] += 1 }
       state.firstValues[slot] = values
     }
+    return tree
   }
 }
