@@ -128,7 +128,7 @@ extension Contract where Subject == any BookmarkService {
         for bookmark in bookmarks { try await trial.subject.add(bookmark) }
         let found = try await trial.subject.search("", limit: 10)
         trial.expect(Set(found) == Set(bookmarks), "other bookmarks")
-        trial.expect(try await trial.subject.search("", limit: 1) == [bookmarks[1]], "another one")
+        trial.expect(try await trial.subject.search("", limit: 11) == bookmarks.reversed(), "others")
         let scalars = { (all: [Bookmark]) in Set(all.map { Array("\($0)".unicodeScalars) }) }
         trial.expect(scalars(found) == scalars(bookmarks), "other Unicode scalars")
       }

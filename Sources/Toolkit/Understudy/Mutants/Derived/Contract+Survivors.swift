@@ -51,8 +51,9 @@ extension Contract {
     let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
     // The fastest clause that noticed a mutant of an operation, which is likely to notice the next one.
     var favourites: [String: Int] = [:]
-    // More than the cores, because a mutant that waits for an event that does not come uses none.
-    let width = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
+    // Many more than the cores: a mutant that waits for an event that does not come uses none, and is given up when
+    // nothing else runs.
+    let width = 32 * max(1, ProcessInfo.processInfo.activeProcessorCount)
     var results: [(place: Int, fate: MutantFate)] = []
     await withTaskGroup(of: (place: Int, fate: MutantFate).self) { group in
       var rest = chosen.indices
@@ -206,15 +207,27 @@ extension Contract {
         }
         return .survived
       }
-      let again = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
-      if TracedCall.areAlike(again.trace, trace) { continue }
-      // If the right implementation is answered differently each time, too, the answers prove nothing.
+      if await differs(mutant, from: trace, under: clause, implementation, seed) { return .survived }
+    }
+    return .unseen
+  }
+
+  /// Whether the calls of a clause are answered in another way with a mutant, each time, and in the same way without it.
+  ///
+  /// If the right implementation is answered differently, too, the answers prove nothing.
+  private func differs(
+    _ mutant: DerivedMutant, from trace: [TracedCall], under clause: Clause<Subject>,
+    _ implementation: Implementation<Subject>, _ seed: UInt64
+  ) async -> Bool {
+    for _ in 1...2 {
+      let trial = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
+      if TracedCall.areAlike(trial.trace, trace) { return false }
       let observer = MutationInterceptor(after: [:], [:])
       _ = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
         seed: seed, mutation: observer)
-      if TracedCall.areAlike(observer.trace, trace) { return .survived }
+      if !TracedCall.areAlike(observer.trace, trace) { return false }
     }
-    return .unseen
+    return true
   }
 
   /// Runs a clause with a mutant of an implementation.
