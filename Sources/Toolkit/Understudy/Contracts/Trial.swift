@@ -211,5 +211,6 @@ extension Trial {
       return notes.hasPassed
     }
     if isLate { TestIssue.noteLateExpectation(of: "clause", fileID, line) }
+    if message != nil { environment.noteViolation() }
   }
 }

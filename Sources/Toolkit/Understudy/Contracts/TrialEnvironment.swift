@@ -63,6 +63,9 @@ public final class TrialEnvironment: Sendable {
   /// The date and the clock to inject.
   public var time: Time { clock.time }
 
+  /// Ends the trial of a derived mutant, which a violation has shown to be wrong.
+  func noteViolation() { mutation?.noteViolation() }
+
   // MARK: - Conditions
 
   /// Registers a handler that sets up a condition.

@@ -51,9 +51,8 @@ extension Contract {
     let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
     // The fastest clause that noticed a mutant of an operation, which is likely to notice the next one.
     var favourites: [String: Int] = [:]
-    // Many more than the cores: a mutant that waits for an event that does not come uses none, and is given up when
-    // nothing else runs.
-    let width = 32 * max(1, ProcessInfo.processInfo.activeProcessorCount)
+    // More than the cores, because a mutant that waits for an event that does not come uses none.
+    let width = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
     var results: [(place: Int, fate: MutantFate)] = []
     await withTaskGroup(of: (place: Int, fate: MutantFate).self) { group in
       var rest = chosen.indices

@@ -124,6 +124,11 @@ package final class MutationInterceptor: Sendable {
   /// Whether the trial has stalled.
   var hasStalled: Bool { state.withLock(\.hasStalled) }
 
+  /// Ends the trial of a mutant when it has shown a violation: what it does after that says nothing more.
+  func noteViolation() {
+    if mutant != nil { withUnsafeCurrentTask { $0?.cancel() } }
+  }
+
   /// Notes that the current task is that of the clause's closure.
   func noteClauseTask() {
     let task = Self.currentTask

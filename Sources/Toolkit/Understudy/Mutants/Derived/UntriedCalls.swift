@@ -61,7 +61,7 @@ struct UntriedCalls: Sendable {
     let breaking = without { $0.count(where: \.hasStreamThrown) > 1 }
       .filter { all[$0]?.contains(where: \.hasStreamThrown) == true }
     let concurrent = without(where: { $0.contains { !$0.arguments.isEmpty } }) {
-      concurrentCalls($0).count > 1
+      !concurrentPlaces($0).isEmpty
     }
     return [
       sentence("No clause calls %", operations.filter { all[$0] == nil }.map(quoted)),
@@ -90,7 +90,8 @@ struct UntriedCalls: Sendable {
       // A list has only what is left.
       if case .returned(let tree)? = call.answer { trees.append((Slot(operation: call.operation), tree)) }
       return trees.reduce(into: [:]) { all, one in
-        for (path, values) in one.tree.places {
+        // A call about hundreds of things is about quantity.
+        for (path, values) in one.tree.count > 400 ? [] : one.tree.places {
           guard one.slot.argument != nil || !path.steps.contains(.elements) else { continue }
           let leaves = Set(values.filter { if case .leaf = $0 { true } else { false } })
           guard !leaves.isEmpty, names.isName(one.slot, path, leaves) else { continue }
@@ -146,11 +147,12 @@ struct UntriedCalls: Sendable {
     ].compactMap(\.self) + once
   }
 
-  /// The calls of one operation in one clause that are made at the same time as others.
-  private func concurrentCalls(_ calls: [TracedCall]) -> [TracedCall] {
-    let concurrent = calls.filter(\.isConcurrent)
+  /// The places of the calls of one operation in one clause that are made at the same time as others.
+  private func concurrentPlaces(_ calls: [TracedCall]) -> [Int] {
+    let concurrent = calls.indices.filter { calls[$0].isConcurrent }
     // One beside the closure of the clause.
-    return concurrent.count == 1 ? calls : concurrent
+    return concurrent.count == 1 && calls.count > 1
+      ? Array(calls.indices) : concurrent.count > 1 ? concurrent : []
   }
 
   // MARK: - Values
@@ -312,25 +314,42 @@ struct UntriedCalls: Sendable {
       place.values.contains { if case .leaf = $0 { true } else { false } } || !place.lists.isEmpty
     }
     var (alike, equal, concurrentlyEqual): ([Place], [Place], [Place]) = ([], [], [])
+    // A number stands for the arguments of a call, because they are compared for each place.
+    var numbers: [[ValueTree]: Int] = [:]
+    for call in traces.joined() where numbers[call.arguments] == nil {
+      numbers[call.arguments] = numbers.count
+    }
     for (operation, places) in Dictionary(grouping: leaves, by: \.slot.operation).sorted(by: {
       $0.key < $1.key
     }) {
       let clauses = traces.map { $0.filter { $0.operation == operation } }.filter { $0.count > 1 }
-      let concurrent = clauses.map(concurrentCalls).filter { $0.contains(where: \.isConcurrent) }
+        .map { (calls: $0, concurrent: Set(concurrentPlaces($0)), numbers: $0.map { numbers[$0.arguments] }) }
       for place in places {
-        /// Whether two of some calls have one value at the place, and differ in another argument.
-        func isRepeated(_ calls: [TracedCall]) -> Bool {
-          Dictionary(grouping: calls, by: { $0.value(at: place.slot, place.path) })
-            .contains { $0.key != nil && Set($0.value.map(\.arguments)).count > 1 }
+        var (isConcurrent, differs, isRepeated, isRepeatedAtOnce) = (false, false, false, false)
+        for clause in clauses {
+          let values = clause.calls.map { $0.value(at: place.slot, place.path) }
+          /// Whether two of some calls have one value at the place, and differ in another argument.
+          func repeats(_ calls: [Int]) -> Bool {
+            var known: [ValueTree: Int?] = [:]
+            return calls.contains { call in
+              guard let value = values[call] else { return false }
+              if let other = known[value] { return other != clause.numbers[call] }
+              known[value] = clause.numbers[call]
+              return false
+            }
+          }
+          if !isRepeated { isRepeated = repeats(Array(values.indices)) }
+          guard !clause.concurrent.isEmpty else { continue }
+          isConcurrent = true
+          let concurrent = clause.concurrent.sorted()
+          if !differs { differs = concurrent.contains { values[$0] != values[concurrent[0]] } }
+          if !isRepeatedAtOnce { isRepeatedAtOnce = repeats(concurrent) }
         }
-        func differs(_ calls: [TracedCall]) -> Bool {
-          Set(calls.map { $0.value(at: place.slot, place.path) }).count > 1
-        }
-        if !concurrent.isEmpty, !concurrent.contains(where: differs) { alike.append(place) }
+        if isConcurrent, !differs { alike.append(place) }
         guard places.count > 1, names.isIdentifier(place.slot, place.path, place.values) else { continue }
-        if !clauses.isEmpty, !clauses.contains(where: isRepeated) {
+        if !clauses.isEmpty, !isRepeated {
           equal.append(place)
-        } else if !concurrent.isEmpty, !concurrent.contains(where: isRepeated) {
+        } else if isConcurrent, !isRepeatedAtOnce {
           concurrentlyEqual.append(place)
         }
       }
