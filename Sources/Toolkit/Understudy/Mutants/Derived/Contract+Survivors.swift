@@ -97,11 +97,12 @@ extension Contract {
     var seen: [String: [(clause: Int, observation: MutationInterceptor.Observation)]] = [:]
     var firstValues: MutationInterceptor.FirstValues = [:]
     var possible: MutationInterceptor.PossibleChanges = [:]
+    var refusals: MutationInterceptor.Refusals = [:]
     var results: [MutationInterceptor.Slot: Set<ValueTree>] = [:]
     var skipped: [(clause: String, reason: String)] = []
     var derivation = Derivation(ArgumentNames(operations))
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
-      let observer = MutationInterceptor(after: firstValues, possible)
+      let observer = MutationInterceptor(after: firstValues, possible, refusals)
       let check = ContractCheck(contract: name, clause: clause, implementation: implementation)
       let start = ContinuousClock.now
       let outcome = await check.outcome(seed: seed, mutation: observer)
@@ -115,7 +116,7 @@ extension Contract {
       }
       if case .skipped(let reason) = outcome { skipped.append((clause.id, reason)) }
       guard case .passed = outcome else { continue }
-      (firstValues, possible) = (observer.firstValues, observer.possible)
+      (firstValues, possible, refusals) = (observer.firstValues, observer.possible, observer.refusals)
       results.merge(observer.results) { $0.union($1) }
       derivation.traces[place] = observer.trace
       for (name, observation) in observer.observations {
@@ -221,7 +222,7 @@ extension Contract {
     for _ in 1...2 {
       let trial = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
       if TracedCall.areAlike(trial.trace, trace) { return false }
-      let observer = MutationInterceptor(after: [:], [:])
+      let observer = MutationInterceptor()
       _ = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
         seed: seed, mutation: observer)
       if !TracedCall.areAlike(observer.trace, trace) { return false }

@@ -60,6 +60,9 @@ package final class MutationInterceptor: Sendable {
   /// The changes that had made another value, by the operation.
   typealias PossibleChanges = [String: Set<DerivedMutant.Change>]
 
+  /// How often the type of a result or an argument had no value with a change.
+  typealias Refusals = [String: [DerivedMutant.Change: Int]]
+
   private struct State: Sendable {
     var observations: [String: Observation] = [:]
     var firstValues: FirstValues
@@ -67,8 +70,8 @@ package final class MutationInterceptor: Sendable {
     var possible: PossibleChanges
     /// Those of this trial.
     var noted: PossibleChanges = [:]
-    /// How often no value of the type had a change of this trial.
-    var refusals: [DerivedMutant.Change: Int] = [:]
+    /// How often the type had no value with a change.
+    var refusals: Refusals
     /// The values that were noted.
     var trees: [Slot: Set<ValueTree>] = [:]
     /// How often the mutant did anything else than the right implementation.
@@ -99,7 +102,7 @@ package final class MutationInterceptor: Sendable {
   /// Creates an interceptor that makes a service wrong.
   init(_ mutant: DerivedMutant, isTraced: Bool) {
     (self.mutant, self.isTraced) = (mutant, isTraced)
-    state = Locked(State(firstValues: [:], possible: [:]))
+    state = Locked(State(firstValues: [:], possible: [:], refusals: [:]))
   }
 
   /// Creates an interceptor that notes what a service does.
@@ -107,14 +110,18 @@ package final class MutationInterceptor: Sendable {
   /// - Parameters:
   ///   - firstValues: What was seen in other trials.
   ///   - possible: The changes that were possible in them.
-  init(after firstValues: FirstValues, _ possible: PossibleChanges) {
+  ///   - refusals: How often a change was not.
+  init(
+    after firstValues: FirstValues = [:], _ possible: PossibleChanges = [:], _ refusals: Refusals = [:]
+  ) {
     (mutant, isTraced) = (nil, true)
-    state = Locked(State(firstValues: firstValues, possible: possible))
+    state = Locked(State(firstValues: firstValues, possible: possible, refusals: refusals))
   }
 
   var observations: [String: Observation] { state.withLock(\.observations) }
   var firstValues: FirstValues { state.withLock(\.firstValues) }
   var possible: PossibleChanges { state.withLock(\.possible) }
+  var refusals: Refusals { state.withLock(\.refusals) }
   /// The results that were noted in this trial.
   var results: [Slot: Set<ValueTree>] { state.withLock { $0.trees.filter { $0.key.argument == nil } } }
   /// The calls of this trial, with their answers.
@@ -489,6 +496,9 @@ package final class MutationInterceptor: Sendable {
 
 /// The elements of a stream with one change.
 private final class MutatedStream<Element: Sendable>: Sendable {
+  /// How often the type of a result or an argument had no value with a change.
+  typealias Refusals = [String: [DerivedMutant.Change: Int]]
+
   private struct State: Sendable {
     var count = 0
     var ready: [Element] = []
@@ -691,7 +701,7 @@ extension MutationInterceptor {
       let isNew = state.trees[slot, default: []].insert(tree).inserted
       return (
         isNew, state.noted[name] ?? [], state.possible[name] ?? [], state.firstValues[slot] ?? [:],
-        state.refusals
+        state.refusals[name] ?? [:]
       )
     }
     func change(_ path: ValueTree.Path, _ change: DerivedMutant.ValueChange) -> DerivedMutant.Change {
@@ -750,7 +760,7 @@ extension MutationInterceptor {
       state.observations[name, default: Observation()].valueChanges += changes
       state.noted[name, default: []].formUnion(changes)
       state.possible[name, default: []].formUnion(changes)
-      for change in refused { state.refusals[change, default: 0] += 1 }
+      for change in refused { state.refusals[name, default: [:]][change, default: 0] += 1 }
       state.firstValues[slot] = values
     }
     return tree
