@@ -19,13 +19,7 @@ struct ContractTests {
 
   /// Each mutant of the double changes one thing that a method does.
   @Test func theContractNoticesEveryMutant() async throws {
-    try await Contract.todoService.survivors(
-      of: .inMemory,
-      equivalents: [
-        "add.twice": "A title that is taken is refused.", "remove.twice": "What is removed already stays so.",
-        "*.retries": "What is tried again is refused, or the same.",
-      ]
-    ).check()
+    try await Contract.todoService.survivors(of: .inMemory, through: .todoService).check()
   }
 
   @Test func everyClauseCanFail() async throws {

@@ -11,7 +11,7 @@ import UnderstudyTesting
 
   /// Each mutant of the double changes one thing that a method does.
   @Test func theContractNoticesEveryMutant() async throws {
-    try await Contract.notesService.survivors(of: .inMemory).check()
+    try await Contract.notesService.survivors(of: .inMemory, through: .notesService).check()
   }
 
   private nonisolated static let messages: [(Fault, String)] = [
