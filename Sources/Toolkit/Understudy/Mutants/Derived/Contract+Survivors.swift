@@ -219,6 +219,8 @@ extension Contract {
     _ mutant: DerivedMutant, from trace: [TracedCall], under clause: Clause<Subject>,
     _ implementation: Implementation<Subject>, _ seed: UInt64
   ) async -> Bool {
+    // What calls at the same time are answered depends on their order.
+    guard !trace.contains(where: \.isConcurrent) else { return false }
     for _ in 1...2 {
       let trial = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
       if TracedCall.areAlike(trial.trace, trace) { return false }

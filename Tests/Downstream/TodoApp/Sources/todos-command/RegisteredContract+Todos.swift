@@ -7,6 +7,6 @@ extension RegisteredContract {
     RegisteredContract(
       .todoService, .inMemory, .live, recordings: .todosInSources,
       replaying: { .recorded(in: .todos(at: $0)) }, recording: { .recording(into: .todos(at: $0)) },
-      mutants: Mutant.all, through: .todoService)
+      mutants: Mutant.all)
   }
 }
