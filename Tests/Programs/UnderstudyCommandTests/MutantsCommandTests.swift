@@ -72,7 +72,6 @@ import UnderstudyTesting
       "tool: Unknown service with mutants \"untried\". Valid values: strong, weak."
     ),
     ("mutants --every", "tool: Unknown option \"--every\". See tool mutants --help."),
-    ("mutants --derived --format json", "tool: --derived cannot be combined with --format or --output."),
     ("mutants --format xml", "tool: Unknown format \"xml\". Valid values: table, json, html, junit."),
   ])
   func badArgumentsAreOneLineAndExitStatusTwo(_ line: String, _ message: String) async {

@@ -294,6 +294,40 @@ extension Contract where Subject == any Diary {
         """), "\(failures)")
   }
 
+  /// Catches a report that is lost on the way to a file or a page, or merged with one of another run.
+  @Test func theReportIsInEveryForm() async throws {
+    let derived = await Contract.loose.survivors(of: .inMemory)
+    #expect(derived.tried > derived.noticed && derived.survivors.count == derived.tried - derived.noticed)
+    let report = UnderstudyReport(derived: [derived])
+    #expect(!report.isClean && !report.isEmpty)
+    #expect(report.summary.mutantFailures == derived.failures.count)
+    let read = try UnderstudyReport(parsing: try JSONEncoder().encode(report), named: "report.json")
+    #expect(read == report)
+    #expect(try UnderstudyReport(merging: [report, read]) == report)
+    for (name, text) in [("page", report.html()), ("JUnit", report.junit()), ("table", report.table())] {
+      #expect(text.contains("Calling `write` twice changed no outcome."), "\(name)")
+    }
+    for text in [report.html(), report.table()] { #expect(text.contains("No clause makes `write` throw.")) }
+    let other = UnderstudyReport(derived: [await Contract.first.survivors(of: .inMemory)])
+    let error = #expect(throws: ReportError.self) { try UnderstudyReport(merging: [report, other]) }
+    #expect(
+      error?.description.hasSuffix("derived from in-memory under diary differ. Pass one of them.") == true)
+  }
+
+  /// Catches marks of a place that mark another one.
+  @Test func aMarkOfAPlaceMarksItsChanges() async {
+    let report = await Contract.loose.survivors(
+      of: .inMemory,
+      equivalents: [
+        "write.text": "Nobody looks.", "write(1)": "Nobody looks.", "write.twice": "It is idempotent.",
+      ])
+    #expect(!report.survivors.contains { $0.hasPrefix("write.text") || $0.hasPrefix("write(1)") })
+    #expect(report.survivors.contains("write.date.moved"))
+    let wrong = await Contract.loose.survivors(of: .inMemory, equivalents: ["write.tex": "A slip."]).failures
+    #expect(
+      wrong.contains { $0.hasPrefix("\"write.tex\" is marked as equivalent, but there is no such mutant.") })
+  }
+
   // MARK: - Marks
 
   @Test func aMarkIsNeededToBeValid() async {
