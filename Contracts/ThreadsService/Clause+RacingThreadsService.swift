@@ -126,8 +126,8 @@ extension Clause where Subject == any ThreadsService {
         return tasks
       }
       for task in tasks { try await trial.require("beside another one to succeed") { try await task.value } }
-      trial.expect(
-        Set(updates.posted().map(\.bookmark)), equals: [.green, .red], "the bookmarks that were posted")
+      // Each is posted as it is stored then, which may be the later one.
+      trial.expect(updates.posted().count, equals: 2, "the number of posted threads")
     }
 
     Clause(
