@@ -38,6 +38,8 @@ import UnderstudyTesting
     following.cancel()
     await following.value
     #expect(timeline.states.last == Shown(["Alex"]))
+    // The task that waited for the next change may still release the stream.
+    for _ in 1...10_000 where services.backend.backend.subscriptionCount > 0 { await Task.yield() }
     #expect(services.backend.backend.subscriptionCount == 0)
   }
 
