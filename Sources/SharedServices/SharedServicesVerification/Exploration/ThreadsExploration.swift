@@ -49,6 +49,8 @@ public enum ThreadsCommand: ExplorationCommand {
   case list(Int, offset: Int, limit: Int?)
   /// Returns a thread.
   case thread(Int)
+  /// Begins to follow the changes of a forum's list, which begin with the list.
+  case follow(Int)
 
   /// Returns a random call with few ids and forums, so that calls concern the same threads.
   public static func random(
@@ -57,16 +59,18 @@ public enum ThreadsCommand: ExplorationCommand {
     let id = Int.random(in: 1...4, using: &generator)
     let forumID = Int.random(in: 1...2, using: &generator)
     let count = Int.random(in: 0...3, using: &generator)
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<9, using: &generator) {
     case 0, 1: return .save((0..<count).map { _ in .random(using: &generator) })
     case 2: return .replace(inForum: forumID, (0..<count).map { _ in .random(using: &generator) })
     case 3 where forumID == 2: return .bookmark(id, ForumThread.Bookmark(rawValue: count - 1))
-    case 3: return .mark(id, upTo: count == 0 ? nil : count)
+    case 3: return .mark(id, upTo: [nil, -1, 0, 1, 2, 1000][Int.random(in: 0..<6, using: &generator)])
     case 4: return .delete((0..<count).map { _ in .random(in: 1...4, using: &generator) })
     case 5: return .thread(id)
+    case 6: return .follow(forumID)
     default:
       return .list(
-        forumID, offset: max(0, .random(in: -3...2, using: &generator)), limit: count == 0 ? nil : count)
+        forumID, offset: [0, 0, 0, -1, 1, 2][Int.random(in: 0..<6, using: &generator)],
+        limit: [nil, nil, 1, 2, 3, 0, -1][Int.random(in: 0..<7, using: &generator)])
     }
   }
 
@@ -122,14 +126,21 @@ public enum ThreadsCommand: ExplorationCommand {
       ExplorationCall {
         try await $0.threads(inForum: forumID, offset: offset, limit: limit)
       } step: { model, answer in
-        let rest = model.list(forumID).dropFirst(offset)
-        return answer.returned(Array(limit.map { rest.prefix($0) } ?? rest))
+        let rest = model.list(forumID).dropFirst(max(0, offset))
+        return answer.returned(Array(limit.map { rest.prefix(max(0, $0)) } ?? rest))
       }
     case .thread(let id):
       ExplorationCall {
         try await $0.thread(id: id)
       } step: { model, answer in
         answer.returned(model.threads.first { $0.id == id })
+      }
+    case .follow(let forumID):
+      ExplorationCall {
+        var changes = try await $0.changes(inForum: forumID).makeAsyncIterator()
+        return try await changes.next()?.sections.flatMap(\.self) ?? []
+      } step: { model, answer in
+        answer.returned(model.list(forumID))
       }
     }
   }
@@ -153,6 +164,7 @@ public enum ThreadsCommand: ExplorationCommand {
         + offset.simpler().map { .list(forumID, offset: $0, limit: limit) }
         + forumID.simpler(toward: 1).map { .list($0, offset: offset, limit: limit) }
     case .thread(let id): id.simpler(toward: 1).map { .thread($0) }
+    case .follow(let forumID): [.list(forumID, offset: 0, limit: nil)]
     }
   }
 
