@@ -46,11 +46,14 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       contract: contract, clause: clause.id, seed: Self.mix(seed, clause.id), fixtures: fixtures,
       mutation: mutation)
     let current = Locked(given)
-    return await withStallLimit(stallLimit, progress: { current.withLock(\.self).progress }) { stall in
+    return await withStallLimit(
+      stallLimit, idle: min(stallLimit, StallMonitor.idleLimit),
+      progress: { current.withLock(\.self).progress }
+    ) { stall in
       mutation?.noteStall()
       let environment = current.withLock(\.self)
       let failed = Outcome.failed([
-        violation("The clause did not end: \(stall).\n\(environment.pending)")
+        violation("The clause did not end: \(stall).\n\(environment.pending) \(StallMonitor.remedy)")
       ])
       return environment.explained(failed, at: clause.fileID, clause.line)
     } cancelled: {

@@ -57,7 +57,7 @@ extension Scenario {
   ///   - stallLimit: How long the process may be idle before the run is abandoned as `stuck`; see ``StallMonitor``.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func outcome(
-    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.runLimit
+    under schedule: FaultSchedule = [], seed: UInt64 = 0, stallLimit: Duration = StallMonitor.idleLimit
   ) async throws -> ScenarioOutcome {
     var outcome = try await run(
       under: schedule, seed: seed, stallLimit: stallLimit, open: OpenActions(), known: KnownStates())
@@ -119,8 +119,8 @@ extension Scenario {
         InvariantViolation(
           invariant: Self.stuck,
           message: """
-            The scenario did not end: \(stall) (\(place), \(run.record.step)). \(run.record.hint(for: stall)) If it needs \
-            longer, raise UNDERSTUDY_STALL, in seconds.
+            The scenario did not end: \(stall) (\(place), \(run.record.step)). \(run.record.hint(for: stall)) \
+            \(StallMonitor.remedy)
             """))
     }
     defer { watch.end() }

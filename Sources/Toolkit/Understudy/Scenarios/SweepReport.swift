@@ -440,7 +440,7 @@ package struct SweepOptions: Sendable, Hashable {
   /// Creates options; a negative limit is 0.
   package init(
     seed: UInt64 = 0, pairLimit: Int? = 500, combinationLimit: Int = 100, shard: SweepShard = .whole,
-    stallLimit: Duration = StallMonitor.runLimit
+    stallLimit: Duration = StallMonitor.idleLimit
   ) {
     self.seed = seed
     self.pairLimit = pairLimit.map { max(0, $0) }

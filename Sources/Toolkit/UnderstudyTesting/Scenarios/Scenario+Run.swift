@@ -47,7 +47,7 @@ extension Scenario {
   /// standard error if there is something that it did not try, such as an interruption that changes nothing. The sweep
   /// is appended to the file in `UNDERSTUDY_REPORT` as one line. The seed is `UNDERSTUDY_SEED` (default: 0).
   ///
-  /// A run is stuck when the process has been idle for 10 seconds, or for `UNDERSTUDY_STALL` seconds. The sweep stops
+  /// A run is stuck when the process has been idle for 30 seconds, or for `UNDERSTUDY_STALL` seconds. The sweep stops
   /// after two stuck runs, or after one without a fault. The command `sweep` tries 500 pairs and 100 combinations.
   ///
   /// - Parameters:
