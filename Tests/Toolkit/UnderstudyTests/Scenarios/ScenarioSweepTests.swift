@@ -371,7 +371,7 @@ import UnderstudyTesting
     // The job that has arrived counts as progress until it suspends.
     await MainTaskExecutor.runReadyJobs()
     // No longer, because the next run would be idle, too.
-    monitor.takeIdle(for: StallMonitor.runLimit)
+    monitor.takeIdle(for: StallMonitor.idleLimit)
     let report = try await sweep.value
     #expect(report.violations.map(\.invariant) == [Scenario.stuck])
     #expect(report.violations.first?.schedule == [.at("todos.add", call: 1, .conflict)])
@@ -433,7 +433,7 @@ import UnderstudyTesting
     for await _ in arrivals {
       // The job that has arrived counts as progress until it suspends.
       await MainTaskExecutor.runReadyJobs()
-      monitor.takeIdle(for: StallMonitor.runLimit)
+      monitor.takeIdle(for: StallMonitor.idleLimit)
       rest -= 1
       if rest == 0 { break }
     }

@@ -222,7 +222,7 @@ import UnderstudyTesting
     let run = StallMonitor.$current.withValue(monitor) { Task { try await scenario.outcome() } }
     try await waiting.value()
     await MainTaskExecutor.runReadyJobs()
-    monitor.takeIdle(for: StallMonitor.runLimit - StallMonitor.interval)
+    monitor.takeIdle(for: StallMonitor.idleLimit - StallMonitor.interval)
     let violations = try await run.value.violations
     #expect(violations.map(\.invariant) == [Scenario.throwing])
     #expect(violations.first?.message.hasPrefix("Stalled while waiting for a call") == true, "\(violations)")
@@ -248,7 +248,7 @@ import UnderstudyTesting
     #expect(violations.count == 1)
     #expect(
       violations.first?.hasPrefix(
-        "\(Scenario.stuck): The scenario did not end: no task was running and nothing made progress for \(StallMonitor.runLimit) ("
+        "\(Scenario.stuck): The scenario did not end: no task was running and nothing made progress for \(StallMonitor.idleLimit) ("
       ) == true)
     #expect(try await ended.value() == false)
   }
