@@ -1,4 +1,4 @@
-import SharedServices
+public import SharedServices
 import SharedServicesContracts
 import Understudy
 
