@@ -1,3 +1,6 @@
+import Foundation
+import UnderstudyText
+
 /// The checks of one call of ``Contract/checks(of:_:)``, to notice what none of them could test.
 ///
 /// A check does not know whether a skipped clause is tested elsewhere. The groups of a process do: the arguments of
@@ -43,8 +46,15 @@ package final class CheckGroup: Sendable {
     }
   }
 
+  /// The arguments of a test live as long as the process. A list of which some checks were chosen does not.
   deinit {
-    _ = Self.groups.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    let progress = Self.groups.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    if let gap = progress?.gap { Self.print(gap) }
+  }
+
+  /// Prints a line about a list of which some checks did not run; tests replace it.
+  @TaskLocal static var print: @Sendable (String) -> Void = { line in
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 
   /// The identifiers of all clauses that the process may check.
@@ -96,6 +106,17 @@ package final class CheckGroup: Sendable {
 }
 
 extension CheckGroup.Progress {
+  /// The checks that did not run beside others that did; `nil` if all ran, or none.
+  fileprivate var gap: String? {
+    let rest = members.indices.filter { outcomes[$0] == nil }
+    guard !outcomes.isEmpty, !rest.isEmpty else { return nil }
+    let names = rest.map { "\(members[$0].clause.id) · \(members[$0].implementation)" }
+    return """
+      \(contract): \(rest.count) of \(members.count) checks of a list did not run: \(Words.list(names)). Pass the whole \
+      list as the arguments of a test.
+      """
+  }
+
   /// The implementations whose service does not call what they intercept; `nil` if all are used.
   fileprivate var unusedInterceptions: String? {
     var used: [String: Bool] = [:]

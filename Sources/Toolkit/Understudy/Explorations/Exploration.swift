@@ -172,6 +172,7 @@ extension Exploration {
       var run = ProgramRun<Command>(
         subject, from: try await initialModel(for: trial), invariants: invariants, noting: begun)
       await run.perform(feed)
+      run.hasCalls = environment.hasInterceptedCalls
       result = .success(run)
     } catch {
       result = .failure(error)
@@ -236,6 +237,7 @@ extension Exploration {
       let run = try await run(feed, on: implementation)
       refused.noteMade(run.program.before)
       report.commands += run.program.count
+      if run.hasCalls != false { report.callsNothing = false }
       report.programs += 1
       guard let cause = run.cause else { continue }
       var shrinking = Shrinking(

@@ -8,6 +8,8 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
   package internal(set) var programs = 0
   /// Whether the size has no place for a command, so that the programs only observe a fresh service.
   var drawsNothing = false
+  /// Whether no call of any program reached what the implementation intercepts.
+  var callsNothing = true
   /// The kinds of commands that were drawn often and never applicable.
   var refused: [(kind: String, draws: Int)] = []
   /// The failure, shrunk; `nil` if service and model agree.
@@ -23,6 +25,12 @@ package struct ExplorationReport<Command: ExplorationCommand>: Sendable {
     }
     if commands == 0 {
       return "The exploration made no call, so it would pass on anything: no command made sense in the model."
+    }
+    if callsNothing {
+      return """
+        The commands never called the service, so the exploration would pass on anything: their call(in:) must use the \
+        service that it receives.
+        """
     }
     if refused.isEmpty { return nil }
     let kinds = refused.map { "\($0.kind) (drawn \(Words.count($0.draws, "time")))" }

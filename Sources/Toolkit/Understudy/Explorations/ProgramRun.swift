@@ -8,6 +8,9 @@ struct ProgramRun<Command: ExplorationCommand>: Sendable {
   /// The disagreement, which ends the run.
   private(set) var cause: ExplorationFailureCause?
 
+  /// Whether a call reached what the implementation intercepts; `nil` if it intercepts nothing.
+  var hasCalls: Bool?
+
   private let subject: Subject
   private let invariants: [Invariant<Subject, Model>]
   /// The calls that have begun, for the time limit to report.

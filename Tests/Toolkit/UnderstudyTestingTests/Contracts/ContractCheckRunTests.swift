@@ -227,6 +227,27 @@ import Understudy
     #expect(await issues(checks) == [[], [expected], [], []])
   }
 
+  /// Catches a list of which one check was chosen and the others are forgotten, and a line about one that ran whole.
+  @Test func aListOfWhichSomeChecksDidNotRunIsNamed() async {
+    let lines = Locked<[String]>([])
+    let note: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+    await CheckGroup.$print.withValue(note) {
+      _ = await Self.contract(line: 70).checks(of: Self.clear, Self.cloudy).last?.end(in: [:])
+    }
+    #expect(
+      lines.withLock { $0 } == [
+        """
+        sky: 3 of 4 checks of a list did not run: sky.moon · clear, sky.moon · cloudy, sky.sun · clear. Pass the whole \
+        list as the arguments of a test.
+        """
+      ])
+    await CheckGroup.$print.withValue(note) {
+      _ = await issues(Self.contract(line: 80).checks(of: Self.clear))
+      _ = Self.contract(line: 90).checks(of: Self.clear)
+    }
+    #expect(lines.withLock { $0 }.count == 1)
+  }
+
   @Test func aClauseThatIsTestedInAnotherTestOfTheProcessPasses() async {
     let contract = Self.contract(line: 10)
     let (first, second) = (contract.checks(of: Self.blind), contract.checks(of: Self.clear))

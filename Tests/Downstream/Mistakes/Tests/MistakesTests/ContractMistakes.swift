@@ -152,6 +152,24 @@ import UnderstudyTesting
     try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
   }
 
+  enum IdleCommand: ExplorationCommand {
+    case add
+
+    static func random(in model: Int, using generator: inout some RandomNumberGenerator) -> Self { .add }
+
+    func call(in model: Int) -> ExplorationCall<any TodoService, Int>? {
+      ExplorationCall(run: { _ in true }, unanswered: { _ in }) { _, answer in answer.returned }
+    }
+  }
+
+  /// The commands use no service.
+  ///
+  /// Red: The commands never called the service, so the exploration would pass on anything: their call(in:) must
+  @Test func anExplorationWhoseCommandsCallNothing() async throws {
+    let exploration = Exploration<IdleCommand>("todos") { _ in 0 }
+    try await exploration.run(on: .inMemory, size: ExplorationSize(sequences: 2, length: 2, programs: 2))
+  }
+
   /// The sequences have no command, and there are no programs.
   ///
   /// Red: The exploration made no call of its own, so it would pass on anything: its size has neither a sequence
