@@ -53,7 +53,7 @@ package final class CheckGroup: Sendable {
   }
 
   /// Prints a line about a list of which some checks did not run; tests replace it.
-  @TaskLocal static var print: @Sendable (String) -> Void = { line in
+  @TaskLocal package static var print: @Sendable (String) -> Void = { line in
     FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 

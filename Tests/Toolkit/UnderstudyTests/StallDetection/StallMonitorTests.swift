@@ -221,8 +221,8 @@ import UnderstudyTesting
     #expect(
       outcome.messages == [
         """
-        The clause did not end: no task was running and nothing made progress for 60.0 seconds.
-        The trial waits: add("Milk", 1) has not returned.
+        The clause did not end: no task was running and nothing made progress for 30.0 seconds.
+        The trial waits: add("Milk", 1) has not returned. If it needs longer, raise UNDERSTUDY_STALL, in seconds.
         """
       ])
   }
