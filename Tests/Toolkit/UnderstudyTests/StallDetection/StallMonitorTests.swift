@@ -303,10 +303,10 @@ import UnderstudyTesting
     let todos = Intercepted(InMemoryTodos(), by: .gate(gate))
     let held = Task { try await todos.add("Milk", priority: 1) }
     _ = try await gate.next(.add)
-    let message = await message(of: .seconds(30)) { _ = try await gate.next(.add) }
+    let message = await message(of: .seconds(20)) { _ = try await gate.next(.add) }
     #expect(
       message == """
-        Stalled while waiting for a call of add at a gate: no task was running and nothing made progress for 30.0 \
+        Stalled while waiting for a call of add at a gate: no task was running and nothing made progress for 20.0 \
         seconds. Found: the gate holds add("Milk", 1). Check that the code under test gets that far, and that what it \
         waits for happens, such as an answer to a held call or an advance of a test clock.
         """)
@@ -318,14 +318,14 @@ import UnderstudyTesting
     let log = CallLog<InMemoryTodos>()
     let todos = Intercepted(InMemoryTodos(), by: .log(log))
     _ = try await todos.add("Milk", priority: 1)
-    let message = await message(of: .seconds(30)) { try await log.wait(for: .add, calls: 2) }
+    let message = await message(of: .seconds(20)) { try await log.wait(for: .add, calls: 2) }
     #expect(message.hasPrefix("Stalled while waiting for 2 calls of add: "))
     #expect(message.contains("Found: 1; all calls: add(\"Milk\", 1). "))
   }
 
   @Test func aWaitForSleepersEndsWithTheirNumber() async throws {
     let clock = TestClock()
-    let message = await message(of: .seconds(30)) { try await clock.wait(forSleepers: 2) }
+    let message = await message(of: .seconds(20)) { try await clock.wait(forSleepers: 2) }
     #expect(message.hasPrefix("Stalled while waiting for 2 sleepers on a test clock: "))
     #expect(message.contains("Found: 0. "))
   }
@@ -334,7 +334,7 @@ import UnderstudyTesting
     var record: (@MainActor (Int) -> Void)?
     let timeline = StateTimeline(of: self, startingWith: 1) { _, write in record = write }
     record?(2)
-    let message = await message(of: .seconds(30)) { try await timeline.wait(for: 3) }
+    let message = await message(of: .seconds(20)) { try await timeline.wait(for: 3) }
     #expect(message.hasPrefix("Stalled while waiting for the state 3: "))
     #expect(message.contains("Found: the last state shown is 2. "))
   }

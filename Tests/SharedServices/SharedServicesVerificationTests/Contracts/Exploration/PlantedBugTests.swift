@@ -76,8 +76,8 @@ import UnderstudyTesting
     arguments: Effort.some(
       of: [
         (.forgetsForums, 3), (.mixesStickyThreads, 2), (.leastIDFirst, 2), (.marksEveryThread, 3),
-        (.insertsWhatItMarks, 2), (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 3),
-        (.trustsTheForumOfThreads, 2), (.readsFromACache, 3), (.showsHalfReplacedLists, 2),
+        (.insertsWhatItMarks, 2), (.replacesEveryForum, 3), (.keepsWhatIsReplaced, 2),
+        (.trustsTheForumOfThreads, 2), (.readsFromACache, 3), (.showsHalfReplacedLists, 3),
       ] as [(WrongThreadsRepository.Mistake, Int)], every: 3))
   func wrongThreads(_ mistake: WrongThreadsRepository.Mistake, _ count: Int) async throws {
     try await Exploration.threadsRepository.expectMinimum(
