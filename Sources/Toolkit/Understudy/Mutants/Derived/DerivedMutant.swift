@@ -51,6 +51,8 @@ struct DerivedMutant: Sendable, Hashable {
     /// Calls the base again after a failure.
     case retries
     case event(Int, EventChange)
+    /// Loses the events of an enumeration's case after the first in each stream.
+    case losesLater(String)
     /// Ends a stream without its error.
     case endsSilently
     /// Continues to wait where a stream ends.
@@ -131,7 +133,7 @@ extension DerivedMutant.Change {
   var rank: Int {
     switch self {
     case .renames, .swallows, .endsSilently: 0
-    case .event, .neverEnds: 1
+    case .event, .losesLater, .neverEnds: 1
     case .value, .argument: 2
     case .callsTwice, .doesNothing, .remembers, .answersAsFirst, .retries, .fails: 3
     }
@@ -207,6 +209,9 @@ extension DerivedMutant {
         add(.event(number, .failing(sample))) { $0.events >= number }
       }
     }
+    for name in Set(observations.flatMap(\.observation.repeatedCases)).sorted() {
+      add(.losesLater(name)) { $0.repeatedCases.contains(name) }
+    }
     add(.endsSilently) { !$0.streamErrors.isEmpty }
     add(.neverEnds) { $0.hasStreamEnded }
     let mutants = changes.map { (DerivedMutant(operation: operation, change: $0), clauses[$0] ?? []) }
@@ -280,6 +285,7 @@ extension DerivedMutant {
     case .swallows(let error, _): "\(operation).\(error.name):succeeds"
     case .retries: "\(operation).retries"
     case .event(let number, let change): "\(operation).event\(number).\(change.name)"
+    case .losesLater(let name): "\(operation).\(name).once"
     case .endsSilently: "\(operation).ends-silently"
     case .neverEnds: "\(operation).never-ends"
     }
@@ -316,6 +322,7 @@ extension DerivedMutant {
     case .swallows(let error, _): "returns where it should throw \(error)"
     case .retries: "tries again after a failure"
     case .event(let number, let change): "has a stream that \(change.words(number))"
+    case .losesLater(let name): "has a stream that delivers `\(name)` once only"
     case .endsSilently: "has a stream that ends without its error"
     case .neverEnds: "has a stream that never ends"
     }
@@ -346,7 +353,7 @@ extension DerivedMutant {
     case .fails: return "Expect `\(operation)` to return\(both)."
     case .renames(let error, _), .swallows(let error, _):
       return "Expect `\(operation)` to throw exactly \(error)."
-    case .event: return "Compare the events of the stream, and read one more after them."
+    case .event, .losesLater: return "Compare the events of the stream, and read one more after them."
     case .endsSilently: return "Expect the stream to throw."
     case .neverEnds: return "Read the stream to its end."
     }

@@ -38,6 +38,8 @@ package final class MutationInterceptor: Sendable {
     /// The number of elements of its longest stream.
     var events = 0
     var hasStreamEnded = false
+    /// The cases of an enumeration that one of its streams delivered twice.
+    var repeatedCases: Set<String> = []
     /// Whether a call had other arguments than the first.
     var hasOtherArguments = false
     /// Whether it was called more than once.
@@ -316,7 +318,7 @@ package final class MutationInterceptor: Sendable {
       }
     case .callsTwice, .fails, .renames, .retries:
       return try await callingDifferently(mutant.change, call, logs, next)
-    case .argument, .event, .endsSilently, .neverEnds:
+    case .argument, .event, .losesLater, .endsSilently, .neverEnds:
       return try await next()
     }
   }
@@ -462,6 +464,7 @@ package final class MutationInterceptor: Sendable {
         throw error
       }
       let count = Locked(0)
+      let cases = Locked<Set<String>>([])
       return AsyncThrowingStream {
         do {
           guard let element = try await pull() else {
@@ -472,7 +475,11 @@ package final class MutationInterceptor: Sendable {
             count += 1
             return count
           }
-          self.noteValue(element, of: Slot(operation: name))
+          if let event = self.noteValue(element, of: Slot(operation: name))?.caseName,
+            !cases.withLock({ $0.insert(event).inserted })
+          {
+            self.note(name) { $0.repeatedCases.insert(event) }
+          }
           self.note(name) { $0.events = max($0.events, number) }
           return element
         } catch {
@@ -485,7 +492,7 @@ package final class MutationInterceptor: Sendable {
     let change = mutant.change
     let stream = try await callingDifferently(change, call, logs, next)
     switch change {
-    case .value, .event, .endsSilently, .neverEnds, .renames:
+    case .value, .event, .losesLater, .endsSilently, .neverEnds, .renames:
       let mutated = MutatedStream(stream.pull, change) { self.noteEffect() }
       return AsyncThrowingStream { try await mutated.next() }
     default:
@@ -503,6 +510,8 @@ private final class MutatedStream<Element: Sendable>: Sendable {
     var count = 0
     var ready: [Element] = []
     var isOver = false
+    /// Whether the event of one case was delivered.
+    var hasCase = false
   }
 
   private let pull: @Sendable () async throws -> Element?
@@ -552,6 +561,13 @@ private final class MutatedStream<Element: Sendable>: Sendable {
         return state.count
       }
       switch change {
+      case .losesLater(let name) where Coded.tree(of: element)?.caseName == name:
+        let isFirst = state.withLock { state in
+          defer { state.hasCase = true }
+          return !state.hasCase
+        }
+        if isFirst { return element }
+        noteEffect()
       case .value(let path, let valueChange):
         guard let changed = Coded.replacing(element, with: { $0.applying(valueChange, at: path) }) else {
           return element

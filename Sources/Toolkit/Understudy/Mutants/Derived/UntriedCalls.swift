@@ -80,42 +80,62 @@ struct UntriedCalls: Sendable {
     ].compactMap(\.self) + ofStreams
   }
 
+  /// Something that was done to things.
+  private typealias Step = (name: String, ids: [Part: Set<ValueTree>])
+
   /// The pairs of operations of which no clause calls the one after the other for the same thing, although both are
   /// called for one.
   private var sequences: [(earlier: String, later: String)] {
-    func identifiers(_ call: TracedCall) -> [Part: Set<ValueTree>] {
-      var trees = call.arguments.enumerated().map {
-        (slot: Slot(operation: call.operation, argument: $0.offset), tree: $0.element)
-      }
-      // A list has only what is left.
-      if case .returned(let tree)? = call.answer { trees.append((Slot(operation: call.operation), tree)) }
-      return trees.reduce(into: [:]) { all, one in
-        // A call about hundreds of things is about quantity.
-        for (path, values) in one.tree.count > 400 ? [] : one.tree.places {
-          guard one.slot.argument != nil || !path.steps.contains(.elements) else { continue }
-          let leaves = Set(values.filter { if case .leaf = $0 { true } else { false } })
-          guard !leaves.isEmpty, names.isName(one.slot, path, leaves) else { continue }
-          all[Part(slot: one.slot, path: path), default: []].formUnion(leaves)
+    missingSequences(
+      in: traces.map { calls in
+        calls.map { call in
+          var ids = call.arguments.enumerated().reduce(into: [:]) { all, argument in
+            all.merge(
+              identifiers(
+                in: argument.element, of: Slot(operation: call.operation, argument: argument.offset))
+            ) { $0.union($1) }
+          }
+          // A list has only what is left.
+          if case .returned(let tree)? = call.answer {
+            ids.merge(
+              identifiers(in: tree, of: Slot(operation: call.operation)).filter {
+                !$0.key.path.steps.contains(.elements)
+              }
+            ) { $0.union($1) }
+          }
+          return (call.operation, ids)
         }
-      }
+      })
+  }
+
+  /// The values that name things.
+  private func identifiers(in tree: ValueTree, of slot: Slot) -> [Part: Set<ValueTree>] {
+    // A call about hundreds of things is about quantity.
+    guard tree.count <= 400 else { return [:] }
+    return tree.places.reduce(into: [:]) { all, place in
+      let leaves = Set(place.values.filter { if case .leaf = $0 { true } else { false } })
+      guard !leaves.isEmpty, names.isName(slot, place.path, leaves) else { return }
+      all[Part(slot: slot, path: place.path)] = leaves
     }
-    let clauses = traces.map { $0.map { (operation: $0.operation, ids: identifiers($0)) } }
+  }
+
+  /// The pairs of steps that never follow each other for the same thing, although they do the other way round.
+  private func missingSequences(in histories: [[Step]]) -> [(earlier: String, later: String)] {
     var known: [Part: Set<ValueTree>] = [:]
-    for call in clauses.joined() { known.merge(call.ids) { $0.union($1) } }
-    // Of several identifiers in one operation, that with the most values is not the one of an owner.
+    for step in histories.joined() { known.merge(step.ids) { $0.union($1) } }
+    // Of several identifiers in one step, that with the most values is not the one of an owner.
     let finest = Dictionary(grouping: known, by: \.key.slot.operation).compactMapValues { parts in
       parts.max { ($0.value.count, $1.key.path.description) < ($1.value.count, $0.key.path.description) }?.key
     }
     var (seen, related): (Set<[String]>, Set<[String]>) = ([], [])
-    for calls in clauses {
-      for (place, later) in calls.enumerated() {
-        guard let part = finest[later.operation], let ids = later.ids[part] else { continue }
-        for earlier in calls[..<place] where earlier.operation != later.operation {
-          guard let part = finest[earlier.operation], let others = earlier.ids[part],
-            !ids.isDisjoint(with: others)
+    for steps in histories {
+      for (place, later) in steps.enumerated() {
+        guard let part = finest[later.name], let ids = later.ids[part] else { continue }
+        for earlier in steps[..<place] where earlier.name != later.name {
+          guard let part = finest[earlier.name], let others = earlier.ids[part], !ids.isDisjoint(with: others)
           else { continue }
-          seen.insert([earlier.operation, later.operation])
-          related.formUnion([[earlier.operation, later.operation], [later.operation, earlier.operation]])
+          seen.insert([earlier.name, later.name])
+          related.formUnion([[earlier.name, later.name], [later.name, earlier.name]])
         }
       }
     }
@@ -140,11 +160,23 @@ struct UntriedCalls: Sendable {
       return sentence(
         "No clause reads % twice from one stream of `\(operation)`", single.sorted().map(quoted))
     }
+    let sequences = streams.sorted { $0.key < $1.key }.compactMap { operation, streams -> String? in
+      let pairs = missingSequences(
+        in: streams.map { events in
+          events.map { event in
+            let name = event.caseName ?? ""
+            return (name, identifiers(in: event, of: Slot(operation: name)))
+          }
+        })
+      return sentence(
+        "No clause reads % for the same thing from the stream of `\(operation)`",
+        pairs.map { "`\($0.later)` after `\($0.earlier)`" })
+    }
     return [
       sentence(
         "No clause reads two equal events in succession from the stream of %", different.map(quoted),
         "A service that drops one of them is not tried.")
-    ].compactMap(\.self) + once
+    ].compactMap(\.self) + once + sequences
   }
 
   /// The places of the calls of one operation in one clause that are made at the same time as others.
@@ -276,6 +308,10 @@ struct UntriedCalls: Sendable {
             place.texts.count + place.lists.count == place.values.count && !place.values.isEmpty
               && place.texts.allSatisfy(\.isEmpty) && place.lists.allSatisfy(\.isEmpty)
           }), "A service that loses it is not tried."),
+      sentence(
+        "No clause has anything in %",
+        dependentPlaces(of: returned).map { "\(named([$0.place]).joined()), where `\($0.condition)`" },
+        "A service that loses it there is not tried."),
     ].compactMap(\.self) + ofPairs(varying)
   }
 
@@ -291,6 +327,29 @@ struct UntriedCalls: Sendable {
     return lists.allSatisfy { elements in
       let values = elements.compactMap { $0.value(at: place.path.steps[(list + 1)...]) }
       return Set(values).count == values.count
+    }
+  }
+
+  /// Texts and lists that are empty whenever a truth value beside them has one of its values, and not with the other.
+  private func dependentPlaces(of places: [Place]) -> [(place: Place, condition: String)] {
+    places.flatMap { parent in
+      let members = parent.values.compactMap { if case .members(let members) = $0 { members } else { nil } }
+      let flags = Set(
+        members.flatMap { $0.filter { if case .leaf(.boolean) = $0.value { true } else { false } }.keys })
+      return flags.sorted().flatMap { flag in
+        [true, false].flatMap { value -> [(Place, String)] in
+          let matching = members.filter { $0[flag] == .leaf(.boolean(value)) }
+          let others = members.filter { $0[flag] == .leaf(.boolean(!value)) }
+          guard !matching.isEmpty, !others.isEmpty else { return [] }
+          return Set(others.flatMap(\.keys)).sorted().compactMap { name in
+            guard others.contains(where: { $0[name]?.isFilled == true }),
+              !matching.contains(where: { $0[name]?.isFilled != false && $0[name] != nil })
+            else { return nil }
+            let path = parent.path.appending(.member(name))
+            return (Place(slot: parent.slot, path: path), "\(flag) == \(value)")
+          }
+        }
+      }
     }
   }
 
@@ -332,7 +391,7 @@ struct UntriedCalls: Sendable {
           func repeats(_ calls: [Int]) -> Bool {
             var known: [ValueTree: Int?] = [:]
             return calls.contains { call in
-              guard let value = values[call] else { return false }
+              guard let value = values[call], value != .null else { return false }
               if let other = known[value] { return other != clause.numbers[call] }
               known[value] = clause.numbers[call]
               return false
@@ -462,8 +521,18 @@ extension ValueTree {
     }
   }
 
+  /// Whether a text or a list has anything in it; `nil` for another value.
+  fileprivate var isFilled: Bool? {
+    switch self {
+    case .leaf(.text(let text)): !text.string.isEmpty
+    case .list(let list): !list.isEmpty
+    case .null: false
+    default: nil
+    }
+  }
+
   /// The name of a case with the value of an enumeration.
-  fileprivate var caseName: String? {
+  var caseName: String? {
     if case .members(let members) = self, members.count == 1 { members.keys.first } else { nil }
   }
 }
