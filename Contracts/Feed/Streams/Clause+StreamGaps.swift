@@ -138,7 +138,7 @@ extension Clause where Subject == any MessageStreamService {
 
     Clause(
       "stream.gap.told",
-      "Each loss of the connection is reported once, and what was told of the assistant is not told again."
+      "Each loss of the connection is reported once, and the state of the assistant is not repeated."
     ) { trial in
       let (speaker, session) = try await trial.followed()
       let state = StreamEvent.sample("1", .state("thinking"))

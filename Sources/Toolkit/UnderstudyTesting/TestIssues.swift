@@ -28,7 +28,7 @@ struct TestIssues {
     self.sourceLocation = sourceLocation
   }
 
-  /// Prints a line that is no issue to standard error.
+  /// Prints a line to standard error, without an issue.
   static func print(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
   /// Records a failure.

@@ -46,7 +46,7 @@ package final class CheckGroup: Sendable {
     }
   }
 
-  /// The arguments of a test live as long as the process. A list of which some checks were chosen does not.
+  // The arguments of a test live as long as the process. A list of which some checks were chosen does not.
   deinit {
     let progress = Self.groups.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
     if let gap = progress?.gap { Self.print(gap) }

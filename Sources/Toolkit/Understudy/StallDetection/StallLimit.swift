@@ -17,7 +17,8 @@ package func withStallLimit<Value: Sendable>(
 ) async -> Value {
   let first = Signal<Value>()
   let task = Locked<Task<Void, Never>?>(nil)
-  let watch = StallMonitor.current.watch(for: limit, idle: idle, isCharged: true, progress: progress) { stall in
+  let watch = StallMonitor.current.watch(for: limit, idle: idle, isCharged: true, progress: progress) {
+    stall in
     // The result precedes the cancellation: an operation that hangs but responds to it would otherwise return first.
     first.send(stalled(stall))
     task.withLock(\.self)?.cancel()

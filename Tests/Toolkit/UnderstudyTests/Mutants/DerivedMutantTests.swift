@@ -319,7 +319,7 @@ extension Contract where Subject == any Diary {
     let report = await Contract.loose.survivors(
       of: .inMemory,
       equivalents: [
-        "write.text": "Nobody looks.", "write(1)": "Nobody looks.", "write.twice": "It is idempotent.",
+        "write.text": "No caller looks.", "write(1)": "No caller looks.", "write.twice": "It is idempotent.",
       ])
     #expect(!report.survivors.contains { $0.hasPrefix("write.text") || $0.hasPrefix("write(1)") })
     #expect(report.survivors.contains("write.date.moved"))

@@ -185,7 +185,7 @@ struct MutantFates {
 
   // MARK: - Sentences
 
-  /// What stands behind one or several survivors.
+  /// What one or several survivors show.
   private enum Fact: Hashable {
     /// No clause looks at the result of an operation.
     case result(String)
@@ -245,7 +245,7 @@ struct MutantFates {
   }
 
   private func sentence(_ fact: Fact, _ mutants: [DerivedMutant]) -> String {
-    guard let first = mutants.first else { preconditionFailure("A fact stands behind at least one mutant.") }
+    guard let first = mutants.first else { preconditionFailure("A fact has at least one mutant.") }
     func marked(_ name: String) -> String { "\"\(name)\": \"the reason\"" }
     switch fact {
     case .result(let operation):

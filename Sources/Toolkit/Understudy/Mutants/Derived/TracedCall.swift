@@ -37,7 +37,7 @@ struct TracedCall: Sendable {
   /// Whether its stream ended with an error.
   var hasStreamThrown: Bool { if case .stream(_, .threw?)? = answer { true } else { false } }
 
-  /// Whether the answer tells anything about the state of the service.
+  /// Whether the answer shows anything about the state of the service.
   private var isInformative: Bool {
     switch answer {
     case .returned?, .threw?: true
