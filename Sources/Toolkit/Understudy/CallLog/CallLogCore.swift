@@ -87,7 +87,7 @@ final class CallLogCore: Sendable {
   }
 
   private static let unattached = """
-    A log with expectations is of no double, so it checks nothing. Pass it to one, such as \
+    No double has this log, so its expectations check nothing. Pass it to a double: \
     Intercepted(service, by: .log(log)).
     """
 

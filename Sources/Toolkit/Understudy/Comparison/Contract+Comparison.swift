@@ -113,8 +113,8 @@ extension Comparison {
   private var mistakeBefore: String? {
     if pool.observedCalls == 0 {
       return """
-        No clause of \(contract.name) made a call that the comparison could observe, so it has no arguments. Pass the \
-        table of the service of these clauses, as understudy generate writes it.
+        No clause of \(contract.name) made a call that the comparison could observe, so it has no arguments to use. \
+        As through:, pass the table that understudy generate writes for this service.
         """
     }
     let names = pool.operations.flatMap { [$0.name, $0.baseName] }

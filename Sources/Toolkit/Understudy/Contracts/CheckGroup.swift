@@ -135,8 +135,8 @@ extension CheckGroup.Progress {
     guard !unused.isEmpty else { return nil }
     return """
       No clause of \(contract) made a call of the transport or the double that these intercept: \
-      \(unused.joined(separator: ", ")). Their conditions, faults and recordings therefore concern nothing. Make the \
-      service over the value that the closure receives, and return that service.
+      \(unused.joined(separator: ", ")). So their conditions, faults and recordings had no effect. In the closure, \
+      make the service with the value that it receives, and return that service.
       """
   }
 

@@ -157,8 +157,8 @@ public final class TrialEnvironment: Sendable {
     return """
       \(idle.joined(separator: "\n"))
       Calls: \(calls.isEmpty ? "none" : Words.list(calls, atMost: 5)).
-      Make a call on which it has an effect while the condition holds, and read its stream if it returns one; or \
-      remove the condition. A rule of trial.on(_:failing:_:_:) may be .optional.
+      While the condition holds, make a call that it can change, and read its stream if there is one; or remove the \
+      condition. A rule of trial.on(_:failing:_:_:) may be .optional.
       """
   }
 
@@ -229,12 +229,12 @@ public final class TrialEnvironment: Sendable {
     let records = state.withLock(\.logs).flatMap(\.records)
     var lines = records.filter(\.isUnderWay).map { "\($0.call) has not returned" }
     if clock.sleeperCount > 0 {
-      lines.append("\(clock.sleeperCount) of its tasks sleep on the clock of the trial")
+      lines.append("\(clock.sleeperCount) of its tasks sleep on trial.clock")
     }
     if lines.isEmpty {
       lines.append(
         records.last.map { "all its calls have returned, the last was \($0.call); it may wait for a stream" }
-          ?? "it made no call of a base of trial.intercept")
+          ?? "it called no method of trial.intercept(…)")
     }
     return "The trial waits: \(lines.joined(separator: "; "))."
   }

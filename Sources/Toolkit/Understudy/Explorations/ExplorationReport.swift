@@ -94,7 +94,7 @@ package enum ExplorationFailureCause: Sendable, Hashable, CustomStringConvertibl
       "after \(command) an invariant does not hold.\nExpected: \(statement)"
         + (reason.map { "\nFound: the error \($0)" } ?? "")
     case .notLinearizable(let hint, let history):
-      "no order of these calls explains their answers.\n\(hint)\n\(history)"
+      "no order of these calls gives these answers.\n\(hint)\n\(history)"
     }
   }
 }

@@ -83,7 +83,7 @@ struct Linearization<Model: Sendable & Hashable> {
     deepest = count
     let found = entry.answer.found()
     hint = """
-      The longest order that explains some of them has \(count); after it, \(entry.name):
+      Look for a race. The longest order that fits has \(count); after it, \(entry.name):
       Expected: \(expected.near(found))
       Found: \(found.near(expected))
       """

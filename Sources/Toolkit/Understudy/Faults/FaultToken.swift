@@ -76,7 +76,7 @@ extension Fault {
   var obstacleAtService: String? {
     switch effect {
     case .stream(.splitCharacters), .dribble:
-      "a service has no bytes; inject it into the transport, or into the handler, below the service"
+      "a service returns values, not bytes; inject the fault into its transport or its handler"
     case .stream(.duplicate), .stream(.reorder):
       """
       the method returns no stream, and the fault needs events; inject it into a method that returns one, or use a \

@@ -96,8 +96,7 @@ extension KillMatrix {
       if twice.isEmpty, failsThroughout(mutant) {
         failures.append(
           """
-          The mutant \(mutant.name) fails every clause that it was tested under, so it is broken and not wrong in one \
-          way: \(mutant.mistake)
+          The mutant \(mutant.name) fails every clause that was tried on it. Let it make only this mistake: \(mutant.mistake)
           """)
       }
     }

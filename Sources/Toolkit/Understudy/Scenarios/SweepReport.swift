@@ -245,8 +245,8 @@ package struct SweepReport: Sendable, Hashable, Codable {
   package var notice: String? {
     guard isClean, !gap.isEmpty else { return nil }
     let advice = """
-      An interruption that changed nothing made no call and changed no watched state and no other call. If the screen is \
-      to refuse it, such as a second tap, this is right. If it is to change the screen, watch what it changes with \
+      An interruption that changed nothing made no call, and no watched state or other call changed. If the screen \
+      should ignore it, such as a second tap, this is right. If it should change the screen, watch what it changes with \
       run.watch(_:_:), or remove it.
       """
     return "\(scenario): every invariant holds. Covered: \(coverage)" + (idle.isEmpty ? "" : "\n\(advice)")

@@ -212,8 +212,8 @@ struct SweepResults {
       return violation(
         Scenario.uncovered,
         """
-        \(lost) was made in the run without a fault, but in none of the runs that were to disturb it \
-        (\(scenario.place)). Does a state outlive the runs, such as a store that is made only once? Make all that the \
+        \(lost) was made in the run without a fault, but in none of the runs that tried to break it \
+        (\(scenario.place)). Is data left over from earlier runs, as in a store that is made only once? Make all that the \
         scenario uses in its closure.
         """)
     }

@@ -141,8 +141,8 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
         "its stream ended after 3 events; the fault needs event 5, and a reader that also reads its copy"
       ),
       (.reorderEvent(3), "its stream ended after 3 events; the fault needs events 3 and 4"),
-      (.splitCharacters, "a service has no bytes; inject it into the transport"),
-      (.dribble(), "a service has no bytes"),
+      (.splitCharacters, "a service returns values, not bytes; inject the fault into its transport"),
+      (.dribble(), "a service returns values, not bytes"),
       (.dropStream(afterEvents: 2), nil), (.endStream(afterEvents: 0), nil), (.corruptEvent(3), nil),
       (.duplicateEvent(3), nil), (.reorderEvent(2), nil), (.unterminatedEvent, nil), (.conflict, nil),
       (.truncatedBody(), nil),
@@ -375,7 +375,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
       withExtendedLifetime(log) {}
     }
     #expect(found.map(\.line) == [#line - 4])
-    #expect(found.first?.text.contains("is of no double, so it checks nothing") == true)
+    #expect(found.first?.text.contains("No double has this log, so its expectations check nothing") == true)
   }
 
   @Test func aVerifiedLogOfNoDoubleFails() async throws {
@@ -384,7 +384,7 @@ private func issues(_ body: @Sendable () async throws -> Void) async throws -> [
     #expect {
       try log.verify()
     } throws: {
-      "\($0)".hasPrefix("A log with expectations is of no double, so it checks nothing.")
+      "\($0)".hasPrefix("No double has this log, so its expectations check nothing.")
     }
   }
 

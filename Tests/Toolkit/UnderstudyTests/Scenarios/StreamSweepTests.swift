@@ -47,7 +47,7 @@ import UnderstudyTesting
   @Test(
     arguments: [
       (.dropStream(afterEvents: 4), "its stream ended after 4 events; the fault needs event 5"),
-      (.splitCharacters, "a service has no bytes"), (.duplicateEvent(4), nil),
+      (.splitCharacters, "a service returns values, not bytes"), (.duplicateEvent(4), nil),
       (.dropStream(afterEvents: 2), nil), (.latency(.mobileNetwork), nil), (.conflict, nil),
     ] as [(Fault, String?)])
   func aFaultWithoutAnEffectBreaksItsSchedule(_ fault: Fault, _ reason: String?) async throws {

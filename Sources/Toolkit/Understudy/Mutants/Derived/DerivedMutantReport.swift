@@ -258,8 +258,8 @@ struct MutantFates {
       return """
         A service that ignores \(argumentNames.name(of: slot)) passes. Call `\(argument.operation)` with two values \
         of it, and compare what they return or change; or mark it as equivalent: \
-        \(marked("\(argument.operation)(\(argument.place + 1))")). If a clause compares it already, the conformance of \
-        Intercepted gives the base an argument of the method: its closure must use its own, { base, argument in … }.
+        \(marked("\(argument.operation)(\(argument.place + 1))")). If a clause does so already, correct the method \
+        in the extension of Intercepted: its closure must use its own, { base, argument in … }.
         """
     case .one(let mutant) where mutant.change == .callsTwice:
       return """

@@ -58,7 +58,7 @@ import UnderstudyTesting
   /// The service is not the double that the closure receives.
   ///
   /// Red: No clause of ignored made a call of the transport or the double that these intercept: ignoring.
-  /// Red: Make the service over the value that the closure receives, and return that service.
+  /// Red: In the closure, make the service with the value that it receives, and return that service.
   @Test(
     arguments: Contract<any TodoService>("ignored") {
       Clause("ignored.count", "An item is counted.") { trial in
@@ -87,7 +87,7 @@ import UnderstudyTesting
   ///
   /// Red: The condition "the server fails" had no effect, so the clause checks nothing under it:
   /// Red: any operation: server-error: no call that it selects was made
-  /// Red: Make a call on which it has an effect while the condition holds
+  /// Red: While the condition holds, make a call that it can change
   @Test(
     arguments: Contract<any TodoService>("unused") {
       Clause("unused.failure", "A failure is reported.") { trial in

@@ -122,7 +122,7 @@ import UnderstudyTesting
 
   /// A service has no bytes.
   ///
-  /// Red: reason: the call was made, but a service has no bytes; inject it into the transport, or into the handler
+  /// Red: reason: the call was made, but a service returns values, not bytes; inject the fault into its transport or its handler
   @Test func aFaultOfBytesAtAService() async throws {
     let todos = Intercepted(InMemoryTodos(), by: .faults(.on(.changes, .splitCharacters)))
     for try await _ in todos.changes() {}
@@ -236,7 +236,7 @@ import UnderstudyTesting
 
   /// The log is made, and not passed to the double.
   ///
-  /// Red: A log with expectations is of no double, so it checks nothing.
+  /// Red: No double has this log, so its expectations check nothing.
   @Test func aLogOfNoDouble() async throws {
     let log = CallLog<InMemoryTodos>(expecting: .never(.add))
     _ = try await Intercepted(InMemoryTodos()).add("Milk")
@@ -390,7 +390,7 @@ import UnderstudyTesting
   /// A store outlives the runs, so that only the first run adds to it.
   ///
   /// Red: breaks sweep.covers: todos.add call=1 was made in the run without a fault, but in none of the runs
-  /// Red: Does a state outlive the runs
+  /// Red: Is data left over from earlier runs
   @Test func aSweepOverAStoreThatOutlivesItsRuns() async throws {
     let store = InMemoryTodos()
     let scenario = Scenario("kept", "A user adds the first item.") { run in
