@@ -24,7 +24,7 @@ extension Clause where Subject == any AuthService {
     }
 
     Clause(
-      "authentication.sign-in.after-others", "After any number of wrong passwords the right one is taken."
+      "authentication.sign-in.after-others", "After six wrong passwords the right one is taken."
     ) { trial in
       let account = try await trial.given(.account)
       for number in 1...6 {

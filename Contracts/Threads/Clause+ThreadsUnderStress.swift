@@ -123,6 +123,7 @@ extension Clause where Subject == any ThreadsRepository {
           }
           try await group.waitForAll()
         }
+        trial.expect(try await trial.list().count, equals: 0, "the number of threads after round \(round)")
       }
     }
   }

@@ -112,7 +112,9 @@ extension Clause where Subject == any ThreadsService {
       try await trial.expect(forum.edited, inForum: forum.id, "after all calls")
     }
 
-    Clause("threads-service.race.bookmarks", "Of two bookmarks of one thread at once, each is set.") {
+    Clause(
+      "threads-service.race.bookmarks", "Of two bookmarks of one thread at once, each succeeds and is posted."
+    ) {
       trial in
       let forum = try await trial.loadedForum()
       let updates = try await trial.given(.updatesAreReceived)
@@ -128,6 +130,10 @@ extension Clause where Subject == any ThreadsService {
       for task in tasks { try await trial.require("beside another one to succeed") { try await task.value } }
       // Each is posted as it is stored then, which may be the later one.
       trial.expect(updates.posted().count, equals: 2, "the number of posted threads")
+      let last = updates.posted().last?.bookmark
+      trial.expect(
+        last == .green || last == .red,
+        "Expected the last bookmark to be one of the two, found \(last as Any).")
     }
 
     Clause(

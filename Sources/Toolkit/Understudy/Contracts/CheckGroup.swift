@@ -33,6 +33,8 @@ package final class CheckGroup: Sendable {
     let members: [Member]
     /// The outcomes of the checks that have ended; `nil` for a check that a filter left out.
     var outcomes: [Int: Outcome?] = [:]
+    /// The checks that have ended in any run.
+    var ended: Set<Int> = []
     /// Whether the checks that passed made a call of what their implementation intercepts, if it intercepts anything.
     var haveCalls: [Int: Bool] = [:]
   }
@@ -78,6 +80,7 @@ package final class CheckGroup: Sendable {
       // A test may run again with the same checks.
       if own.outcomes[place] != nil { own.outcomes = [:] }
       own.outcomes[place] = .some(outcome)
+      own.ended.insert(place)
       groups[ObjectIdentifier(self)] = own
       var result = Result()
       if own.outcomes.count == own.members.count {
@@ -108,8 +111,8 @@ package final class CheckGroup: Sendable {
 extension CheckGroup.Progress {
   /// The checks that did not run beside others that did; `nil` if all ran, or none.
   fileprivate var gap: String? {
-    let rest = members.indices.filter { outcomes[$0] == nil }
-    guard !outcomes.isEmpty, !rest.isEmpty else { return nil }
+    let rest = members.indices.filter { !ended.contains($0) }
+    guard !ended.isEmpty, !rest.isEmpty else { return nil }
     let names = rest.map { "\(members[$0].clause.id) · \(members[$0].implementation)" }
     return """
       \(contract): \(rest.count) of \(members.count) checks of a list did not run: \(Words.list(names)). Pass the whole \

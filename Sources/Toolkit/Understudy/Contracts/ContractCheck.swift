@@ -92,8 +92,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
       group.note(place, hasCalls: hasCalls)
     }
     outcome = environment.explained(outcome, at: clause.fileID, clause.line)
+    environment.noteCalls()
     do {
-      try await environment.end(outcome)
+      try await environment.afterClause { [outcome] in try await environment.end(outcome) }
       return outcome
     } catch {
       return .failed(
@@ -116,8 +117,9 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
         witness.unimplemented.isEmpty
         ? violation("The clause ended with an error that it did not expect: \(error)") : nil
     }
-    for endCondition in trial.notes.withLock({ $0.endings }).reversed() { await endCondition() }
-
+    try? await trial.afterClause {
+      for endCondition in trial.notes.withLock({ $0.endings }).reversed() { await endCondition() }
+    }
     let notes = trial.notes.withLock { $0 }
     if end == nil, let unavailable = notes.unavailable {
       ending = violation(

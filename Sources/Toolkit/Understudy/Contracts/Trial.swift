@@ -202,6 +202,11 @@ extension Trial {
     }
   }
 
+  /// Runs what follows the clause.
+  func afterClause(_ end: @escaping @Sendable () async throws -> Void) async throws {
+    try await environment.afterClause(end)
+  }
+
   private func note(_ message: String?, _ fileID: String, _ line: Int) {
     let isLate = notes.withLock { notes in
       notes.expectations += 1

@@ -66,6 +66,21 @@ public final class TrialEnvironment: Sendable {
   /// Ends the trial of a derived mutant, which a violation has shown to be wrong.
   func noteViolation() { mutation?.noteViolation() }
 
+  /// Notes the calls of the trial for a report on what no clause calls.
+  func noteCalls() {
+    guard let mutation, !mutation.isMutant else { return }
+    let calls = state.withLock(\.logs).flatMap(\.records).map(\.call.operation)
+    mutation.noteCalls(Set(calls.compactMap { if case .name(let name) = $0 { name } else { nil } }))
+  }
+
+  /// Runs what follows a clause. That the trial of a mutant was cancelled does not concern it.
+  func afterClause<Result: Sendable>(_ end: @escaping @Sendable () async throws -> Result) async throws
+    -> Result
+  {
+    guard let mutation, mutation.isMutant else { return try await end() }
+    return try await Task { try await end() }.value
+  }
+
   // MARK: - Conditions
 
   /// Registers a handler that sets up a condition.

@@ -98,7 +98,8 @@ extension Contract {
         continue
       }
       let results = violations.filter { !$0.isAccident }
-      if !results.isEmpty { return (mutant, results.map(\.description).joined(separator: " ")) }
+      // What follows the first violation may come from the cancellation of the trial.
+      if let first = results.first { return (mutant, first.description) }
     }
     return nil
   }

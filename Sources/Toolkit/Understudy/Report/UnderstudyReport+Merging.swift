@@ -58,6 +58,7 @@ extension UnderstudyReport {
 
   private mutating func add(_ report: DerivedMutantReport) throws(ReportError) {
     guard !derived.contains(report) else { return }
+    for place in derived.indices where derived[place].add(shard: report) { return }
     guard
       !derived.contains(where: {
         ($0.contract, $0.implementation) == (report.contract, report.implementation)

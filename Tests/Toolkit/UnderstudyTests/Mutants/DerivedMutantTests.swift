@@ -443,6 +443,22 @@ extension Contract where Subject == any Diary {
     #expect(survivors.sorted() == whole.survivors.sorted())
   }
 
+  /// Catches a value that is taken for changed because a part of it does not equal itself.
+  @Test func aNumberThatIsNoneIsNotAChange() throws {
+    let tree = try ValueTree([Double.nan, 1])
+    #expect(tree == (try ValueTree([Double.nan, 1])))
+    #expect(Set([tree, try ValueTree([Double.nan, 1])]).count == 1)
+    let same: [Double]? = Coded.replacing([Double.nan, 1]) { $0 }
+    #expect(same == nil)
+  }
+
+  /// Catches marks of a result that silence the arguments, too.
+  @Test func theMarkOfAResultIsNotThatOfAnArgument() async {
+    let report = await Contract.loose.survivors(of: .inMemory, equivalents: ["write": "No caller looks."])
+    #expect(!report.survivors.contains { $0.hasPrefix("write.text") || $0.hasPrefix("write.date") })
+    #expect(report.survivors.contains("write(1).another") && report.survivors.contains("write.twice"))
+  }
+
   // MARK: - Values
 
   private struct Everything: Codable, Hashable {

@@ -41,14 +41,16 @@ extension Contract {
   ///   - shard: The part of the mutants to try.
   ///   - progress: Receives the name of the next mutant.
   package func derivedMutants(
-    of implementation: Implementation<Subject>, through operations: ServiceOperations<Subject>? = nil,
+    of implementation: Implementation<Subject>, through table: ServiceOperations<Subject>? = nil,
     equivalents: KeyValuePairs<String, String> = [:], seed: UInt64 = 0, shard: SweepShard = .whole,
     progress: @Sendable (String) -> Void = { _ in }
   ) async -> DerivedMutantReport {
-    let derivation = await derive(from: implementation, seed, operations)
+    let derivation = await derive(from: implementation, seed, table)
     var report = DerivedMutantReport(contract: name, implementation: implementation.name, derivation)
-    let all = derivation.mutants
-    let chosen = all.enumerated().filter { shard.contains($0.offset) }.map(\.element)
+    // All mutants of an operation are in one shard, because what one shows explains others.
+    let operations = Set(derivation.mutants.map(\.mutant.operation)).sorted().enumerated()
+    let mine = Set(operations.filter { shard.contains($0.offset) }.map(\.element))
+    let chosen = derivation.mutants.filter { mine.contains($0.mutant.operation) }
     // The fastest clause that noticed a mutant of an operation, which is likely to notice the next one.
     var favourites: [String: Int] = [:]
     // More than the cores, because a mutant that waits for an event that does not come uses none.
@@ -82,7 +84,7 @@ extension Contract {
     }
     let fates = MutantFates(
       results.sorted { $0.place < $1.place }.map { (chosen[$0.place].mutant, $0.fate) }, of: derivation)
-    report.take(fates, equivalents: equivalents)
+    report.take(fates, equivalents: equivalents, isFirst: shard.number == 1)
     return report
   }
 
@@ -100,6 +102,9 @@ extension Contract {
     var refusals: MutationInterceptor.Refusals = [:]
     var results: [MutationInterceptor.Slot: Set<ValueTree>] = [:]
     var skipped: [(clause: String, reason: String)] = []
+    var opaque: Set<MutationInterceptor.Slot> = []
+    // Of all forms, also those that are not intercepted.
+    var called: Set<String> = []
     var derivation = Derivation(ArgumentNames(operations))
     for (place, clause) in clauses.enumerated() where isObserved(clause) {
       let observer = MutationInterceptor(after: firstValues, possible, refusals)
@@ -119,6 +124,7 @@ extension Contract {
       (firstValues, possible, refusals) = (observer.firstValues, observer.possible, observer.refusals)
       results.merge(observer.results) { $0.union($1) }
       derivation.traces[place] = observer.trace
+      called.formUnion(observer.called)
       for (name, observation) in observer.observations {
         seen[name, default: []].append((place, observation))
       }
@@ -150,6 +156,7 @@ extension Contract {
         all.merge(one.observation.opaqueArguments) { first, _ in first }
       }
       for (argument, type) in arguments.sorted(by: { $0.key < $1.key }) {
+        opaque.insert(MutationInterceptor.Slot(operation: name, argument: argument))
         let name = derivation.names.name(of: MutationInterceptor.Slot(operation: name, argument: argument))
         derivation.untried.append(
           "\(name.first == "`" ? "" : "The type of ")\(name) is \(type), which is not Codable, so it is not changed."
@@ -158,9 +165,13 @@ extension Contract {
       if observations.contains(where: \.observation.returnsStream) { derivation.streams.insert(name) }
       derivation.mutants += DerivedMutant.all(of: name, in: observations, firstValues)
     }
+    let known = operations?.all.map(\.loggedName) ?? []
+    // An implementation that intercepts its transport has the calls of another service.
+    let isSameService = known.contains(where: called.contains)
     derivation.calls = UntriedCalls(
       traces: derivation.traces.sorted { $0.key < $1.key }.map(\.value), possible: possible, results: results,
-      names: derivation.names, operations: operations?.all.map(\.loggedName) ?? [])
+      names: derivation.names, opaque: opaque,
+      uncalled: isSameService ? known.filter { !called.contains($0) } : [])
     // The fastest clauses first, because most mutants are noticed by many.
     derivation.mutants = derivation.mutants.map { [derivation] mutant, clauses in
       (mutant, clauses.sorted { (derivation.duration(of: $0), $0) < (derivation.duration(of: $1), $1) })
@@ -196,6 +207,7 @@ extension Contract {
     guard !effective.isEmpty else { return .withoutEffect }
     guard mutant.change.canBeUnseen else { return .survived }
     // Traced now only, because most mutants are noticed, and a trace takes longer than the calls.
+    var isKnown = false
     for place in effective {
       let (clause, trace) = (clauses[place], traces[place] ?? [])
       guard TracedCall.areInformative(trace) else {
@@ -207,27 +219,29 @@ extension Contract {
         }
         return .survived
       }
-      if await differs(mutant, from: trace, under: clause, implementation, seed) { return .survived }
+      switch await differs(mutant, from: trace, under: clause, implementation, seed) {
+      case true?: return .survived
+      case false?: isKnown = true
+      case nil: break
+      }
     }
-    return .unseen
+    return isKnown ? .unseen : .survived
   }
 
-  /// Whether the calls of a clause are answered in another way with a mutant, each time, and in the same way without it.
-  ///
-  /// If the right implementation is answered differently, too, the answers prove nothing.
+  /// Whether the calls of a clause are answered in another way with a mutant; `nil` if that is not known, because the
+  /// answers of the right implementation differ from run to run, too, or depend on the order of calls.
   private func differs(
     _ mutant: DerivedMutant, from trace: [TracedCall], under clause: Clause<Subject>,
     _ implementation: Implementation<Subject>, _ seed: UInt64
-  ) async -> Bool {
-    // What calls at the same time are answered depends on their order.
-    guard !trace.contains(where: \.isConcurrent) else { return false }
+  ) async -> Bool? {
+    guard !trace.contains(where: \.isConcurrent) else { return nil }
     for _ in 1...2 {
       let trial = await outcome(of: mutant, of: implementation, under: clause, seed, isTraced: true)
       if TracedCall.areAlike(trial.trace, trace) { return false }
       let observer = MutationInterceptor()
       _ = await ContractCheck(contract: name, clause: clause, implementation: implementation).outcome(
         seed: seed, mutation: observer)
-      if !TracedCall.areAlike(observer.trace, trace) { return false }
+      if !TracedCall.areAlike(observer.trace, trace) { return nil }
     }
     return true
   }

@@ -263,10 +263,11 @@ extension DerivedMutant {
   func has(mark: String) -> Bool {
     let name = changeName
     if mark == self.name || mark == name || mark == "*." + name.dropFirst(operation.count + 1) { return true }
+    guard name.hasPrefix(mark), [".", "["].contains(name.dropFirst(mark.count).first) else { return false }
     switch change {
-    case .value, .argument:
-      return name.hasPrefix(mark) && [".", "[", "("].contains(name.dropFirst(mark.count).first)
-        && !(argument == nil && mark.hasSuffix(")"))
+    case .value: return true
+    // The name of the operation stands for its result.
+    case .argument: return mark.count > operation.count
     default: return false
     }
   }

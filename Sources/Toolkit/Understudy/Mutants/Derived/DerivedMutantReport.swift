@@ -12,6 +12,8 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
   public let contract: String
   /// The name of the implementation.
   public let implementation: String
+  /// The operations of which mutants were made.
+  package fileprivate(set) var operations: [String] = []
   /// The number of mutants whose mistake had an effect in a clause.
   public package(set) var tried = 0
   /// The number of those that made a clause fail.
@@ -30,6 +32,22 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
   init(contract: String, implementation: String, _ derivation: Derivation) {
     (self.contract, self.implementation) = (contract, implementation)
     (untried, failures, isIntercepted) = (derivation.untried, derivation.failures, derivation.isIntercepted)
+  }
+
+  /// Adds the report of another shard, which is about other operations.
+  ///
+  /// - Returns: Whether it is one.
+  mutating func add(shard other: Self) -> Bool {
+    guard contract == other.contract, implementation == other.implementation,
+      Set(operations).isDisjoint(with: other.operations)
+    else { return false }
+    operations = (operations + other.operations).sorted()
+    (tried, noticed) = (tried + other.tried, noticed + other.noticed)
+    survivors = (survivors + other.survivors).sorted()
+    equivalents = (equivalents + other.equivalents).sorted { $0.name < $1.name }
+    untried = Set(untried + other.untried).sorted()
+    failures = Set(failures + other.failures).sorted()
+    return true
   }
 
   /// The numbers, without the names of the contract and the implementation.
@@ -51,7 +69,11 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
     return ([summary] + lines).joined(separator: "\n")
   }
 
-  mutating func take(_ fates: MutantFates, equivalents marks: KeyValuePairs<String, String>) {
+  /// - Parameter isFirst: Whether it is the whole run or its first shard, which says what was not tried.
+  mutating func take(
+    _ fates: MutantFates, equivalents marks: KeyValuePairs<String, String>, isFirst: Bool
+  ) {
+    operations = fates.operations
     (tried, noticed) = (fates.tried, fates.noticed)
     let remaining = fates.survivors.filter { mutant in
       guard let mark = marks.first(where: { mutant.has(mark: $0.key) }) else { return true }
@@ -60,7 +82,7 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
     }
     survivors = remaining.map(\.name)
     failures += fates.sentences(about: remaining)
-    untried += fates.untried
+    if isFirst { untried += fates.untried }
     for (mark, reason) in marks {
       if !reason.contains(where: \.isLetter) {
         failures.append("The mark of \"\(mark)\" has no reason. Say why the mutant is not wrong.")
@@ -69,7 +91,7 @@ public struct DerivedMutantReport: Sendable, Hashable, Codable {
         failures.append("\"\(mark)\" is marked as equivalent, but \(words)")
       }
     }
-    if tried > 0, noticed == 0, failures.isEmpty {
+    if fates.isWhole, tried > 0, noticed == 0, failures.isEmpty {
       failures.append(
         "No clause notices any of \(Words.count(tried, "mutant")), so the contract has no effect.")
     }
@@ -94,7 +116,7 @@ struct MutantFates {
   private let fates: [(mutant: DerivedMutant, fate: MutantFate)]
   /// What no clause shows of a mutant that was unseen.
   private(set) var untried: [String] = []
-  private let isWhole: Bool
+  let isWhole: Bool
 
   /// - Parameters:
   ///   - fates: The fates of the mutants that were tried.
@@ -157,11 +179,13 @@ struct MutantFates {
         )
       }, by: \.0
     ).filter { $0.value.allSatisfy { $0.1 == .unseen || $0.1 == .withoutEffect } }
-    if let calls = derivation.calls, derivation.isIntercepted {
+    // A clause that the right implementation fails tries what is missing in the others.
+    if let calls = derivation.calls, derivation.isIntercepted, derivation.failures.isEmpty {
       untried = calls.ofCalls + calls.ofValues(except: Set(unused.keys)) + untried
     }
   }
 
+  var operations: [String] { Set(fates.map(\.mutant.operation)).sorted() }
   /// The number of mutants that had an effect.
   var tried: Int { fates.count { $0.fate != .withoutEffect } }
   var noticed: Int { fates.count { if case .noticed = $0.fate { true } else { false } } }

@@ -87,6 +87,8 @@ package final class MutationInterceptor: Sendable {
     var firstCalls: [String: [ValueTree]] = [:]
     /// All calls, if they are traced.
     var trace: [TracedCall] = []
+    /// The names of all calls, also of forms that are not intercepted.
+    var called: Set<String> = []
     /// The task of the clause's closure.
     var clauseTask: Int?
     /// Results by the arguments of their calls.
@@ -133,7 +135,10 @@ package final class MutationInterceptor: Sendable {
   /// Whether the trial has stalled.
   var hasStalled: Bool { state.withLock(\.hasStalled) }
 
-  /// Ends the trial of a mutant when it has shown a violation: what it does after that says nothing more.
+  /// Whether it makes the service wrong.
+  var isMutant: Bool { mutant != nil }
+
+  /// Cancels the current task of a mutant's trial, which has shown a violation: what follows says nothing more.
   func noteViolation() {
     if mutant != nil { withUnsafeCurrentTask { $0?.cancel() } }
   }
@@ -161,7 +166,9 @@ package final class MutationInterceptor: Sendable {
         }
       }
       state.trace.append(
-        TracedCall(operation: name, arguments: arguments, isConcurrent: task != state.clauseTask))
+        TracedCall(
+          operation: name, arguments: arguments, isConcurrent: task != state.clauseTask,
+          canThrow: ![.unfailing, .unfailingCallback, .unfailingPublisher].contains(call.form)))
       return state.trace.count - 1
     }
   }
@@ -175,7 +182,7 @@ package final class MutationInterceptor: Sendable {
       if Result.self == Void.self {
         .returnedNothing
       } else if let count = Coded.length(of: result), count > Coded.traceLimit {
-        .returned(.leaf(.integer(Int64(count))))
+        .returned(Coded.standIn(for: result, count))
       } else {
         (tree ?? Coded.tree(of: result)).map { .returned($0) } ?? .returnedOpaque
       }
@@ -197,6 +204,8 @@ package final class MutationInterceptor: Sendable {
     @Sendable func note(_ change: (inout [ValueTree?], inout TracedCall.StreamEnd?) -> Void) {
       state.withLock { state in
         guard case .stream(var elements, var end)? = state.trace[place].answer else { return }
+        // Held once only, so that the elements are not copied for each.
+        state.trace[place].answer = nil
         change(&elements, &end)
         state.trace[place].answer = .stream(elements, end: end)
       }
@@ -215,6 +224,12 @@ package final class MutationInterceptor: Sendable {
       }
     }
   }
+
+  /// The operations that were called, in any form.
+  var called: Set<String> { state.withLock(\.called) }
+
+  /// Notes the operations that a log has.
+  func noteCalls(_ names: Set<String>) { state.withLock { $0.called.formUnion(names) } }
 
   /// Notes that the trial has stalled.
   func noteStall() { state.withLock { $0.hasStalled = true } }
@@ -503,9 +518,6 @@ package final class MutationInterceptor: Sendable {
 
 /// The elements of a stream with one change.
 private final class MutatedStream<Element: Sendable>: Sendable {
-  /// How often the type of a result or an argument had no value with a change.
-  typealias Refusals = [String: [DerivedMutant.Change: Int]]
-
   private struct State: Sendable {
     var count = 0
     var ready: [Element] = []
@@ -629,16 +641,22 @@ enum Coded {
     value is String ? nil : (value as? any Collection)?.count
   }
 
+  /// A value that stands for a long list: another one for other elements, in this process.
+  static func standIn(for list: Any, _ count: Int) -> ValueTree {
+    let hash = (list as? any Hashable).map { AnyHashable($0).hashValue } ?? 0
+    return .leaf(.text(ValueTree.ExactText("\(count) elements \(hash)")))
+  }
+
   /// Returns the trees of the arguments of a call, by which two calls are compared.
   static func trees(of arguments: any Sendable) -> [ValueTree] {
     let mirror = Mirror(reflecting: arguments)
     let values = mirror.displayStyle == .tuple ? mirror.children.map(\.value) : [arguments]
     return values.map { value in
       if let count = length(of: value), count > traceLimit {
-        return .leaf(.integer(Int64(count)))
+        return standIn(for: value, count)
       }
       return (value as? any Encodable).flatMap { try? ValueTree($0) }
-        ?? .leaf(.text(ValueTree.ExactText("\(value)")))
+        ?? .leaf(.text(ValueTree.ExactText("\(type(of: value))")))
     }
   }
 

@@ -20,6 +20,8 @@ struct TracedCall: Sendable {
   let arguments: [ValueTree]
   /// Whether another task than that of the clause's closure made it, such as the child task of an `async let`.
   let isConcurrent: Bool
+  /// Whether its form has a place for a failure.
+  let canThrow: Bool
   /// `nil` while the call is under way, or if its answer was not asked for.
   var answer: Answer?
 

@@ -13,8 +13,10 @@ struct UntriedCalls: Sendable {
   let results: [MutationInterceptor.Slot: Set<ValueTree>]
   /// Names the arguments.
   let names: ArgumentNames
-  /// All operations of the service, if they are known.
-  let operations: [String]
+  /// The arguments whose values cannot be compared.
+  let opaque: Set<MutationInterceptor.Slot>
+  /// The operations of the service that no clause calls, if they are known.
+  let uncalled: [String]
 
   typealias Slot = MutationInterceptor.Slot
 
@@ -49,7 +51,9 @@ struct UntriedCalls: Sendable {
     }
     let twice = without { $0.count > 1 }
     let returning = without { $0.contains(where: \.hasReturned) }
-    let throwing = without { $0.contains { $0.hasThrown || $0.hasStreamThrown } }
+    let throwing = without(where: { $0.contains(where: \.canThrow) }) {
+      $0.contains { $0.hasThrown || $0.hasStreamThrown }
+    }
     let alike = without(where: { $0.contains { !$0.arguments.isEmpty } }) {
       Set($0.filter(\.hasReturned).map(\.arguments)).count < $0.count(where: \.hasReturned)
     }
@@ -64,7 +68,7 @@ struct UntriedCalls: Sendable {
       !concurrentPlaces($0).isEmpty
     }
     return [
-      sentence("No clause calls %", operations.filter { all[$0] == nil }.map(quoted)),
+      sentence("No clause calls %", uncalled.map(quoted)),
       sentence(
         "Each call of % throws", returning.map(quoted), "What it does when it succeeds is not tried."),
       sentence("No clause makes % throw", throwing.map(quoted)),
@@ -122,20 +126,27 @@ struct UntriedCalls: Sendable {
   /// The pairs of steps that never follow each other for the same thing, although they do the other way round.
   private func missingSequences(in histories: [[Step]]) -> [(earlier: String, later: String)] {
     var known: [Part: Set<ValueTree>] = [:]
-    for step in histories.joined() { known.merge(step.ids) { $0.union($1) } }
+    for step in histories.joined() {
+      for (part, ids) in step.ids { known[part, default: []].formUnion(ids) }
+    }
     // Of several identifiers in one step, that with the most values is not the one of an owner.
     let finest = Dictionary(grouping: known, by: \.key.slot.operation).compactMapValues { parts in
-      parts.max { ($0.value.count, $1.key.path.description) < ($1.value.count, $0.key.path.description) }?.key
+      parts.max {
+        ($0.value.count, $1.key.path.description, $1.key.slot.argument ?? -1)
+          < ($1.value.count, $0.key.path.description, $0.key.slot.argument ?? -1)
+      }?.key
     }
     var (seen, related): (Set<[String]>, Set<[String]>) = ([], [])
     for steps in histories {
-      for (place, later) in steps.enumerated() {
+      var earlier: [ValueTree: Set<String>] = [:]
+      for later in steps {
         guard let part = finest[later.name], let ids = later.ids[part] else { continue }
-        for earlier in steps[..<place] where earlier.name != later.name {
-          guard let part = finest[earlier.name], let others = earlier.ids[part], !ids.isDisjoint(with: others)
-          else { continue }
-          seen.insert([earlier.name, later.name])
-          related.formUnion([[earlier.name, later.name], [later.name, earlier.name]])
+        for id in ids {
+          for name in earlier[id] ?? [] where name != later.name {
+            seen.insert([name, later.name])
+            related.formUnion([[name, later.name], [later.name, name]])
+          }
+          earlier[id, default: []].insert(later.name)
         }
       }
     }
@@ -224,6 +235,8 @@ struct UntriedCalls: Sendable {
     return order.sorted { ($0.steps.count, $0.description) < ($1.steps.count, $1.description) }
       .compactMap { path in
         var place = places[path]
+        // An optional argument may be `nil`.
+        if path.steps.isEmpty { place?.isAbsent = trees.count > 1 && trees.contains(.null) }
         if case .member? = path.steps.last {
           let parent = ValueTree.Path(steps: path.steps.dropLast())
           place?.isAbsent = presences[path, default: 0] < parents[parent, default: 0]
@@ -241,7 +254,8 @@ struct UntriedCalls: Sendable {
   private var arguments: [Slot: Set<ValueTree>] {
     traces.joined().reduce(into: [:]) { all, call in
       for (number, tree) in call.arguments.enumerated() {
-        all[Slot(operation: call.operation, argument: number), default: []].insert(tree)
+        let slot = Slot(operation: call.operation, argument: number)
+        if !opaque.contains(slot) { all[slot, default: []].insert(tree) }
       }
     }
   }
@@ -360,7 +374,8 @@ struct UntriedCalls: Sendable {
   /// The outermost places that have one value in all calls.
   private func constantPlaces(of given: [Place]) -> [Place] {
     given.reduce(into: []) { found, place in
-      guard place.values.count == 1, !place.isAbsent, place.values != [.members([:])],
+      let isAlwaysNil = place.values.isEmpty && place.path.steps.isEmpty
+      guard place.values.count == 1 || isAlwaysNil, !place.isAbsent, place.values != [.members([:])],
         !found.contains(where: { $0.slot == place.slot && place.path.steps.starts(with: $0.path.steps) })
       else { return }
       found.append(place)
@@ -488,9 +503,15 @@ struct ArgumentNames {
 
   /// Whether the values at a place are names of things by their type or the place's own name.
   func isName(_ slot: MutationInterceptor.Slot, _ path: ValueTree.Path, _ values: Set<ValueTree>) -> Bool {
-    if values.contains(where: { if case .leaf(.uuid) = $0 { true } else { false } }) { return true }
+    func contain(_ isMeant: (ValueTree.Leaf) -> Bool) -> Bool {
+      values.contains { if case .leaf(let leaf) = $0 { isMeant(leaf) } else { false } }
+    }
+    if contain({ if case .uuid = $0 { true } else { false } }) { return true }
     let name: String? = if case .member(let name)? = path.steps.last { name } else { label(slot) }
-    return name?.lowercased().hasSuffix("id") == true
+    guard let name,
+      contain({ if case .text = $0 { true } else if case .integer = $0 { true } else { false } })
+    else { return false }
+    return ["id", "ID"].contains(name) || ["Id", "ID", "_id"].contains { name.hasSuffix($0) }
   }
 
   /// Whether a place says what a call is about: an argument by itself, or a name.

@@ -27,6 +27,41 @@ indirect enum ValueTree: Sendable, Hashable {
     case url(URL)
     case uuid(UUID)
     case decimal(Decimal)
+
+    // Written out because a number that is not one equals itself here: it was not changed.
+    static func == (one: Self, other: Self) -> Bool {
+      switch (one, other) {
+      case (.boolean(let one), .boolean(let other)): one == other
+      case (.integer(let one), .integer(let other)): one == other
+      case (.unsigned(let one), .unsigned(let other)): one == other
+      case (.double(let one), .double(let other)): one == other || (one.isNaN && other.isNaN)
+      case (.text(let one), .text(let other)): one == other
+      case (.date(let one), .date(let other)):
+        one == other
+          || (one.timeIntervalSinceReferenceDate.isNaN && other.timeIntervalSinceReferenceDate.isNaN)
+      case (.data(let one), .data(let other)): one == other
+      case (.url(let one), .url(let other)): one == other
+      case (.uuid(let one), .uuid(let other)): one == other
+      case (.decimal(let one), .decimal(let other)): one == other
+      default: false
+      }
+    }
+
+    func hash(into hasher: inout Hasher) {
+      switch self {
+      case .boolean(let value): hasher.combine(value)
+      case .integer(let value): hasher.combine(value)
+      case .unsigned(let value): hasher.combine(value)
+      case .double(let value): hasher.combine(value.isNaN ? nil : value)
+      case .text(let value): hasher.combine(value)
+      case .date(let value):
+        hasher.combine(value.timeIntervalSinceReferenceDate.isNaN ? nil : value)
+      case .data(let value): hasher.combine(value)
+      case .url(let value): hasher.combine(value)
+      case .uuid(let value): hasher.combine(value)
+      case .decimal(let value): hasher.combine(value)
+      }
+    }
   }
 
   case null
