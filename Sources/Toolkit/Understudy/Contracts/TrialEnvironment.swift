@@ -73,7 +73,7 @@ public final class TrialEnvironment: Sendable {
     mutation.noteCalls(Set(calls.compactMap { if case .name(let name) = $0 { name } else { nil } }))
   }
 
-  /// Runs what follows a clause. That the trial of a mutant was cancelled does not concern it.
+  /// Runs what follows a clause, which the cancellation of a mutant's trial does not concern.
   func afterClause<Result: Sendable>(_ end: @escaping @Sendable () async throws -> Result) async throws
     -> Result
   {
