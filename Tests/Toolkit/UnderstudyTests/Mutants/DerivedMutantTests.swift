@@ -429,18 +429,38 @@ extension Contract where Subject == any Diary {
     #expect(failures.contains { $0.hasPrefix("forgetful fails diary.all, so no mutant can be made of it:") })
   }
 
-  /// Catches shards that overlap, or leave out a mutant.
+  /// Catches shards that overlap, leave out a mutant, or cannot be put together.
   @Test func theShardsHaveEachMutantOnce() async throws {
-    let whole = await Contract.loose.derivedMutants(of: .inMemory)
-    var (tried, survivors): (Int, [String]) = (0, [])
+    let whole = await Contract.first.survivors(of: .inMemory)
+    var shards: [UnderstudyReport] = []
     for number in 1...3 {
-      let report = await Contract.loose.derivedMutants(
-        of: .inMemory, shard: try #require(SweepShard(number, of: 3)))
-      tried += report.tried
-      survivors += report.survivors
+      let shard = try #require(SweepShard(number, of: 3))
+      shards.append(
+        UnderstudyReport(derived: [await Contract.first.derivedMutants(of: .inMemory, shard: shard)]))
     }
-    #expect(tried == whole.tried)
-    #expect(survivors.sorted() == whole.survivors.sorted())
+    let merged = try #require(try UnderstudyReport(merging: shards.shuffled()).derived.first)
+    #expect((merged.tried, merged.noticed) == (whole.tried, whole.noticed))
+    #expect(merged.survivors == whole.survivors.sorted())
+    #expect(merged.failures == whole.failures.sorted())
+    #expect(merged.untried == whole.untried.sorted())
+  }
+
+  /// Catches an argument that is taken for constant because `nil` is no value of it.
+  @Test func anArgumentThatIsNilOnceIsNotConstant() {
+    func sentences(_ arguments: ValueTree...) -> [String] {
+      let calls = arguments.map {
+        TracedCall(operation: "page", arguments: [$0], isConcurrent: false, canThrow: true)
+      }
+      return UntriedCalls(
+        traces: [calls], possible: [:], results: [:], names: ArgumentNames(), opaque: [], uncalled: []
+      ).ofValues(except: [])
+    }
+    let constant =
+      "Every clause gives argument 1 of `page` the same value. A service that ignores it is not tried."
+    let text = ValueTree.leaf(.text(ValueTree.ExactText("c5")))
+    #expect(sentences(text, text) == [constant])
+    #expect(sentences(.null, .null) == [constant])
+    #expect(sentences(.null, text) == [])
   }
 
   /// Catches a value that is taken for changed because a part of it does not equal itself.
