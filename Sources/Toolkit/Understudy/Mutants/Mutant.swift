@@ -45,9 +45,10 @@ public struct Mutant<Subject: Sendable>: Sendable {
   /// Creates a mutant that clauses with computed identifiers must detect, all for one reason.
   ///
   /// ```swift
-  /// Mutant("silent", "Never fails.", of: .inMemory, killedBy: Fault.all.map { "todos.\($0)" }, because: "to throw") {
-  ///   SilentTodoService(base: $0)
-  /// }
+  /// Mutant(
+  ///   "silent", "Never fails.", of: .inMemory, killedBy: ["add", "remove"].map { "todos.\($0).refused" },
+  ///   because: "to throw"
+  /// ) { SilentTodoService(base: $0) }
   /// ```
   ///
   /// - Parameters:

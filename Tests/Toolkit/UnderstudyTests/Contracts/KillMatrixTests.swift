@@ -31,6 +31,19 @@ import UnderstudyTesting
     #expect(matrix.killers == 2)
   }
 
+  @Test func theClausesOfAMutantCanBeComputed() async {
+    let negative = Mutant<any Counter>(
+      "negative", "Counts downwards.", of: .fixed(1), killedBy: Self.contract.clauses.map(\.id),
+      because: "number"
+    ) { _ in Fixed(value: -1) }
+    #expect(await failures(of: negative) == [])
+    let other = Mutant<any Counter>(
+      "negative", "Counts downwards.", of: .fixed(1), killedBy: ["one", "positive"].map { "counter.\($0)" },
+      because: "above nought"
+    ) { _ in Fixed(value: -1) }
+    #expect(await failures(of: other).contains { $0.contains("fails counter.one for another reason") })
+  }
+
   @Test func aMutantThatSurvivesIsNamedWithItsMistake() async throws {
     let same = Mutant<any Counter>(
       "two", "Counts as it should.", of: .fixed(1), killedBy: ["counter.positive": "above"]
