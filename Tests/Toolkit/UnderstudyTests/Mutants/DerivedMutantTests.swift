@@ -445,7 +445,7 @@ extension Contract where Subject == any Diary {
     #expect(merged.untried == whole.untried.sorted())
   }
 
-  /// Catches an argument that is taken for constant because `nil` is no value of it.
+  /// Catches an argument that is taken for constant because `nil` is left out.
   @Test func anArgumentThatIsNilOnceIsNotConstant() {
     func sentences(_ arguments: ValueTree...) -> [String] {
       let calls = arguments.map {
