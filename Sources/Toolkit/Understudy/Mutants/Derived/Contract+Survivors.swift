@@ -215,6 +215,7 @@ extension Contract {
         if mutant.change == .callsTwice,
           trace.contains(where: { $0.operation == mutant.operation && $0.isStream })
         {
+          isKnown = true
           continue
         }
         return .survived

@@ -48,6 +48,15 @@ struct TracedCall: Sendable {
     }
   }
 
+  /// Whether a part of the answer is of a type that is not `Codable`.
+  private var isOpaque: Bool {
+    switch answer {
+    case .returnedOpaque?: true
+    case .stream(let elements, _)?: elements.contains(nil)
+    default: false
+    }
+  }
+
   private struct Question: Hashable {
     let operation: String
     let arguments: [ValueTree]
@@ -67,6 +76,6 @@ struct TracedCall: Sendable {
 
   /// Whether the answers of calls show an effect of them on the service, if there is one.
   static func areInformative(_ calls: [TracedCall]) -> Bool {
-    calls.contains(where: \.isInformative) && !calls.contains { $0.answer == .returnedOpaque }
+    calls.contains(where: \.isInformative) && !calls.contains(where: \.isOpaque)
   }
 }
