@@ -172,16 +172,17 @@ extension Contract where Subject == any Diary {
           - No clause makes `clear` throw.
           - No clause calls any of these twice: `clear`, `follow`.
           - No clause calls `write` twice with the same arguments.
-          - No clause calls `write` with success after it has thrown.
-          - No clause makes any of these throw after it has returned: `entries`, `write`.
-          - No clause makes the stream of `follow` fail twice.
+          - No clause makes `write` throw and later succeed.
+          - No clause makes any of these succeed and later throw: `entries`, `write`.
+          - No clause makes two streams of `follow` fail.
           - No clause makes concurrent calls of any of these: `entries`, `write`.
           - No clause reads two equal events in succession from the stream of `follow`. A service that drops one of them \
           is not tried.
           - No clause gives argument 1 of `write` more than 255 characters. A service that cuts a long text is not tried.
-          - No clause gives argument 1 of `write` decomposed characters. A service that composes them is not tried.
-          - No clause has two elements with the same value of `[].note`, `[].text` in the result of `entries`. A service \
-          that takes them for one is not tried.
+          - No clause gives argument 1 of `write` a decomposed character, such as "e\\u{301}". A service that composes it is \
+          not tried.
+          - No clause has a list with two elements that have the same value of `[].note`, `[].text` in the result of \
+          `entries`. A service that merges them is not tried.
           """
         ])
     #endif
@@ -238,8 +239,8 @@ extension Contract where Subject == any Diary {
     #expect(
       report.failures.contains(
         """
-        A service whose `write` returns `text` changed to another value in calls with other arguments than the first \
-        passes. Compare `text` with the exact value for calls with different arguments. Or mark it as equivalent: \
+        A service whose `write` returns `text` changed to another value in calls whose arguments differ from those of \
+        the first call passes. Compare `text` with the exact value for calls with different arguments. Or mark it as equivalent: \
         "write.text.another@other-arguments": "the reason".
         """), "\(report.failures)")
   }
@@ -379,7 +380,7 @@ extension Contract where Subject == any Diary {
     let failures = await idle.survivors(of: .inMemory).failures
     #expect(failures.filter { $0.contains("argument 1") }.count == 1, "\(failures)")
     #expect(
-      failures.contains { $0.hasSuffix("its closure must use its own, { base, argument in … }.") },
+      failures.contains { $0.hasSuffix("its closure must use its own parameter, { base, argument in … }.") },
       "\(failures)")
   }
 

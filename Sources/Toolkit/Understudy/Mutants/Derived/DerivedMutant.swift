@@ -301,7 +301,7 @@ extension DerivedMutant {
   var condition: String {
     switch trigger {
     case .always: ""
-    case .otherArguments: " in calls with other arguments than the first"
+    case .otherArguments: " in calls whose arguments differ from those of the first call"
     case .laterCalls: " from its second call on"
     }
   }
@@ -344,17 +344,19 @@ extension DerivedMutant {
       return "Compare \(path.steps.isEmpty ? "the whole result" : "`\(path)`") with the exact value\(both)."
     case .argument(let place, let path, _):
       return
-        "Compare \(names.part(path, of: place, in: operation)) with what `\(operation)` returns, or has changed\(both)."
+        "Check \(names.part(path, of: place, in: operation)) exactly in what `\(operation)` returns or changes\(both)."
     case .callsTwice: return "Check the number that is stored\(both)."
     case .retries: return "Count the effects of `\(operation)`."
     case .doesNothing: return "Read back what `\(operation)` has changed\(both)."
     case .remembers:
-      return "Call `\(operation)`, change what it returns, and call it again with the same arguments."
+      return
+        "Call `\(operation)`, make another call that changes its answer, and call it again with the same arguments."
     case .answersAsFirst: return "Compare the results of two calls with different arguments."
     case .fails: return "Expect `\(operation)` to return\(both)."
     case .renames(let error, _), .swallows(let error, _):
       return "Expect `\(operation)` to throw exactly \(error)."
-    case .event, .losesLater: return "Compare the events of the stream, and read one more after them."
+    case .event, .losesLater:
+      return "Compare the events of the stream in order, then cause one more and compare it, too."
     case .endsSilently: return "Expect the stream to throw."
     case .neverEnds: return "Read the stream to its end."
     }
@@ -394,7 +396,7 @@ extension DerivedMutant.ValueChange {
     case .trimmed: "without the white space at its ends"
     case .composed: "in another Unicode form"
     case .emptied: "emptied"
-    case .missing: "missing"
+    case .missing: "as nil"
     case .replaced: "replaced by that of another result"
     case .reversed: "in reverse order"
     case .withoutFirst: "without its first element"

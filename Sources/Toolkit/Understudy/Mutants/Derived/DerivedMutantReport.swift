@@ -146,7 +146,7 @@ struct MutantFates {
       case .remembers:
         untried.append(
           """
-          No clause changes what `\(mutant.operation)` returns between two calls with the same arguments. A service \
+          No clause calls `\(mutant.operation)` twice with the same arguments and gets different answers. A service \
           that answers from memory is not tried.
           """)
       case .answersAsFirst:
@@ -283,11 +283,11 @@ struct MutantFates {
         A service that ignores \(argumentNames.name(of: slot)) passes. Call `\(argument.operation)` with two values \
         of it, and compare what they return or change; or mark it as equivalent: \
         \(marked("\(argument.operation)(\(argument.place + 1))")). If a clause does so already, correct the method \
-        in the extension of Intercepted: its closure must use its own, { base, argument in … }.
+        in the extension of Intercepted: its closure must use its own parameter, { base, argument in … }.
         """
     case .one(let mutant) where mutant.change == .callsTwice:
       return """
-        Calling `\(mutant.operation)` twice\(mutant.condition) changed no outcome. If a repetition has no effect, mark \
+        Calling `\(mutant.operation)` twice changed no outcome\(mutant.condition). If a repetition has no effect, mark \
         it: \(marked(mutant.name)). Otherwise check the number that is stored.
         """
     default:
@@ -300,7 +300,7 @@ struct MutantFates {
         }
       let others =
         mark == first.name && mutants.count > 1
-        ? ", and so for \(Words.list(mutants.dropFirst().map { "\"\($0.name)\"" }, atMost: 20))" : ""
+        ? ", and the same for \(Words.list(mutants.dropFirst().map { "\"\($0.name)\"" }, atMost: 20))" : ""
       return """
         A service whose `\(first.operation)` \(alternatives(phrases))\(first.condition) passes. \
         \(first.remedy(argumentNames)) Or mark it as equivalent: \(marked(mark))\(others).

@@ -74,13 +74,13 @@ struct UntriedCalls: Sendable {
       sentence("No clause makes % throw", throwing.map(quoted)),
       sentence("No clause calls % twice", twice.map(quoted)),
       sentence("No clause calls % twice with the same arguments", alike.map(quoted)),
-      sentence("No clause calls % with success after it has thrown", returningAfter.map(quoted)),
-      sentence("No clause makes % throw after it has returned", throwingAfter.map(quoted)),
-      sentence("No clause makes the stream of % fail twice", breaking.map(quoted)),
+      sentence("No clause makes % throw and later succeed", returningAfter.map(quoted)),
+      sentence("No clause makes % succeed and later throw", throwingAfter.map(quoted)),
+      sentence("No clause makes two streams of % fail", breaking.map(quoted)),
       sentence("No clause makes concurrent calls of %", concurrent.map(quoted)),
       sentence(
-        "No clause makes % for the same thing",
-        sequences.map { "a call of `\($0.later)` after one of `\($0.earlier)`" }),
+        "No clause calls % with the same ID",
+        sequences.map { "`\($0.later)` after `\($0.earlier)`" }),
     ].compactMap(\.self) + ofStreams
   }
 
@@ -180,7 +180,7 @@ struct UntriedCalls: Sendable {
           }
         })
       return sentence(
-        "No clause reads % for the same thing from the stream of `\(operation)`",
+        "No stream of `\(operation)` has % with the same ID",
         pairs.map { "`\($0.later)` after `\($0.earlier)`" })
     }
     return [
@@ -297,12 +297,13 @@ struct UntriedCalls: Sendable {
         "No clause gives % white space at the ends", named(texts.filter { !can(.trimmed, at: $0) }),
         "A service that removes it is not tried."),
       sentence(
-        "No clause gives % decomposed characters", named(texts.filter { !can(.composed, at: $0) }),
-        "A service that composes them is not tried."),
+        "No clause gives % a decomposed character, such as \"e\\u{301}\"",
+        named(texts.filter { !can(.composed, at: $0) }),
+        "A service that composes it is not tried."),
       sentence(
         "No clause has an empty value in %",
         named(texts.filter { !$0.texts.contains("") } + emptiable(lists))),
-      sentence("No clause leaves out %", named(varying.filter { can(.missing, at: $0) && !$0.isAbsent })),
+      sentence("No clause passes nil for %", named(varying.filter { can(.missing, at: $0) && !$0.isAbsent })),
       sentence(
         "No clause has two elements that are out of order in %",
         named(scalars.filter { !$0.lists.contains(where: \.isOutOfOrder) }),
@@ -312,20 +313,21 @@ struct UntriedCalls: Sendable {
         named(scalars.filter { !$0.lists.contains(where: \.hasEqualNeighbours) }),
         "A service that drops one of them is not tried."),
       sentence(
-        "No clause has two elements with the same value of %",
+        "No clause has a list with two elements that have the same value of %",
         named((given + returned).filter { isDifferent($0, in: given + returned) }),
-        "A service that takes them for one is not tried."),
+        "A service that merges them is not tried."),
       sentence(
-        "No clause has anything in %",
+        "No clause makes % non-empty",
         named(
           returned.filter { place in
             place.texts.count + place.lists.count == place.values.count && !place.values.isEmpty
               && place.texts.allSatisfy(\.isEmpty) && place.lists.allSatisfy(\.isEmpty)
-          }), "A service that loses it is not tried."),
+          }), "A service that always returns it empty is not tried."),
       sentence(
-        "No clause has anything in %",
-        dependentPlaces(of: returned).map { "\(named([$0.place]).joined()), where `\($0.condition)`" },
-        "A service that loses it there is not tried."),
+        "No clause makes % non-empty",
+        dependentPlaces(of: returned).map {
+          "\(named([$0.place]).joined()) if the `\($0.flag)` beside it is \($0.value)"
+        }, "A service that returns it empty in this case is not tried."),
     ].compactMap(\.self) + ofPairs(varying)
   }
 
@@ -345,13 +347,13 @@ struct UntriedCalls: Sendable {
   }
 
   /// Texts and lists that are empty whenever a truth value beside them has one of its values, and not with the other.
-  private func dependentPlaces(of places: [Place]) -> [(place: Place, condition: String)] {
+  private func dependentPlaces(of places: [Place]) -> [(place: Place, flag: String, value: Bool)] {
     places.flatMap { parent in
       let members = parent.values.compactMap { if case .members(let members) = $0 { members } else { nil } }
       let flags = Set(
         members.flatMap { $0.filter { if case .leaf(.boolean) = $0.value { true } else { false } }.keys })
       return flags.sorted().flatMap { flag in
-        [true, false].flatMap { value -> [(Place, String)] in
+        [true, false].flatMap { value -> [(Place, String, Bool)] in
           let matching = members.filter { $0[flag] == .leaf(.boolean(value)) }
           let others = members.filter { $0[flag] == .leaf(.boolean(!value)) }
           guard !matching.isEmpty, !others.isEmpty else { return [] }
@@ -360,7 +362,7 @@ struct UntriedCalls: Sendable {
               !matching.contains(where: { $0[name]?.isFilled != false && $0[name] != nil })
             else { return nil }
             let path = parent.path.appending(.member(name))
-            return (Place(slot: parent.slot, path: path), "\(flag) == \(value)")
+            return (Place(slot: parent.slot, path: path), flag, value)
           }
         }
       }
@@ -420,7 +422,13 @@ struct UntriedCalls: Sendable {
           if !isRepeatedAtOnce { isRepeatedAtOnce = repeats(concurrent) }
         }
         if isConcurrent, !differs { alike.append(place) }
-        guard places.count > 1, names.isIdentifier(place.slot, place.path, place.values) else { continue }
+        // Two calls with one value of a whole argument differ in another one.
+        guard
+          places.contains(where: {
+            $0.slot != place.slot || !place.path.steps.isEmpty && $0.path != place.path
+          }),
+          names.isIdentifier(place.slot, place.path, place.values)
+        else { continue }
         if !clauses.isEmpty, !isRepeated {
           equal.append(place)
         } else if isConcurrent, !isRepeatedAtOnce {
@@ -430,9 +438,10 @@ struct UntriedCalls: Sendable {
     }
     return [
       sentence("No concurrent calls differ in %", named(alike)),
-      sentence("No clause makes two calls with the same value of % and other arguments", named(equal)),
       sentence(
-        "No clause makes concurrent calls with the same value of % and other arguments",
+        "No clause makes two calls that have the same value of % and differ in the rest", named(equal)),
+      sentence(
+        "No clause makes concurrent calls that have the same value of % and differ in the rest",
         named(concurrentlyEqual)),
     ].compactMap(\.self)
   }
@@ -447,7 +456,8 @@ struct UntriedCalls: Sendable {
     let end = consequence.isEmpty ? "." : ". \(consequence)"
     if names.count == 1 { return words.replacing("%", with: first) + end }
     let these = words.hasPrefix("No ") ? "any of these" : "each of these"
-    return "\(words.replacing("%", with: these)): \(names.joined(separator: ", "))\(end)"
+    let separator = names.contains { $0.contains(", ") } ? "; " : ", "
+    return "\(words.replacing("%", with: these)): \(names.joined(separator: separator))\(end)"
   }
 
   /// The names of places, those of one argument together.
