@@ -31,6 +31,16 @@ struct TestIssues {
   /// Prints a line to standard error, without an issue.
   static func print(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
+  /// Appends a report to the file in `UNDERSTUDY_REPORT`, and records a failure to do so.
+  mutating func append(_ report: UnderstudyReport) {
+    do {
+      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
+      if let issue = settings.append(report) { record(issue) }
+    } catch {
+      record("\(error)")
+    }
+  }
+
   /// Records a failure.
   mutating func record(_ text: String) {
     if Test.current == nil {

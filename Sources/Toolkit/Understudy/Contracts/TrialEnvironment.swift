@@ -74,11 +74,9 @@ public final class TrialEnvironment: Sendable {
   }
 
   /// Runs what follows a clause, which the cancellation of a mutant's trial does not concern.
-  func afterClause<Result: Sendable>(_ end: @escaping @Sendable () async throws -> Result) async throws
-    -> Result
-  {
+  func afterClause(_ end: @escaping @Sendable () async throws -> Void) async throws {
     guard let mutation, mutation.isMutant else { return try await end() }
-    return try await Task { try await end() }.value
+    try await Task { try await end() }.value
   }
 
   // MARK: - Conditions

@@ -219,6 +219,9 @@ package protocol RequestArguments: Sendable {
   /// Whether no fault makes the call fail.
   var isUnfailing: Bool { self == .unfailing || self == .unfailingCallback }
 
+  /// Whether its answer has a place for a failure.
+  var canFail: Bool { !isUnfailing && self != .unfailingPublisher }
+
   /// The form of a call whose publisher sends one value: it cannot send a failure, if it is not of that type.
   var ofSingleValue: CallForm { self == .unfailingPublisher ? .unfailingCallback : self }
 

@@ -54,7 +54,7 @@ extension ContractCheck {
     }
     let outcome = await outcome(seed: settings.seed)
     let result = self.end(outcome)
-    if let summary = result.summary { FileHandle.standardError.write(Data("\(summary)\n".utf8)) }
+    if let summary = result.summary { TestIssues.print(summary) }
     let report = UnderstudyReport(contracts: [ContractReport(self, outcome, seed: settings.seed)])
     var end = RunEnd()
     if let issue = settings.append(report) { end.issues.append(issue) }
@@ -118,12 +118,7 @@ extension KillMatrix {
   /// - Throws: The failures where there is no current test, as in XCTest.
   public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var issues = TestIssues(at: sourceLocation)
-    do {
-      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-      if let issue = settings.append(UnderstudyReport(mutants: [self])) { issues.record(issue) }
-    } catch {
-      issues.record("\(error)")
-    }
+    issues.append(UnderstudyReport(mutants: [self]))
     for failure in failures { issues.record(failure) }
     try issues.finish()
   }
@@ -145,12 +140,7 @@ extension DerivedMutantReport {
   /// - Throws: The mutants where there is no current test, as in XCTest.
   public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var issues = TestIssues(at: sourceLocation)
-    do {
-      let settings = try RunSettings(environment: ProcessInfo.processInfo.environment)
-      if let issue = settings.append(UnderstudyReport(derived: [self])) { issues.record(issue) }
-    } catch {
-      issues.record("\(error)")
-    }
+    issues.append(UnderstudyReport(derived: [self]))
     for failure in failures { issues.record(failure) }
     if !untried.isEmpty {
       issues.warn(

@@ -168,7 +168,7 @@ package final class MutationInterceptor: Sendable {
       state.trace.append(
         TracedCall(
           operation: name, arguments: arguments, isConcurrent: task != state.clauseTask,
-          canThrow: ![.unfailing, .unfailingCallback, .unfailingPublisher].contains(call.form)))
+          canThrow: call.form.canFail))
       return state.trace.count - 1
     }
   }

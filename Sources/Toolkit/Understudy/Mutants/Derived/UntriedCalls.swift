@@ -251,7 +251,7 @@ struct UntriedCalls: Sendable {
   }
 
   /// The values of each argument.
-  private var arguments: [Slot: Set<ValueTree>] {
+  private var givenValues: [Slot: Set<ValueTree>] {
     traces.joined().reduce(into: [:]) { all, call in
       for (number, tree) in call.arguments.enumerated() {
         let slot = Slot(operation: call.operation, argument: number)
@@ -261,13 +261,13 @@ struct UntriedCalls: Sendable {
   }
 
   /// The arguments to which every clause gives one value.
-  var constants: Set<Slot> { Set(arguments.filter { $0.value.count == 1 }.keys) }
+  var constants: Set<Slot> { Set(givenValues.filter { $0.value.count == 1 }.keys) }
 
   /// The sentences about the arguments and the results of calls.
   ///
   /// - Parameter unused: The parts of arguments that have no effect.
   func ofValues(except unused: Set<Part>) -> [String] {
-    let arguments = arguments
+    let arguments = givenValues
     func sorted(_ slots: some Collection<Slot>) -> [Slot] {
       slots.sorted { ($0.operation, $0.argument ?? 0) < ($1.operation, $1.argument ?? 0) }
     }
