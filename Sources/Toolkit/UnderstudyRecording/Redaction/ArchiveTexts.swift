@@ -96,8 +96,8 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
       case "headers", "_trailers":
         texts.pairs(member.value, part: "header") { .header($0) }
       case "cookies":
-        texts.pairs(member.value, part: "cookie") { [side = texts.side] _ in
-          .cookie(in: side == "request" ? "Cookie" : "Set-Cookie")
+        texts.pairs(member.value, part: "cookie") { [side = texts.side] in
+          .cookie($0, in: side == "request" ? "Cookie" : "Set-Cookie")
         }
       case "queryString":
         texts.pairs(member.value, part: "query item") { .queryItem($0) }

@@ -15,7 +15,12 @@ extension Redactor: ArchiveEditor {
     case reporting
   }
 
-  func isSecret(memberNamed name: String) -> Bool { scanner.isSecret(fieldNamed: name) }
+  func isSecret(memberNamed name: String) -> Bool {
+    switch scanner.fieldNames.meaning(of: name)?.value {
+    case nil, .random, .field: false
+    default: true
+    }
+  }
 
   var readsPaths: Bool { pass == .reporting }
 

@@ -53,7 +53,11 @@ struct Redactor: Sendable {
   private var copies = CopySearch()
   /// The spellings of the secrets since the last call of ``takeSpellings()``.
   private var spellings: [[UInt8]] = []
-  private var unassigned: [(secret: String, spelling: [UInt8]?, origin: String)] = []
+  private var unassigned: [(secret: String, origin: String)] = []
+  /// The secrets whose copies are replaced too, since the last call of ``assignPlaceholders()``.
+  private var unfollowed: [(secret: String, spelling: [UInt8]?)] = []
+  /// The indices of the secrets whose copies are replaced too.
+  private var followed: Set<Int> = []
   /// The placeholders that were reassigned because an existing text contained them, with their new names.
   private(set) var renamed: [(old: String, new: String)] = []
   /// Whether secrets overlapped in the current pass, so that the surrounding text must be searched again.
@@ -112,21 +116,29 @@ struct Redactor: Sendable {
     for find in finds {
       let text = bytes[find.range]
       let spelling = find.secret.utf8.elementsEqual(text) ? nil : Array(text)
-      learn(find.secret, spelledAs: spelling, from: origin())
-      for part in find.parts { learn(part, spelledAs: nil, from: origin()) }
+      learn(find.secret, spelledAs: spelling, hasCopies: find.hasCopies, from: origin())
+      for part in find.parts { learn(part, spelledAs: nil, hasCopies: true, from: origin()) }
     }
   }
 
   private mutating func learn(
-    _ secret: String, spelledAs spelling: [UInt8]?, from origin: @autoclosure () -> String
+    _ secret: String, spelledAs spelling: [UInt8]?, hasCopies: Bool, from origin: @autoclosure () -> String
   ) {
     if Self.isPlaceholder(secret) {
       keep(secret, from: origin())
-    } else if placeholder(of: secret) == nil, numbers[secret] == nil {
+      return
+    }
+    guard placeholder(of: secret) == nil else { return }
+    let number = numbers[secret] ?? placeholders.count
+    if number == placeholders.count {
       hasLearnt = true
-      numbers[secret] = placeholders.count
+      numbers[secret] = number
       placeholders.append("")
-      unassigned.append((secret, spelling, origin()))
+      unassigned.append((secret, origin()))
+    }
+    if hasCopies, !Self.couldBeAnyWord(secret), followed.insert(number).inserted {
+      hasLearnt = true
+      unfollowed.append((secret, spelling))
     }
   }
 
@@ -158,19 +170,21 @@ struct Redactor: Sendable {
 
   /// Assigns a placeholder to each new secret, numbered after the existing placeholders.
   mutating func assignPlaceholders() {
-    for (secret, spelling, origin) in unassigned {
+    for (secret, origin) in unassigned {
       guard let number = numbers[secret] else { continue }
       let placeholder = nextPlaceholder()
       placeholders[number] = placeholder
       owners[placeholder] = number
       table.append(Row(placeholder: placeholder, origin: origin))
-      guard !Self.couldBeAnyWord(secret) else { continue }
+    }
+    for (secret, spelling) in unfollowed {
+      guard let number = numbers[secret] else { continue }
       var spellings = SecretSpellings.of(secret)
       if let spelling, spelling.count >= 6, !spellings.contains(spelling) { spellings.append(spelling) }
       for spelling in spellings { copies.insert(spelling, as: number) }
       self.spellings += spellings
     }
-    unassigned = []
+    (unassigned, unfollowed) = ([], [])
     hasLearnt = false
   }
 
@@ -216,9 +230,36 @@ struct Redactor: Sendable {
     !copies.matches(in: bytes).isEmpty
   }
 
+  /// Returns whether a range is in the scheme, the host or the port of a URL (RFC 3986 §3).
+  private static func isInOrigin(_ range: Range<Int>, in bytes: SecretScanner.Bytes) -> Bool {
+    if bytes[range.upperBound...].starts(with: "://".utf8) { return true }
+    // Of what precedes the host, only a user may have a password.
+    if bytes[range.upperBound...].prefix(256).prefix(while: { !"/?#\"' ".utf8.contains($0) }).contains(
+      UInt8(ascii: "@"))
+    {
+      return false
+    }
+    var start = range.lowerBound
+    while start > 0, range.lowerBound - start < 256,
+      TokenForm.Alphabet.dotted.contains(bytes[start - 1]) || bytes[start - 1] == UInt8(ascii: ":")
+    {
+      start -= 1
+    }
+    guard start > 0 else { return false }
+    if bytes[start - 1] == UInt8(ascii: "@") {
+      while start > 0, range.lowerBound - start < 512, !"/ \"'".utf8.contains(bytes[start - 1]) { start -= 1 }
+    }
+    return bytes[..<start].suffix(2).elementsEqual("//".utf8)
+      || bytes[..<start].suffix(4).elementsEqual("\\/\\/".utf8)
+      || bytes[..<start].suffix(6).elementsEqual("%2F%2F".utf8)
+        && bytes[..<start].suffix(9).starts(with: "%3A".utf8)
+  }
+
   /// Returns the secrets in a text, found by rules and as copies, in order.
   ///
   /// Overlapping secrets are replaced as a whole by the placeholder of the longest, so that no part remains.
+  ///
+  /// A copy in the scheme, the host or the port of a URL remains: no client could request it.
   mutating func spans(in bytes: SecretScanner.Bytes, _ finds: [SecretScanner.Find]) -> [Span] {
     var spans = finds.compactMap { find -> Span? in
       let placeholder = numbers[find.secret].map { placeholders[$0] } ?? placeholder(of: find.secret)
@@ -226,7 +267,7 @@ struct Redactor: Sendable {
         Span(range: find.range, placeholder: $0, isNumber: find.isNumber, rule: find.rule)
       }
     }
-    let matches = copies.matches(in: bytes)
+    let matches = copies.matches(in: bytes).filter { !Self.isInOrigin($0.range, in: bytes) }
     guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
     var strings = JSONStrings()
     spans += matches.map { match in

@@ -1,10 +1,18 @@
+import Foundation
+
 extension SecretScanner {
   /// What may be at an anchor.
   enum Anchor: Sendable {
     /// A token of the form with this number; the anchor is this many bytes after its beginning.
     case form(Int, Int)
-    /// A name before a delimiter, which ends with one of these; any name, if the list is empty.
-    case name([[UInt8]])
+    /// The delimiter after a name.
+    case name
+    /// The last byte of a noun that may begin a name.
+    case noun
+    /// The delimiter after `kty`.
+    case webKey
+    /// The slash after a segment that a secret follows.
+    case segment
     /// The `//` of a URL.
     case authority
     /// The first letter of a private key's label.
@@ -15,6 +23,8 @@ extension SecretScanner {
     case base64
     /// The space after `Bearer`.
     case bearer
+    /// The space after `Basic`.
+    case basic
     /// The fourth byte of an element `input` or `meta`.
     case tag
     /// A part of the URL of a webhook.
@@ -40,7 +50,7 @@ extension SecretScanner {
     private var before: [UInt64] = [0]
     private var lists: [[(window: UInt32, anchor: Anchor)]] = [[]]
 
-    init(of redaction: Redaction, _ fieldNames: NameSet) {
+    init(of redaction: Redaction, _ fieldNames: SecretNames) {
       if redaction.redactsTokens {
         for (number, form) in TokenForm.all.enumerated() { add(form, number) }
         for webhook in ["ks.s", "oks/", "ookb"] { add(Array(webhook.utf8), .webhook) }
@@ -49,20 +59,23 @@ extension SecretScanner {
           add("-us".utf8 + [digit], .region)
         }
       }
-      add(names: redaction.fieldNames, fieldNames)
-      if !fieldNames.all.isEmpty {
+      add(fieldNames)
+      if !fieldNames.isEmpty {
         // The end of a percent-encoded name, and of one with an escape.
-        for letter in "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ]".utf8 {
-          let digits = Array(String(letter, radix: 16).utf8)
-          add([UInt8(ascii: "%")] + digits + [UInt8(ascii: "=")], .name([]))
-          add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "\"")], .name([]))
-          add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "]")], .name([]))
-        }
+        for letter in UInt8(ascii: "A")...UInt8(ascii: "]") { addEscaped(letter) }
+        for letter in UInt8(ascii: "_")...UInt8(ascii: "z") { addEscaped(letter) }
+        for letter in UInt8(0x80)...UInt8(0xBF) { addEscaped(letter) }
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
+        add(Array("sic ".utf8), .basic)
+        add(Array("kty\"".utf8), .webKey)
+        add(Array("kty\\".utf8), .webKey)
       }
       if fieldNames.contains("password") {
         for last in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add([last] + "://".utf8, .authority) }
+        for segment in Set(SecretScanner.segmentsBefore.map { $0.suffix(3) }) {
+          add(Array(segment.utf8) + [UInt8(ascii: "/")], .segment)
+        }
       }
       add(Array("ted-".utf8), .placeholder)
       if redaction.redactsWebTokens {
@@ -95,33 +108,51 @@ extension SecretScanner {
       }
     }
 
-    private mutating func add(names: Set<String>, _ fieldNames: NameSet) {
-      var endings: [[UInt8]: [[UInt8]]] = [:]
-      // Of `token` and `access_token`, the first is enough.
-      let shortest = fieldNames.all.filter { name in
-        !name.indices.dropFirst().contains { fieldNames.all.contains(Array(name[$0...])) }
+    private mutating func addEscaped(_ letter: UInt8) {
+      let digits = Array(String(letter, radix: 16).utf8)
+      add([UInt8(ascii: "%")] + digits + [UInt8(ascii: "=")], .name)
+      guard letter < 0x80 else { return }
+      add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "\"")], .name)
+      add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "]")], .name)
+    }
+
+    private mutating func add(_ fieldNames: SecretNames) {
+      var tails = fieldNames.tails
+      if fieldNames.contains("authorization_code") { tails.insert(Array("code".utf8)) }
+      // Of letters other than the Latin ones, the capitals differ in more than a bit.
+      for tail in tails where tail.contains(where: { $0 >= 0x80 }) {
+        if let text = String(bytes: tail, encoding: .utf8) {
+          tails.insert(Array(text.uppercased().utf8).suffix(4))
+        }
       }
-      for name in shortest where !name.isEmpty { endings[Array(name.suffix(3)), default: []].append(name) }
-      if fieldNames.contains("authorization_code") {
-        endings[Array("ode".utf8), default: []].append(Array("code".utf8))
-      }
-      // A separator may be among the last bytes.
-      let separated = Set(
-        names.subtracting(Redaction.standardFieldNames).map { NameSet.folded(Array($0.utf8)[...]) })
-      for (ending, names) in endings {
-        var spellings: Set<[UInt8]> = [ending]
-        let isShort = names.contains { separated.contains($0) || $0.suffix(2) == Array("id".utf8)[...] }
+      for tail in tails {
+        // The last character, escaped: `\u5bc6`.
+        if let text = String(bytes: tail.suffix(3), encoding: .utf8)
+          ?? String(bytes: tail.suffix(2), encoding: .utf8),
+          let unit = text.utf16.last, unit > 0x7F
+        {
+          let digits = String(unit, radix: 16)
+          for delimiter in "\"]".utf8 { add(Array(digits.suffix(3).utf8) + [delimiter], .name) }
+        }
+        let ending = Array(tail.suffix(3))
+        // The byte before the last three excludes most other words.
+        let before = tail.count > 3 ? tail[0] : nil
+        var spellings: [[UInt8]: UInt8?] = [ending: before]
         switch ending.count {
-        case 3 where isShort:
+        case 3:
+          // A separator, or the digit of a name such as `password2`, may be among the last bytes.
           for separator in "_-".utf8 {
-            spellings.insert([separator, ending[1], ending[2]])
-            spellings.insert([ending[1], separator, ending[2]])
+            spellings[[separator, ending[1], ending[2]]] = ending[0]
+            spellings[[ending[1], separator, ending[2]]] = ending[0]
           }
+          for digit in "0123456789".utf8 { spellings[[ending[1], ending[2], digit]] = ending[0] }
         case 2:
-          for byte in UInt8.min...UInt8.max { spellings.insert([byte | Self.mask] + ending) }
+          for byte in UInt8.min...UInt8.max { spellings[[byte | Self.mask] + ending] = .some(nil) }
         case 1:
           for byte in UInt8.min...UInt8.max {
-            for before in "\"'?&#<;[\\6_-, \n".utf8 { spellings.insert([byte | Self.mask, before] + ending) }
+            for before in "\"'?&#<;[\\6_-, \n".utf8 {
+              spellings[[byte | Self.mask, before] + ending] = .some(nil)
+            }
           }
         default: break
         }
@@ -129,25 +160,22 @@ extension SecretScanner {
         if ending.count == 3 {
           let digits = ending.map { Array(String($0, radix: 16).utf8) }
           for delimiter in "\"=\\%".utf8 {
-            add(digits[0].suffix(1) + [ending[1], ending[2], delimiter], .name([]))
-            add(digits[1].suffix(2) + [ending[2], delimiter], .name([]))
+            add(digits[0].suffix(1) + [ending[1], ending[2], delimiter], .name)
+            add(digits[1].suffix(2) + [ending[2], delimiter], .name)
           }
         }
-        for spelling in spellings {
-          for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name(names)) }
+        for (spelling, before) in spellings {
+          for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
           // `code` is a frequent element, and only a secret in the fields of OAuth.
-          let others = names.filter { $0 != Array("code".utf8) }
-          if others.isEmpty { continue }
-          for delimiter in "':>]".utf8 { add(spelling + [delimiter], .name(others)) }
-          // An element with attributes. Words before a space are frequent, so only those of passwords are tried.
-          if names.contains(where: { $0 == Array("password".utf8) || $0 == Array("token".utf8) }) {
-            add(spelling + [0x20], .name(names))
-          }
+          if tail == Array("code".utf8) { continue }
+          for delimiter in "':>]< \t".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
       }
+      for noun in fieldNames.firstNouns where noun.count == 4 { add(noun, .noun) }
     }
 
-    private mutating func add(_ bytes: [UInt8], _ anchor: Anchor) {
+    /// - Parameter letter: The byte before these four, except for separators; any, if `nil`.
+    private mutating func add(_ bytes: [UInt8], _ anchor: Anchor, after letter: UInt8? = nil) {
       let window = bytes.reduce(0) { $0 << 8 | UInt32($1 | Self.mask) }
       let place = Int(Self.place(of: window))
       bits[place >> 6] |= 1 << UInt64(place & 63)
@@ -157,16 +185,11 @@ extension SecretScanner {
         before.append(0)
       }
       lists[Int(slots[place])].append((window, anchor))
-      before[Int(slots[place])] |= Self.before(anchor)
-    }
-
-    private static func before(_ anchor: Anchor) -> UInt64 {
-      guard case .name(let names) = anchor, !names.isEmpty, names.allSatisfy({ $0.count > 3 }) else {
-        return .max
-      }
-      // A separator, and the last digit of a percent-encoded letter.
-      let others = Array("_-0123456789abcdef".utf8)
-      return (names.map { $0[$0.count - 4] } + others).reduce(0) { $0 | 1 << UInt64(($1 | mask) & 63) }
+      before[Int(slots[place])] |=
+        letter.map { letter in
+          // A separator, and the last digit of a percent-encoded letter.
+          (Array("_-0123456789abcdef".utf8) + [letter]).reduce(0) { $0 | 1 << UInt64(($1 | Self.mask) & 63) }
+        } ?? .max
     }
 
     @inline(__always)

@@ -29,7 +29,24 @@ extension SecretScanner {
       assignment(endingAt: end, valueAt: end + 3, in: bytes, &search)
     case UInt8(ascii: ":"): labelled(endingAt: end, in: bytes, &search)
     case UInt8(ascii: "'"): quoted(endingAt: end, in: bytes, &search)
-    case UInt8(ascii: ">"), 0x20: element(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: ">"): element(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: "<"): pair(of: end, in: bytes, &search)
+    case 0x09, 0x20:
+      // `name = "value"`.
+      var equals = end
+      while equals < bytes.count, bytes[equals] == 0x20 || bytes[equals] == 0x09, equals - end < 64 {
+        equals += 1
+      }
+      if equals + 1 < bytes.count, bytes[equals] == UInt8(ascii: "="), !"=>~".utf8.contains(bytes[equals + 1])
+      {
+        var value = equals + 1
+        while value < bytes.count, bytes[value] == 0x20 || bytes[value] == 0x09, value - equals < 64 {
+          value += 1
+        }
+        assignment(endingAt: end, valueAt: value, in: bytes, &search)
+      } else {
+        element(endingAt: end, in: bytes, &search)
+      }
     default: break
     }
   }
@@ -38,37 +55,20 @@ extension SecretScanner {
     bytes[(backslash + 1)...].prefix(digits.utf8.count).map { $0 | 0x20 } == digits.utf8.map { $0 | 0x20 }
   }
 
-  /// Returns whether a name is that of a secret, also if it is escaped or percent-encoded.
-  func isSecret(_ name: Range<Int>, in bytes: Bytes, _ search: inout Search) -> Bool {
-    if isSecret(fieldNamed: name, in: bytes) { return true }
-    let text = bytes[name]
-    if redactsCodes, text.elementsEqual("code".utf8) {
-      if search.isOAuth == nil { search.isOAuth = Self.isOAuth(bytes) }
-      return search.isOAuth == true
-    }
-    return false
-  }
-
-  /// Returns whether a name is that of a secret, also if it is escaped or percent-encoded.
-  func isSecret(fieldNamed name: Range<Int>, in bytes: Bytes) -> Bool {
-    guard !name.isEmpty else { return false }
-    if fieldNames.contains(bytes, name) { return true }
-    let text = bytes[name]
-    let decoded: String?
-    if text.contains(UInt8(ascii: "%")) {
-      decoded = String(decoding: text, as: UTF8.self).removingPercentEncoding
-    } else if text.contains(UInt8(ascii: "\\")) {
-      decoded = (try? JSONValue(parsing: Data([0x22] + text + [0x22])))?.stringValue
-    } else {
-      return false
-    }
-    return decoded.map { isSecret(fieldNamed: $0) } ?? false
+  /// Returns what a name says about its value; the code of an exchange of OAuth is a secret, too.
+  func meaning(_ name: Range<Int>, in bytes: Bytes, _ search: inout Search) -> SecretNames.Meaning? {
+    if let meaning = fieldNames.meaning(of: name, in: bytes) { return meaning }
+    guard redactsCodes, bytes[name].elementsEqual("code".utf8) else { return nil }
+    if search.isOAuth == nil { search.isOAuth = Self.isOAuth(bytes) }
+    return search.isOAuth == true ? SecretNames.Meaning(value: .any) : nil
   }
 
   // MARK: Parts of a multipart body
 
   /// Returns the value of a part with this secret name (RFC 7578 §4.2).
-  func part(named quote: Int, until endOfName: Int, in bytes: Bytes) -> Find? {
+  func part(
+    named quote: Int, until endOfName: Int, in bytes: Bytes, _ meaning: SecretNames.Meaning
+  ) -> Find? {
     let name = "name="
     guard quote >= name.utf8.count,
       bytes[(quote - name.utf8.count)..<quote].elementsEqual(name.utf8),
@@ -88,7 +88,7 @@ extension SecretScanner {
         let start = next + 1
         var end = start
         while end < bytes.count, !isEndOfPart(at: end, in: bytes) { end += 1 }
-        return match(in: bytes, start..<end, rule: "named field")
+        return accepted(match(in: bytes, start..<end, rule: "named field"), meaning)
       }
       position += 1
     }
@@ -107,17 +107,16 @@ extension SecretScanner {
     endingAt endOfName: Int, valueAt start: Int, in bytes: Bytes, _ search: inout Search
   ) {
     let limit = max(search.end, endOfName - Self.longestName)
-    var name = endOfName
-    while name > limit, !Self.endsName(bytes[name - 1]) { name -= 1 }
-    let separator = separator(before: &name, upTo: endOfName, from: search.end, in: bytes)
-    guard name < endOfName, isSecret(name..<endOfName, in: bytes, &search) else { return }
+    var first = endOfName
+    while first > limit, !Self.endsName(bytes[first - 1]) { first -= 1 }
+    let separator = separator(before: &first, upTo: endOfName, from: search.end, in: bytes)
+    let name = first..<endOfName
+    guard !name.isEmpty, separator != .other, let meaning = meaning(name, in: bytes, &search) else { return }
     switch separator {
-    case .item: search.add(item(name..<endOfName, from: start, isForm: search.isForm, in: bytes))
-    case .beginning where search.isForm && name == 0:
-      search.add(item(name..<endOfName, from: start, isForm: true, in: bytes))
-    case .beginning, .line, .word, .semicolon:
-      search.add(assigned(name..<endOfName, from: start, separator, in: bytes))
-    case .other: break
+    case .item: search.add(item(name, from: start, isForm: search.isForm, in: bytes, meaning))
+    case .beginning where search.isForm && name.lowerBound == 0:
+      search.add(item(name, from: start, isForm: true, in: bytes, meaning))
+    default: search.add(assigned(name, from: start, separator, in: bytes, meaning))
     }
   }
 
@@ -181,7 +180,9 @@ extension SecretScanner {
   }
 
   /// Returns the value of an item of a URL or a form.
-  private func item(_ name: Range<Int>, from start: Int, isForm: Bool, in bytes: Bytes) -> Find? {
+  private func item(
+    _ name: Range<Int>, from start: Int, isForm: Bool, in bytes: Bytes, _ meaning: SecretNames.Meaning
+  ) -> Find? {
     var end = start
     // Of a URL inside a URL, the value ends at the next escaped separator.
     let isNested = bytes[start - 1] != UInt8(ascii: "=")
@@ -194,14 +195,11 @@ extension SecretScanner {
       }
       end += 1
     }
-    let text = String(decoding: bytes[name], as: UTF8.self)
-    let named = text.removingPercentEncoding ?? text
-    if !isForm, isWord(bytes, start..<end, ofItemNamed: named) { return nil }
     guard var find = match(in: bytes, start..<end, rule: "named field") else { return nil }
     if isForm { find.secret = find.secret.replacing("+", with: " ") }
     find.secret = find.secret.removingPercentEncoding ?? find.secret
-    if named == "code", !Self.looksLikeCode(find.secret) { return nil }
-    return find
+    if bytes[name].elementsEqual("code".utf8), !Self.looksLikeCode(find.secret) { return nil }
+    return accepted(find, meaning)
   }
 
   private static func endsValue(_ byte: UInt8, isForm: Bool) -> Bool {
@@ -231,7 +229,7 @@ extension SecretScanner {
       }
       end += 1
     }
-    if let at, firstColon == nil, Self.looksRandom(Bytes(rebasing: bytes[start..<at])), at - start >= 16 {
+    if let at, firstColon == nil, isRandom(start..<at, in: bytes), at - start >= 16 {
       // A key in place of a user.
       return match(in: bytes, start..<at, rule: "password in a URL")
     }

@@ -14,28 +14,132 @@ extension SecretScanner {
     while quote >= limit, bytes[quote] != UInt8(ascii: "\"") { quote -= 1 }
     guard quote >= limit, let level = EscapeLevel(before: quote, in: bytes),
       level.backslashes == closing - endOfName,
-      isSecret((quote + 1)..<endOfName, in: bytes, &search)
+      let meaning = meaning((quote + 1)..<endOfName, in: bytes, &search)
     else { return }
     var position = closing + 1
     skipSpace(in: bytes, &position)
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
-      search.add(part(named: quote, until: closing, in: bytes))
+      if let part = part(named: quote, until: closing, in: bytes, meaning) { return search.add(part) }
+      if let pair = sibling(of: (quote - level.backslashes)..<(closing + 1), level, in: bytes) {
+        return search.add(anywhere: accepted(pair, meaning))
+      }
+      attribute(valued: quote - level.backslashes, meaning, in: bytes, &search)
       return
     }
     position += 1
     skipSpace(in: bytes, &position)
     guard position < bytes.count else { return }
-    let isCode = bytes[(quote + 1)..<endOfName].elementsEqual("code".utf8)
+    let name = (quote + 1)..<endOfName
+    let isCode = bytes[name].elementsEqual("code".utf8)
     if bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "{") {
-      if isCode { return }
-      for find in leaves(from: position, level, in: bytes) { search.add(find) }
+      if isCode || meaning.value == .random && bytes[position] == UInt8(ascii: "{") { return }
+      for find in leaves(from: position, level, in: bytes) { search.add(accepted(find, meaning)) }
     } else if level.isDelimiter(at: position, in: bytes) {
-      let find = string(from: position, level, in: bytes).find
+      guard let find = string(from: position, level, in: bytes).find else { return }
+      if case .field = meaning.value {
+        let text = String(decoding: Bytes(rebasing: bytes[name]), as: UTF8.self).lowercased()
+        for find in named(text, find.range, in: bytes, meaning) { search.add(find) }
+        return
+      }
       // A code of OAuth is not the only code.
-      if isCode, let find, !Self.looksLikeCode(find.secret) { return }
-      search.add(find)
+      if isCode, !Self.looksLikeCode(find.secret) { return }
+      search.add(accepted(find, meaning))
     } else if !isCode {
-      search.add(number(from: position, level, in: bytes))
+      search.add(accepted(number(from: position, level, in: bytes), meaning))
+    }
+  }
+
+  /// The names of members that contain a name and the value of that name: `{"name": "password", "value": "…"}`.
+  private static let (namesOfNames, namesOfValues): (Set<String>, Set<String>) = (
+    ["name", "key", "field", "id", "param", "parameter", "header", "variable", "label"],
+    ["value", "val", "content", "data", "text", "stringvalue", "defaultvalue"]
+  )
+
+  /// Returns the value beside the name of a secret in the same object, before or after it.
+  ///
+  /// - Parameter name: The name with its delimiters.
+  private func sibling(of name: Range<Int>, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
+    // The object begins shortly before the name, and the members between them are simple.
+    guard let brace = bytes[..<name.lowerBound].suffix(512).lastIndex(of: UInt8(ascii: "{")) else {
+      return nil
+    }
+    var position = brace + 1
+    var (isName, value): (Bool, Find?) = (false, nil)
+    for _ in 0..<16 {
+      skipSpace(in: bytes, &position)
+      guard level.isDelimiter(at: position, in: bytes) else { return nil }
+      let member = string(from: position, level, in: bytes)
+      position = member.next
+      skipSpace(in: bytes, &position)
+      guard let text = member.find?.secret.lowercased(), position < bytes.count,
+        bytes[position] == UInt8(ascii: ":")
+      else { return nil }
+      position += 1
+      skipSpace(in: bytes, &position)
+      guard position < bytes.count else { return nil }
+      if level.isDelimiter(at: position, in: bytes) {
+        let string = string(from: position, level, in: bytes)
+        if position == name.lowerBound { isName = Self.namesOfNames.contains(text) }
+        if Self.namesOfValues.contains(text) { value = string.find }
+        position = string.next
+      } else if let number = number(from: position, level, in: bytes) {
+        if Self.namesOfValues.contains(text) { value = number }
+        position = number.range.upperBound
+      } else {
+        guard
+          let end = bytes[position...].prefix(5).firstIndex(where: {
+            $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "l")
+          }),
+          "tfn".utf8.contains(bytes[position])
+        else { return nil }
+        position = end + 1
+        while position < bytes.count, "el".utf8.contains(bytes[position]) { position += 1 }
+      }
+      if isName, let value { return value }
+      skipSpace(in: bytes, &position)
+      guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return nil }
+      position += 1
+    }
+    return nil
+  }
+
+  /// Adds the private parts of a key in JSON (RFC 7518 §6), whose member `kty` ends here.
+  func webKey(endingAt endOfName: Int, in bytes: Bytes, _ search: inout Search) {
+    let closing = endOfName
+    guard closing >= 4, let level = EscapeLevel(before: closing - 4, in: bytes),
+      let brace = bytes[..<closing].suffix(4096).lastIndex(of: UInt8(ascii: "{"))
+    else { return }
+    var position = brace + 1
+    while position < bytes.count {
+      skipSpace(in: bytes, &position)
+      guard level.isDelimiter(at: position, in: bytes) else { return }
+      let name = string(from: position, level, in: bytes)
+      position = name.next
+      skipSpace(in: bytes, &position)
+      guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else { return }
+      position += 1
+      skipSpace(in: bytes, &position)
+      guard level.isDelimiter(at: position, in: bytes) else {
+        // A list such as `key_ops`.
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "["),
+          let end = bytes[position...].prefix(256).firstIndex(of: UInt8(ascii: "]"))
+        else { return }
+        position = end + 1
+        skipSpace(in: bytes, &position)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return }
+        position += 1
+        continue
+      }
+      let value = string(from: position, level, in: bytes)
+      if let name = name.find?.secret, ["d", "p", "q", "dp", "dq", "qi", "k"].contains(name),
+        let find = value.find, find.secret.utf8.count >= 16
+      {
+        search.add(anywhere: find)
+      }
+      position = value.next
+      skipSpace(in: bytes, &position)
+      guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return }
+      position += 1
     }
   }
 

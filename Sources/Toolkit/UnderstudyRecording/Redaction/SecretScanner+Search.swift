@@ -21,11 +21,22 @@ extension SecretScanner {
       self.depth = depth
     }
 
+    /// Whether the secrets are in order and do not overlap.
+    private(set) var isInOrder = true
+
     /// Adds a secret; one that begins in the last secret belongs to it.
     mutating func add(_ find: Find?) {
       guard let find, find.range.lowerBound >= end else { return }
       finds.append(find)
       end = find.range.upperBound
+    }
+
+    /// Adds a secret that may precede the last one.
+    mutating func add(anywhere find: Find?) {
+      guard let find else { return }
+      if find.range.lowerBound >= end { return add(find) }
+      isInOrder = false
+      finds.append(find)
     }
   }
 
@@ -39,47 +50,26 @@ extension SecretScanner {
         Self.isBoundary(at: start, in: bytes)
       else { return }
       search.add(match(in: bytes, start..<end, rule: "prefix"))
-    case .name(let names):
-      guard names.isEmpty || Self.ends(at: position, with: names, in: bytes) else { return }
-      named(endingAt: position, in: bytes, &search)
+    case .name: named(endingAt: position, in: bytes, &search)
+    case .noun:
+      var end = position + 1
+      guard end < bytes.count, SecretNames.isPart(bytes[end]) else { return }
+      while end < bytes.count, SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end]),
+        end - position < Self.longestName
+      { end += 1 }
+      if end < bytes.count { named(endingAt: end, in: bytes, &search) }
+    case .webKey: webKey(endingAt: position, in: bytes, &search)
+    case .segment: search.add(segment(after: position, in: bytes))
     case .authority: search.add(userPassword(at: position - 2, in: bytes))
     case .privateKey: search.add(privateKey(at: position - 5, in: bytes))
     case .placeholder: search.add(placeholder(endingAt: position, in: bytes))
     case .base64: search.add(base64(at: position - 3, in: bytes, &search))
     case .bearer: search.add(bearer(after: position, in: bytes))
+    case .basic: search.add(basic(after: position, in: bytes))
     case .tag: tag(at: position, in: bytes, &search)
     case .webhook: search.add(webhook(at: position, in: bytes))
     case .bot: search.add(bot(at: position, in: bytes))
     case .region: search.add(keyOfRegion(at: position, in: bytes))
-    }
-  }
-
-  /// Returns whether the bytes before a position end with one of these names.
-  ///
-  /// Most words that end with the same three letters are none of them.
-  private static func ends(at end: Int, with names: [[UInt8]], in bytes: Bytes) -> Bool {
-    names.contains { name in
-      name.withUnsafeBufferPointer { name in
-        var (position, index) = (end - 1, name.count - 1)
-        while index >= 0 {
-          guard position >= 0 else { return false }
-          let byte = bytes[position]
-          position -= 1
-          if byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") { continue }
-          let lower = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-          // The name may be percent-encoded or escaped.
-          if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\")
-            || position >= 1 && bytes[position - 1] == UInt8(ascii: "%")
-            || position >= 4 && bytes[position - 4] == UInt8(ascii: "\\")
-              && bytes[position - 3] == UInt8(ascii: "u")
-          {
-            return true
-          }
-          guard lower == name[index] else { return false }
-          index -= 1
-        }
-        return true
-      }
     }
   }
 
@@ -122,21 +112,9 @@ extension SecretScanner {
     return ["mutation", "query", "subscription"].contains { contains($0, in: beginning) }
   }
 
-  /// Returns whether a text is more likely a secret than a word, a path, a date or code.
-  static func looksRandom(_ value: Bytes) -> Bool {
-    guard value.count >= 8, value.count <= 4096 else { return false }
-    var (letters, digits, others) = (0, 0, 0)
-    for byte in value {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): letters += 1
-      case 0...0x20, UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "$"), UInt8(ascii: "<"),
-        UInt8(ascii: "["),
-        UInt8(ascii: "\\"):
-        return false
-      default: others += 1
-      }
-    }
-    return digits >= 2 && letters >= 2 && others * 3 <= value.count && Set(value).count >= 6
+  /// Returns whether a range is more likely a secret than a word, a path, a date or code.
+  func isRandom(_ range: Range<Int>, in bytes: Bytes) -> Bool {
+    range.count >= 8 && range.count <= 4096
+      && SecretValue.isRandom(String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self))
   }
 }

@@ -6,7 +6,10 @@ import Foundation
 /// unless its place proves it.
 extension SecretScanner {
   /// Returns the value of `NAME=value`: a line of an environment, a part of a connection string or an attribute.
-  func assigned(_ name: Range<Int>, from start: Int, _ separator: Separator, in bytes: Bytes) -> Find? {
+  func assigned(
+    _ name: Range<Int>, from start: Int, _ separator: Separator, in bytes: Bytes,
+    _ meaning: SecretNames.Meaning
+  ) -> Find? {
     guard start < bytes.count else { return nil }
     var first = start
     // In a JSON string, the quote of a value is escaped.
@@ -28,12 +31,11 @@ extension SecretScanner {
       while end < bytes.count, !Self.endsAssignment(bytes[end], separator) { end += 1 }
     }
     guard first < end else { return nil }
-    let value = Bytes(rebasing: bytes[first..<end])
-    guard Self.looksRandom(value) || isProof(name, separator, isQuoted, in: bytes) && Self.isFilled(value)
-    else {
-      return nil
-    }
-    return decodingEntities(match(in: bytes, first..<end, rule: "named field"))
+    guard let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
+      judgesValues == false || SecretValue.isRandom(find.secret)
+        || Self.isFilled(find.secret) && isProof(name, separator, isQuoted, find.secret, in: bytes)
+    else { return nil }
+    return accepted(find, meaning)
   }
 
   private static func endsAssignment(_ byte: UInt8, _ separator: Separator) -> Bool {
@@ -49,26 +51,27 @@ extension SecretScanner {
   }
 
   /// Returns whether the place of a name proves that its value is a secret.
-  private func isProof(_ name: Range<Int>, _ separator: Separator, _ isQuoted: Bool, in bytes: Bytes) -> Bool
-  {
+  private func isProof(
+    _ name: Range<Int>, _ separator: Separator, _ isQuoted: Bool, _ value: String, in bytes: Bytes
+  ) -> Bool {
     switch separator {
     // A connection string: `Server=db;User Id=app;Password=…;`
     case .semicolon: !isQuoted
-    // An environment: names in capitals at the beginning of a line.
+    // An environment has names in capitals. In other files, a word may be a variable.
     case .line, .beginning:
       bytes[name].allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        || !SecretValue.isPlain(value)
     case .item, .word, .other: false
     }
   }
 
   /// Returns whether a value is neither a variable nor a word for one that the reader inserts.
-  private static func isFilled(_ value: Bytes) -> Bool {
-    guard value.count >= 6, let first = value.first, !"$<{%*.[(".utf8.contains(first), Set(value).count >= 4,
-      !value.contains(where: { "()<>{}".utf8.contains($0) })
+  private static func isFilled(_ value: String) -> Bool {
+    guard value.utf8.count >= 6, let first = value.utf8.first, !"$<{%*.[(".utf8.contains(first),
+      Set(value.utf8).count >= 4, !value.utf8.contains(where: { "()<>{}".utf8.contains($0) })
     else { return false }
-    let word = String(decoding: value, as: UTF8.self).lowercased()
     return !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
-      .contains(word)
+      .contains(value.lowercased())
   }
 
   // MARK: Labels
@@ -79,7 +82,8 @@ extension SecretScanner {
     var name = colon
     while name > limit, TokenForm.Alphabet.dotted.contains(bytes[name - 1]) { name -= 1 }
     var separator = separator(before: &name, upTo: colon, from: search.end, in: bytes)
-    guard name < colon, separator != .other, separator != .item, isSecret(fieldNamed: name..<colon, in: bytes)
+    guard name < colon, separator != .other, separator != .item,
+      let meaning = fieldNames.meaning(of: name..<colon, in: bytes)
     else { return }
     if separator == .word, bytes[(name - 1)...].first == 0x20 {
       var start = name - 1
@@ -97,9 +101,20 @@ extension SecretScanner {
       guard let find = string(from: first, level, in: bytes).find else { return }
       if search.isGraphQL == nil { search.isGraphQL = Self.isGraphQL(bytes) }
       let isArgument = search.isGraphQL == true && separator != .beginning
-      if isArgument && !find.secret.contains(" ") || Self.looksRandom(Bytes(rebasing: bytes[find.range])) {
-        search.add(find)
+      let isLine = separator == .line || separator == .beginning
+      if isArgument && !find.secret.contains(" ") || !judgesValues || SecretValue.isRandom(find.secret)
+        || isLine && Self.isFilled(find.secret) && !SecretValue.isPlain(find.secret)
+      {
+        search.add(accepted(find, meaning))
       }
+      return
+    }
+    if case .field = meaning.value, separator == .line || separator == .beginning {
+      // A header field in a message.
+      var end = first
+      while end < bytes.count, bytes[end] > 0x1F, !"\\<\"".utf8.contains(bytes[end]) { end += 1 }
+      let text = String(decoding: Bytes(rebasing: bytes[name..<colon]), as: UTF8.self).lowercased()
+      for find in named(text, first..<end, in: bytes, meaning) { search.add(find) }
       return
     }
     let isQuoted = bytes[first] == UInt8(ascii: "'")
@@ -112,8 +127,11 @@ extension SecretScanner {
     {
       end += 1
     }
-    guard Self.looksRandom(Bytes(rebasing: bytes[first..<end])) else { return }
-    search.add(match(in: bytes, first..<end, rule: "named field"))
+    guard let find = match(in: bytes, first..<end, rule: "named field"),
+      !judgesValues || SecretValue.isRandom(find.secret)
+        || Self.isFilled(find.secret) && !SecretValue.isPlain(find.secret)
+    else { return }
+    search.add(accepted(find, meaning))
   }
 
   /// Adds the value of `'name': 'value'` in a script.
@@ -121,18 +139,23 @@ extension SecretScanner {
     let limit = max(search.end, quote - Self.longestName)
     var name = quote
     while name > limit, TokenForm.Alphabet.dotted.contains(bytes[name - 1]) { name -= 1 }
-    guard name > limit, bytes[name - 1] == UInt8(ascii: "'"), isSecret(fieldNamed: name..<quote, in: bytes)
-    else { return }
+    guard name > limit, bytes[name - 1] == UInt8(ascii: "'") else { return }
     var first = quote + 1
     skipSpace(in: bytes, &first)
-    guard first < bytes.count, bytes[first] == UInt8(ascii: ":") else { return }
+    // `=>` in some languages.
+    if bytes[first...].starts(with: "=>".utf8) {
+      first += 1
+    } else if bytes[first...].first != UInt8(ascii: ":") {
+      return
+    }
+    guard let meaning = fieldNames.meaning(of: name..<quote, in: bytes) else { return }
     first += 1
     skipSpace(in: bytes, &first)
     guard first < bytes.count, bytes[first] == UInt8(ascii: "'") else { return }
     var end = first + 1
     while end < bytes.count, bytes[end] != UInt8(ascii: "'"), bytes[end] > 0x1F { end += 1 }
-    guard Self.looksRandom(Bytes(rebasing: bytes[(first + 1)..<end])) else { return }
-    search.add(match(in: bytes, (first + 1)..<end, rule: "named field"))
+    guard !judgesValues || isRandom((first + 1)..<end, in: bytes) else { return }
+    search.add(accepted(match(in: bytes, (first + 1)..<end, rule: "named field"), meaning))
   }
 
   // MARK: Markup
@@ -156,7 +179,7 @@ extension SecretScanner {
     } else if bracket < limit || bytes[bracket] != UInt8(ascii: "<") {
       return
     }
-    guard name < endOfName, isSecret(fieldNamed: name..<endOfName, in: bytes) else { return }
+    guard name < endOfName, let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes) else { return }
     var start = endOfName
     while start < bytes.count, bytes[start] != UInt8(ascii: ">"), bytes[start] != UInt8(ascii: "<"),
       start - endOfName < 1024
@@ -182,7 +205,67 @@ extension SecretScanner {
     guard isClosed || end == bytes.count else { return }
     while start < end, bytes[start] <= 0x20 { start += 1 }
     while start < end, bytes[end - 1] <= 0x20 { end -= 1 }
-    search.add(decodingEntities(match(in: bytes, start..<end, rule: "named field")))
+    search.add(accepted(decodingEntities(match(in: bytes, start..<end, rule: "named field")), meaning))
+  }
+
+  /// The elements whose text is the name of a value in another element: `<key>password</key><string>…</string>`.
+  private static let elementsOfNames: Set<String> = [
+    "key", "name", "parametername", "parameterkey", "fieldname",
+  ]
+
+  /// Adds the text of the element after one whose text is a name that ends here, as in a property list or in XML-RPC.
+  func pair(of endOfName: Int, in bytes: Bytes, _ search: inout Search) {
+    let limit = max(search.end, endOfName - Self.longestName)
+    var name = endOfName
+    while name > limit, bytes[name - 1] != UInt8(ascii: ">"), bytes[name - 1] > 0x1F { name -= 1 }
+    guard name > limit, bytes[name - 1] == UInt8(ascii: ">"),
+      bytes[endOfName...].starts(with: "</".utf8),
+      let close = bytes[endOfName...].prefix(64).firstIndex(of: UInt8(ascii: ">")),
+      Self.elementsOfNames.contains(
+        String(decoding: bytes[(endOfName + 2)..<close], as: UTF8.self).lowercased()),
+      let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
+    else { return }
+    // The value may be in an element of its type.
+    var start = close + 1
+    for _ in 0..<3 {
+      skipSpace(in: bytes, &start)
+      guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "<"), bytes[start + 1] != UInt8(ascii: "/")
+      else {
+        break
+      }
+      guard let next = bytes[start...].prefix(128).firstIndex(of: UInt8(ascii: ">")) else { return }
+      start = next + 1
+    }
+    guard start < bytes.count, let end = bytes[start...].firstIndex(of: UInt8(ascii: "<")), start > close + 1
+    else {
+      return
+    }
+    search.add(accepted(decodingEntities(match(in: bytes, start..<end, rule: "named field")), meaning))
+  }
+
+  /// Adds the attribute `value` of an element with an attribute that has a secret's name: `<add key="…" value="…"/>`.
+  func attribute(valued quote: Int, _ meaning: SecretNames.Meaning, in bytes: Bytes, _ search: inout Search) {
+    guard quote > 0, bytes[quote - 1] == UInt8(ascii: "="),
+      let bracket = bytes[..<quote].suffix(1024).lastIndex(of: UInt8(ascii: "<"))
+    else { return }
+    var position = bracket + 1
+    let limit = min(bytes.count, position + 4096)
+    while position < limit,
+      TokenForm.Alphabet.dotted.contains(bytes[position]) || bytes[position] == UInt8(ascii: ":")
+    {
+      position += 1
+    }
+    var (isNamed, value): (Bool, Range<Int>?) = (false, nil)
+    while position < limit, let attribute = attribute(from: &position, upTo: limit, in: bytes) {
+      switch String(decoding: bytes[attribute.name], as: UTF8.self).lowercased() {
+      case "key", "name", "id", "property", "field", "param":
+        isNamed = isNamed || attribute.value.lowerBound > quote
+      case "value", "content", "val": value = attribute.value
+      default: break
+      }
+    }
+    guard isNamed, let value, !value.isEmpty else { return }
+    search.add(anywhere: accepted(decodingEntities(match(in: bytes, value, rule: "named field")), meaning))
   }
 
   private func isLessThan(at backslash: Int, in bytes: Bytes) -> Bool {
@@ -203,22 +286,22 @@ extension SecretScanner {
     guard position < bytes.count, bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: "\\") else {
       return
     }
-    var (isSecret, value): (Bool, Range<Int>?) = (false, nil)
+    var (meaning, value): (SecretNames.Meaning?, Range<Int>?) = (nil, nil)
     let limit = min(bytes.count, position + 4096)
     while position < limit, let attribute = attribute(from: &position, upTo: limit, in: bytes) {
       switch String(decoding: bytes[attribute.name], as: UTF8.self).lowercased() {
       case "type":
         if String(decoding: bytes[attribute.value], as: UTF8.self).lowercased() == "password" {
-          isSecret = true
+          meaning = .init(value: .phrase)
         }
       case "name", "id", "property":
-        if self.isSecret(fieldNamed: attribute.value, in: bytes) { isSecret = true }
+        if let named = fieldNames.meaning(of: attribute.value, in: bytes) { meaning = named }
       case "value", "content": value = attribute.value
       default: break
       }
     }
-    guard isSecret, let value, !value.isEmpty, value.lowerBound >= search.end else { return }
-    search.add(decodingEntities(match(in: bytes, value, rule: "named field")))
+    guard let meaning, let value, !value.isEmpty, value.lowerBound >= search.end else { return }
+    search.add(accepted(decodingEntities(match(in: bytes, value, rule: "named field")), meaning))
   }
 
   /// Returns the next attribute of an element; `nil` at its end.

@@ -59,9 +59,57 @@ extension SecretScanner {
     else { return nil }
     var end = space + 1
     while end < bytes.count, Self.isOfToken(bytes[end]) || "._~+/".utf8.contains(bytes[end]) { end += 1 }
-    guard end - space > 12, Self.looksRandom(Bytes(rebasing: bytes[(space + 1)..<end])) else { return nil }
+    guard end - space > 12, isRandom((space + 1)..<end, in: bytes) else { return nil }
     while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
     return match(in: bytes, (space + 1)..<end, rule: "bearer token")
+  }
+
+  /// Returns the credentials after `Basic `, in a text that is not a header field.
+  func basic(after space: Int, in bytes: Bytes) -> Find? {
+    var end = space + 1
+    while end < bytes.count,
+      TokenForm.Alphabet.alphanumeric.contains(bytes[end]) || "+/".utf8.contains(bytes[end])
+    {
+      end += 1
+    }
+    while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+    guard end - space > 4, space >= 5,
+      String(decoding: bytes[(space - 5)..<space], as: UTF8.self).lowercased() == "basic",
+      var find = match(in: bytes, (space + 1)..<end, rule: "basic credentials"),
+      let password = Self.password(ofBasicCredentials: find.secret.replacing("=", with: ""))
+    else { return nil }
+    find.parts = [password]
+    return find
+  }
+
+  /// The segments of a path that a secret follows.
+  static let segmentsBefore: Set<String> = [
+    "reset", "reset-password", "resetpassword", "password-reset", "passwordreset", "password_reset",
+    "reset_password",
+    "invite", "invites", "invitation", "invitations", "accept-invite", "magic", "magic-link", "magiclink",
+    "magic_link",
+    "verify", "verification", "verify-email", "verifyemail", "email-verification", "verify_email", "confirm",
+    "confirmation", "confirm-email", "activate", "activation", "unsubscribe", "unlock", "recover", "recovery",
+    "token",
+    "login-link", "signin-link", "one-time-login", "otl", "sso", "share-link", "set-password",
+  ]
+
+  /// Returns the segment of a path after `reset`, `invite`, `verify` and others, the slash after which is here.
+  func segment(after slash: Int, in bytes: Bytes) -> Find? {
+    guard redactsPasswordsInURLs else { return nil }
+    var start = slash
+    // In JSON a slash may be escaped.
+    if start > 0, bytes[start - 1] == UInt8(ascii: "\\") { start -= 1 }
+    let end = start
+    while start > 0, Self.isOfToken(bytes[start - 1]), end - start < 24 { start -= 1 }
+    guard start > 0, bytes[start - 1] == UInt8(ascii: "/"),
+      Self.segmentsBefore.contains(String(decoding: bytes[start..<end], as: UTF8.self).lowercased())
+    else { return nil }
+    var last = slash + 1
+    while last < bytes.count, Self.isOfToken(bytes[last]) || ".~%".utf8.contains(bytes[last]) { last += 1 }
+    while last > slash + 1, bytes[last - 1] == UInt8(ascii: ".") { last -= 1 }
+    guard isRandom((slash + 1)..<last, in: bytes) else { return nil }
+    return match(in: bytes, (slash + 1)..<last, rule: "segment of a path")
   }
 
   /// Returns the secret part of the URL of a webhook.

@@ -20,6 +20,8 @@ struct SecretScanner: Sendable {
     var isNumber = false
     /// The secrets inside this one, which are detected elsewhere too.
     var parts: [String] = []
+    /// Whether copies of it are secrets too, wherever they are.
+    var hasCopies = true
   }
 
   /// The kind of a text.
@@ -36,14 +38,18 @@ struct SecretScanner: Sendable {
     case queryItem(String)
     /// A number that is the value of a member with this name.
     case number(String)
-    /// The value of a cookie in the header field with this name.
-    case cookie(in: String)
+    /// The value of a cookie with this name in the header field with that name.
+    case cookie(String, in: String)
     /// A text without rules, such as a name: only copies of other secrets are searched.
     case copies
   }
 
-  let headerNames: NameSet
-  let fieldNames: NameSet
+  let headerNames: SecretNames
+  let fieldNames: SecretNames
+  /// Whether the value of a secret's name must look like a secret; otherwise, every value is one.
+  ///
+  /// When requests are compared, the value may be any stand-in for the recorded one.
+  let judgesValues: Bool
   let redactsPasswordsInURLs: Bool
   let redactsWebTokens: Bool
   let redactsPrivateKeys: Bool
@@ -57,14 +63,15 @@ struct SecretScanner: Sendable {
   /// The scanner of the default rules, made once: messages and the log of a server ask it for each name.
   static let standard = SecretScanner(.standard)
 
-  init(_ redaction: Redaction) {
+  init(_ redaction: Redaction, judgingValues judgesValues: Bool = true) {
+    self.judgesValues = judgesValues
     // Made once, because most scanners have the default names.
     headerNames =
       redaction.headerNames == Redaction.standardHeaderNames
-      ? Self.standardHeaderNames : NameSet(redaction.headerNames)
+      ? Self.standardHeaderNames : SecretNames(redaction.headerNames, hasNouns: false)
     fieldNames =
-      redaction.fieldNames == Redaction.standardFieldNames
-      ? Self.standardFieldNames : NameSet(redaction.fieldNames, endings: Redaction.standardEndings)
+      redaction.fieldNames == SecretNames.standard
+      ? Self.standardFieldNames : SecretNames(redaction.fieldNames)
     redactsPasswordsInURLs = fieldNames.contains("password")
     redactsWebTokens = redaction.redactsWebTokens
     redactsPrivateKeys = redaction.redactsPrivateKeys
@@ -77,14 +84,13 @@ struct SecretScanner: Sendable {
     copiesOfLiterals = copies
     rules = redaction.rules
     let isStandard =
-      redaction.fieldNames == Redaction.standardFieldNames && redaction.redactsTokens && redactsWebTokens
+      redaction.fieldNames == SecretNames.standard && redaction.redactsTokens && redactsWebTokens
       && redactsPrivateKeys
     anchors = isStandard ? Self.standardAnchors : Anchors(of: redaction, fieldNames)
   }
 
-  private static let standardHeaderNames = NameSet(Redaction.standardHeaderNames)
-  private static let standardFieldNames = NameSet(
-    Redaction.standardFieldNames, endings: Redaction.standardEndings)
+  private static let standardHeaderNames = SecretNames(Redaction.standardHeaderNames, hasNouns: false)
+  private static let standardFieldNames = SecretNames(SecretNames.standard)
   private static let standardAnchors = Anchors(of: .standard, standardFieldNames)
 
   /// Returns the secrets in any text: a URL, a body or a message.
@@ -106,22 +112,19 @@ struct SecretScanner: Sendable {
     value.withUnsafeBufferPointer { finds(in: $0, .header(name)) }
   }
 
-  /// The names of query items whose values are only sometimes secrets: a token may be a coin, a signature a key.
-  private static let ambiguousNames = NameSet(["token", "sig", "signature"])
-  /// No credential of a query is shorter and has only capitals.
-  private static let longestWord = 8
-
-  /// Returns whether the value of a query item is a word such as `USDC` and not a credential.
-  ///
-  /// It stays in the recording, where it tells requests apart.
-  func isWord(_ bytes: Bytes, _ range: Range<Int>, ofItemNamed name: String) -> Bool {
-    range.count <= Self.longestWord && bytes[range].allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
-      && Self.ambiguousNames.contains(name)
-  }
-
-  /// Returns whether the value of a field with this name is a secret.
+  /// Returns whether the value of a field with this name may be a secret.
   func isSecret(fieldNamed name: String) -> Bool {
     fieldNames.contains(name)
+  }
+
+  /// Returns a find if its value is a secret by the meaning of its name.
+  func accepted(_ find: Find?, _ meaning: SecretNames.Meaning) -> Find? {
+    guard var find else { return nil }
+    if judgesValues, !meaning.value.isSecret(find.secret, isPlural: meaning.isPlural, fieldNames) {
+      return nil
+    }
+    find.hasCopies = meaning.value.isDistinctive(find.secret)
+    return find
   }
 
   /// Returns the secrets in a text, in order and without overlaps.
@@ -133,28 +136,44 @@ struct SecretScanner: Sendable {
       return searched(bytes, isForm: false)
     case .form:
       return searched(bytes, isForm: true)
-    case .field(let name):
-      return isSecret(fieldNamed: name)
-        ? match(in: bytes, 0..<bytes.count, rule: "named field").map { [$0] } ?? []
-        : searched(bytes, isForm: false)
-    case .queryItem(let name):
-      return isSecret(fieldNamed: name) && isWord(bytes, 0..<bytes.count, ofItemNamed: name)
-        ? [] : finds(in: bytes, .field(name))
+    case .field(let name), .queryItem(let name):
+      guard let meaning = fieldNames.meaning(of: name) else { return searched(bytes, isForm: false) }
+      let finds = named(name.lowercased(), 0..<bytes.count, in: bytes, meaning)
+      return finds.isEmpty ? searched(bytes, isForm: false) : finds
     case .number(let name):
-      guard isSecret(fieldNamed: name), var find = match(in: bytes, 0..<bytes.count, rule: "named field")
-      else {
-        return []
-      }
+      guard let meaning = fieldNames.meaning(of: name),
+        var find = accepted(match(in: bytes, 0..<bytes.count, rule: "named field"), meaning)
+      else { return [] }
       find.isNumber = true
       return [find]
-    case .cookie(let name):
-      return headerNames.contains(name)
-        ? match(in: bytes, 0..<bytes.count, rule: "cookie").map { [$0] } ?? []
-        : searched(bytes, isForm: false)
+    case .cookie(let name, let field):
+      return headerNames.contains(field)
+        ? cookie(0..<bytes.count, in: bytes, named: name).map { [$0] } ?? [] : searched(bytes, isForm: false)
     case .header(let name):
       // A header field with the name of a secret member contains a token too.
-      return headerNames.contains(name) || isSecret(fieldNamed: name)
-        ? header(name.lowercased(), bytes) : searched(bytes, isForm: false)
+      if headerNames.contains(name) { return header(name.lowercased(), bytes) }
+      guard let meaning = fieldNames.meaning(of: name) else { return searched(bytes, isForm: false) }
+      let finds = named(name.lowercased(), 0..<bytes.count, in: bytes, meaning, rule: "header field")
+      return finds.isEmpty ? searched(bytes, isForm: false) : finds
+    }
+  }
+
+  /// Returns the secrets in the value of a name: the value, or the parts of a header field with this name.
+  func named(
+    _ name: String, _ range: Range<Int>, in bytes: Bytes, _ meaning: SecretNames.Meaning,
+    rule: String = "named field"
+  ) -> [Find] {
+    guard case .field = meaning.value else {
+      return accepted(match(in: bytes, range, rule: rule), meaning).map { [$0] } ?? []
+    }
+    let field = name.replacing("_", with: "-")
+    let known =
+      ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(field)
+      ? field : "authorization"
+    return header(known, Bytes(rebasing: bytes[range])).map { find in
+      var find = find
+      find.range = (find.range.lowerBound + range.lowerBound)..<(find.range.upperBound + range.lowerBound)
+      return find
     }
   }
 
@@ -180,7 +199,7 @@ struct SecretScanner: Sendable {
       }
       position = max(start + 1, search.end)
     }
-    var finds = search.finds
+    var finds = search.isInOrder ? search.finds : Self.merged(search.finds, in: bytes)
     let count = finds.count
     for match in copiesOfLiterals.matches(in: bytes) {
       finds.append(Find(range: match.range, secret: literals[match.number], rule: "literal"))
@@ -238,7 +257,8 @@ struct SecretScanner: Sendable {
       let range = last.range.lowerBound..<find.range.upperBound
       merged[merged.count - 1] = Find(
         range: range, secret: String(decoding: Bytes(rebasing: bytes[range]), as: UTF8.self), rule: last.rule,
-        parts: last.parts + [last.secret] + find.parts + [find.secret])
+        parts: last.parts + [last.secret] + find.parts + [find.secret],
+        hasCopies: last.hasCopies || find.hasCopies)
     }
     return merged
   }
@@ -253,11 +273,11 @@ extension SecretScanner {
     switch name {
     case "authorization", "proxy-authorization":
       let space = value.firstIndex(of: UInt8(ascii: " "))
-      guard var find = match(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule) else {
-        return []
-      }
-      if let space,
-        value[..<space].elementsEqual("Basic".utf8) || value[..<space].elementsEqual("basic".utf8),
+      let meaning = SecretNames.Meaning(value: space == nil ? .token : .any)
+      guard
+        var find = accepted(match(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule), meaning)
+      else { return [] }
+      if let space, String(decoding: value[..<space], as: UTF8.self).lowercased() == "basic",
         let password = Self.password(ofBasicCredentials: find.secret)
       {
         find.parts = [password]
@@ -268,13 +288,14 @@ extension SecretScanner {
     case "set-cookie":
       return Self.merged(Array(cookies(in: value).prefix(1)) + searched(value, isForm: false), in: value)
     default:
-      return match(in: value, 0..<value.count, rule: rule).map { [$0] } ?? []
+      return accepted(match(in: value, 0..<value.count, rule: rule), .init(value: .any)).map { [$0] } ?? []
     }
   }
 
   /// Returns the password of Basic credentials: the user, a colon and the password in base64 (RFC 7617 §2).
-  private static func password(ofBasicCredentials credentials: String) -> String? {
-    guard let bytes = Data(base64Encoded: credentials), let text = String(exactlyUTF8: bytes),
+  static func password(ofBasicCredentials credentials: String) -> String? {
+    let padding = String(repeating: "=", count: (4 - credentials.utf8.count % 4) % 4)
+    guard let bytes = Data(base64Encoded: credentials + padding), let text = String(exactlyUTF8: bytes),
       let colon = text.firstIndex(of: ":")
     else { return nil }
     let password = text[text.index(after: colon)...]
@@ -284,7 +305,23 @@ extension SecretScanner {
   private func cookies(in bytes: Bytes) -> [Find] {
     bytes.indices.split { bytes[$0] == UInt8(ascii: ";") }.compactMap { pair in
       guard let equals = pair.first(where: { bytes[$0] == UInt8(ascii: "=") }) else { return nil }
-      return match(in: bytes, (equals + 1)..<pair.endIndex, rule: "cookie")
+      let name = String(decoding: bytes[pair.startIndex..<equals], as: UTF8.self)
+      return cookie((equals + 1)..<pair.endIndex, in: bytes, named: name.trimmingCharacters(in: .whitespaces))
     }
+  }
+
+  /// Returns the value of a cookie, unless it is a word, a date, a locale or a short number.
+  ///
+  /// Only its name distinguishes a session from the item of a cart, so copies are only secrets if the name does, or if
+  /// the value looks random.
+  private func cookie(_ range: Range<Int>, in bytes: Bytes, named name: String) -> Find? {
+    guard var find = match(in: bytes, range, rule: "cookie") else { return nil }
+    if fieldNames.contains(name) {
+      find.hasCopies = SecretValue.token.isDistinctive(find.secret)
+      return find
+    }
+    guard !judgesValues || !SecretValue.isPlain(find.secret) else { return nil }
+    find.hasCopies = SecretValue.isRandom(find.secret) && UUID(uuidString: find.secret) == nil
+    return find
   }
 }

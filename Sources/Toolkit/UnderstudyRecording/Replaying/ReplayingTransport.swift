@@ -51,7 +51,7 @@ public final class ReplayingTransport: HTTPTransport {
     explain: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.explain = explain
-    keying = RequestKeying(matching, SecretScanner(redaction))
+    keying = RequestKeying(matching, SecretScanner(redaction, judgingValues: false))
     advice = ReplayAdvice(remedy: remedy, namesOptions: namesOptions)
     self.pauses = pauses
     self.beforeReplaying = beforeReplaying

@@ -245,8 +245,8 @@ struct KeyedRequest: Sendable {
 /// The parts that equal requests share: method, path, query and body, without the origin and without secrets.
 package struct RequestIdentity: Hashable, Sendable {
   private static let keying = RequestKeying(
-    RequestMatching(parts: [.method, .path, .query], fieldNames: []), .standard,
-    mask: SecretMasking.ellipsis)
+    RequestMatching(parts: [.method, .path, .query], fieldNames: []),
+    SecretScanner(.standard, judgingValues: false), mask: SecretMasking.ellipsis)
 
   private let key: RequestKey
 

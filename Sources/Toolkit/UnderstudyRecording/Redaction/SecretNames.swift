@@ -1,0 +1,236 @@
+import Foundation
+
+/// The names of secrets: those of a list, and longer names with the noun of a secret at their end.
+///
+/// Names are compared without case and separators. `old_password`, `user[password]`, `apiToken`, `accessTokens` and
+/// `newPasswordConfirmation` are names of secrets; `passwordless`, `token_type` and `nextPageToken` are not.
+struct SecretNames: Sendable {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  /// What a name says about its value.
+  struct Meaning: Sendable {
+    var value: SecretValue
+    /// Whether the value may be the number of the secrets.
+    var isPlural = false
+  }
+
+  /// A text at the end of a name, by the last letters of which it is found.
+  private struct Ending: Sendable {
+    enum Role: Sendable {
+      /// The whole name.
+      case name
+      case noun(isJoined: Bool, isFirst: Bool)
+      /// A word after a noun that does not change its meaning.
+      case transparent
+    }
+
+    var role: Role
+    var meaning: Meaning
+  }
+
+  /// The endings as a tree, from their last byte to their first.
+  private var children: [UInt32: Int] = [:]
+  private var endings: [Ending?] = [nil]
+  /// The last bytes of all endings.
+  private(set) var tails: Set<[UInt8]> = []
+  /// The last bytes of the nouns that also begin a name.
+  private(set) var firstNouns: Set<[UInt8]> = []
+
+  private static let nouns = Dictionary(
+    SecretVocabulary.nouns.map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// The names of the vocabulary.
+  static let standard = Set(nouns.keys)
+
+  /// - Parameter hasNouns: Whether names of the vocabulary are also found at the end of longer names.
+  init(_ names: some Sequence<String>, hasNouns: Bool = true) {
+    for name in names {
+      let text = Self.folded(name)
+      if hasNouns, let noun = Self.nouns[text] {
+        add(
+          text, .noun(isJoined: noun.isJoined, isFirst: noun.isFirst),
+          Meaning(value: noun.value, isPlural: noun.isPlural))
+        if noun.isFirst { firstNouns.insert(Array(text.utf8.suffix(4))) }
+      } else {
+        add(text, .name, Meaning(value: .any))
+      }
+    }
+    guard hasNouns, !tails.isEmpty else { return }
+    for word in SecretVocabulary.transparent { add(word, .transparent, Meaning(value: .any)) }
+  }
+
+  private mutating func add(_ text: String, _ role: Ending.Role, _ meaning: Meaning) {
+    guard !text.isEmpty else { return }
+    var node = 0
+    for byte in text.utf8.reversed() {
+      let edge = UInt32(node) << 8 | UInt32(byte)
+      if let child = children[edge] {
+        node = child
+      } else {
+        node = endings.count
+        children[edge] = node
+        endings.append(nil)
+      }
+    }
+    endings[node] = Ending(role: role, meaning: meaning)
+    tails.insert(Array(text.utf8.suffix(4)))
+  }
+
+  var isEmpty: Bool { tails.isEmpty }
+
+  func contains(_ name: String) -> Bool { meaning(of: name) != nil }
+
+  /// Returns whether a text in a script without spaces has the noun of a secret.
+  func isNoun(within text: String) -> Bool {
+    SecretVocabulary.nouns.contains {
+      $0.text.utf8.first.map { $0 >= 0xE0 } == true && text.contains($0.text)
+    }
+  }
+
+  /// Returns what a name says about its value; `nil` if it is not the name of a secret.
+  func meaning(of name: String) -> Meaning? {
+    var name = name
+    return name.withUTF8 { meaning(of: 0..<$0.count, in: $0) }
+  }
+
+  /// Returns what a name says about its value; `nil` if it is not the name of a secret.
+  ///
+  /// The name may be percent-encoded, or have the escapes of JSON.
+  func meaning(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
+    let text = bytes[name]
+    guard text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) else {
+      return foldedMeaning(of: name, in: bytes)
+    }
+    var decoded: String? = String(decoding: text, as: UTF8.self)
+    if text.contains(UInt8(ascii: "%")) {
+      decoded = decoded?.removingPercentEncoding
+    } else if text.contains(UInt8(ascii: "\\")) {
+      decoded = decoded.flatMap(Self.unescaped)
+    }
+    guard var decoded = decoded?.precomposedStringWithCanonicalMapping else { return nil }
+    // Humps of the Latin letters are seen before their case is folded.
+    if decoded.utf8.contains(where: { $0 >= 0x80 }) { decoded = Self.lowercasedOthers(decoded) }
+    return decoded.withUTF8 { foldedMeaning(of: 0..<$0.count, in: $0) }
+  }
+
+  /// Returns the text of a JSON string.
+  private static func unescaped(_ text: String) -> String? {
+    try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
+  }
+
+  private static func lowercasedOthers(_ text: String) -> String {
+    text.reduce(into: "") { $0 += $1.isASCII ? String($1) : $1.lowercased() }
+  }
+
+  private func foldedMeaning(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
+    if let meaning = meaningAtEnd(of: name, in: bytes, onlyFirst: false) { return meaning }
+    guard !firstNouns.isEmpty else { return nil }
+    // `senhaAtual`: the noun is first in many languages.
+    for end in name.dropFirst(2)
+    where Self.isBoundary(at: end, name, in: bytes) || bytes[end] >= 0xE0 && bytes[name.lowerBound] >= 0x80 {
+      if let meaning = meaningAtEnd(of: name.lowerBound..<end, in: bytes, onlyFirst: true) { return meaning }
+    }
+    return nil
+  }
+
+  private func meaningAtEnd(of name: Range<Int>, in bytes: Bytes, onlyFirst: Bool) -> Meaning? {
+    var end = name.upperBound
+    while end > name.lowerBound {
+      // `password2` and `user[password]`.
+      while end > name.lowerBound, !Self.isLetter(bytes[end - 1]) { end -= 1 }
+      guard let (start, ending) = longestEnding(of: name.lowerBound..<end, in: bytes) else {
+        // Only a digit may belong to a name: `password1`.
+        guard end < name.upperBound, let (start, ending) = longestEnding(of: name, in: bytes) else {
+          return nil
+        }
+        return accepted(ending, from: start, name, in: bytes, onlyFirst: onlyFirst)
+      }
+      guard case .transparent = ending.role else {
+        return accepted(ending, from: start, name, in: bytes, onlyFirst: onlyFirst)
+      }
+      end = start
+    }
+    return nil
+  }
+
+  private func accepted(
+    _ ending: Ending, from start: Int, _ name: Range<Int>, in bytes: Bytes, onlyFirst: Bool
+  ) -> Meaning? {
+    guard case .noun(_, let isFirst) = ending.role else { return onlyFirst ? nil : ending.meaning }
+    if onlyFirst { return isFirst && start == name.lowerBound ? ending.meaning : nil }
+    return describes(before: start, name, ending.meaning, in: bytes) ? nil : ending.meaning
+  }
+
+  /// Returns the longest ending of a name that begins with a part of the name.
+  private func longestEnding(of name: Range<Int>, in bytes: Bytes) -> (start: Int, ending: Ending)? {
+    var best: (Int, Ending)?
+    var (node, position) = (0, name.upperBound)
+    while position > name.lowerBound {
+      let byte = bytes[position - 1]
+      if Self.isSeparator(byte) {
+        position -= 1
+        continue
+      }
+      guard let child = children[UInt32(node) << 8 | UInt32(Self.lowercased(byte))] else { break }
+      node = child
+      position -= 1
+      guard let ending = endings[node] else { continue }
+      let isPart = Self.isBoundary(at: position, name, in: bytes)
+      switch ending.role {
+      case .name: if position == name.lowerBound { best = (position, ending) }
+      case .noun(let isJoined, _): if isPart || isJoined { best = (position, ending) }
+      case .transparent: if isPart { best = (position, ending) }
+      }
+    }
+    return best
+  }
+
+  /// Returns whether the word before a noun makes the name that of a label, a rule, a number or a position.
+  private func describes(before noun: Int, _ name: Range<Int>, _ meaning: Meaning, in bytes: Bytes) -> Bool {
+    var end = noun
+    while end > name.lowerBound, Self.isSeparator(bytes[end - 1]) { end -= 1 }
+    guard end > name.lowerBound else { return false }
+    var start = end - 1
+    while start > name.lowerBound, !Self.isBoundary(at: start, name, in: bytes) { start -= 1 }
+    let word = String(decoding: Bytes(rebasing: bytes[start..<end]), as: UTF8.self).lowercased()
+    guard SecretVocabulary.describing.contains(word) else { return false }
+    return meaning.value == .phrase || !SecretVocabulary.describingPhrasesOnly.contains(word)
+  }
+
+  // MARK: Parts of names
+
+  /// Returns a name in lower case, without separators.
+  static func folded(_ name: String) -> String {
+    String(
+      decoding: name.lowercased().precomposedStringWithCanonicalMapping.utf8.filter { !isSeparator($0) },
+      as: UTF8.self)
+  }
+
+  /// Returns whether a part of a name begins at a position: after a separator, or at a hump.
+  private static func isBoundary(at position: Int, _ name: Range<Int>, in bytes: Bytes) -> Bool {
+    guard position > name.lowerBound, position < name.upperBound else { return true }
+    let (before, first) = (bytes[position - 1], bytes[position])
+    if isSeparator(before) || isSeparator(first) { return true }
+    if isDigit(before) != isDigit(first) { return true }
+    guard isUpper(first) else { return false }
+    // The last capital of `APIToken` begins a part.
+    return !isUpper(before) || position + 1 < name.upperBound && isLower(bytes[position + 1])
+  }
+
+  /// Returns whether a byte is a letter or a digit of a name.
+  static func isPart(_ byte: UInt8) -> Bool { !isSeparator(byte) }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    !(isUpper(byte) || isLower(byte) || isDigit(byte) || byte >= 0x80)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || isLower(byte) || byte >= 0x80 }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static func isUpper(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
+
+  private static func isLower(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
+}

@@ -1,0 +1,226 @@
+import Foundation
+
+/// What the value of a field with the name of a secret must be, to be one.
+///
+/// A field `token` may contain a coin, `secrets` a number, and `password` the sentence that it is too short.
+enum SecretValue: Sendable {
+  /// Any value: the name was added to the rules.
+  case any
+  /// What a person chooses: a word may be one, but a sentence about it, a state and a short number are not.
+  case phrase
+  /// What a machine makes: no word, no sentence and no count.
+  case token
+  /// A number of four to twelve digits, or what a machine makes.
+  case code
+  /// The name has other uses: only a value that looks random.
+  case random
+  /// The value of a header field with this name: a scheme with credentials, or cookies.
+  case field
+
+  /// Returns whether a value is a secret.
+  ///
+  /// - Parameters:
+  ///   - isPlural: Whether the value may be the number of the secrets.
+  ///   - names: The names of secrets, which sentences about them contain.
+  func isSecret(_ text: String, isPlural: Bool = false, _ names: SecretNames) -> Bool {
+    guard !text.isEmpty else { return false }
+    // What a redaction has replaced is a secret, whatever it looks like.
+    if Redactor.isPlaceholder(text) || Redactor.placeholder(ofNumber: text) != nil { return true }
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    switch self {
+    case .any: return true
+    case .phrase:
+      if Self.isState(text) || Self.isVariable(text) || Self.isSentence(text, names) { return false }
+      if text.utf8.allSatisfy(Self.isDigit) { return text.utf8.count >= 4 && !isPlural }
+      return !Self.isLabel(text, names) && !Self.isAddress(text)
+    case .token, .field:
+      return !Self.isVariable(text) && !Self.isPlain(text) && !Self.isSentence(text, names)
+    case .code:
+      let digits = text.utf8.count(where: Self.isDigit)
+      let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
+      if isNumber { return (3...12).contains(digits) && digits * 3 > text.utf8.count }
+      return digits > 0 && !text.contains(" ") && text.utf8.count >= 4 && !Self.isPlain(text)
+    case .random: return Self.isRandom(text)
+    }
+  }
+
+  // MARK: Values that are not secrets
+
+  private static let states: Set<String> = [
+    "true", "false", "null", "nil", "none", "undefined", "required", "optional", "yes", "no", "on", "off",
+    "enabled",
+    "disabled", "hidden", "visible", "unknown", "empty", "missing", "invalid", "expired", "valid", "pending",
+    "active",
+    "inactive", "ok", "failed", "changed", "unchanged", "string", "text", "n/a", "nan", "default", "not_set",
+    "unset",
+    "redacted", "masked", "filtered", "removed", "object", "array",
+  ]
+
+  /// Returns whether a text says whether there is a secret, or stands in its place.
+  private static func isState(_ text: String) -> Bool {
+    if states.contains(text.lowercased()) { return true }
+    // `••••••`, `********` and `xxxx`.
+    let characters = Set(text)
+    return characters.count == 1
+      && (characters.first.map { !$0.isLetter && !$0.isNumber || $0 == "x" || $0 == "X" } ?? false)
+  }
+
+  /// Returns whether a text is a variable that something replaces: `${TOKEN}`, `{{token}}`, `<your token>`, `[FILTERED]`.
+  private static func isVariable(_ text: String) -> Bool {
+    for (opening, closing) in [
+      ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%(", ")"), ("%", "%"), ("{", "}"),
+    ]
+    where text.hasPrefix(opening) && text.hasSuffix(closing) && text.count > opening.count + closing.count {
+      let name = text.dropFirst(opening.count).dropLast(closing.count)
+      if name.allSatisfy({ $0.isLetter || $0.isNumber || " _-.:|*".contains($0) }) { return true }
+    }
+    // An object that a script wrote as a text.
+    return text == "[object Object]"
+  }
+
+  /// Words of a message about a secret.
+  private static let messageWords: Set<String> = [
+    "must", "required", "blank", "characters", "character", "letters", "minimum", "maximum", "match",
+    "matches",
+    "invalid", "incorrect", "wrong", "least", "cannot", "can't", "missing", "expired", "short", "long",
+    "weak", "please",
+    "enter", "forgot", "muss", "mindestens", "zeichen", "bitte", "doit", "caractères", "veuillez", "debe",
+    "caracteres",
+    "deve", "caratteri", "moet", "tekens", "должен", "символов", "not", "should", "is", "your",
+  ]
+
+  /// Returns whether a text is a sentence about a secret.
+  static func isSentence(_ text: String, _ names: SecretNames) -> Bool {
+    guard text.contains(where: \.isWhitespace) else {
+      // Scripts without spaces.
+      return text.utf8.first.map { $0 >= 0xE3 } == true && text.count >= 4 && names.isNoun(within: text)
+    }
+    let words = text.split { !$0.isLetter && $0 != "'" && $0 != "’" }
+    let texts = text.split(whereSeparator: \.isWhitespace)
+    guard words.count >= 2 else { return false }
+    // The words of credentials are not only letters.
+    let letters = texts.count { $0.allSatisfy { $0.isLetter || ".,:;!?'’\"()-".contains($0) } }
+    guard letters * 3 >= texts.count * 2 else { return false }
+    return words.contains { messageWords.contains($0.lowercased()) || names.contains(String($0)) }
+  }
+
+  /// Returns whether a text is the name of a secret as a person writes it: `Password` or `Mot de passe`.
+  private static func isLabel(_ text: String, _ names: SecretNames) -> Bool {
+    text.first?.isUppercase == true && text.allSatisfy { $0.isLetter || $0 == " " || $0 == ":" || $0 == "*" }
+      && names.contains(text)
+  }
+
+  /// Returns whether a text is a URL or a path.
+  private static func isAddress(_ text: String) -> Bool {
+    if text.hasPrefix("https://") || text.hasPrefix("http://") { return true }
+    guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
+    let parts = text.split(separator: "/")
+    return parts.count >= 2 && parts.allSatisfy { isWords($0) }
+  }
+
+  /// Returns whether a text is a word, words that a separator joins, a short number, a date, an address, a host, a
+  /// locale, a type or a version.
+  static func isPlain(_ text: String) -> Bool {
+    if isState(text) || isAddress(text) || isMoment(text) { return true }
+    if text.utf8.allSatisfy({ isDigit($0) || ".,:-+ ".utf8.contains($0) }) {
+      return text.utf8.count(where: isDigit) < 6 || text.contains(".") && text.utf8.count < 16
+    }
+    return isWords(text[...])
+  }
+
+  /// Returns whether a text is words or short numbers with separators between them.
+  private static func isWords(_ text: Substring) -> Bool {
+    let parts = text.split { "-_/.+:;, ".contains($0) }
+    return !parts.isEmpty && parts.count <= 40 && parts.allSatisfy(isWord)
+  }
+
+  /// Returns whether a text is a word: letters of one case, except for the first one and humps.
+  private static func isWord(_ text: Substring) -> Bool {
+    guard text.allSatisfy(\.isLetter) else { return false }
+    if text.utf8.contains(where: { $0 >= 0x80 }) { return text.count <= 14 }
+    guard text.utf8.count > 3 else { return true }
+    if text.utf8.allSatisfy(isUpper) {
+      return text.utf8.count <= 12 && (text.utf8.count <= 8 || hasVowels(text))
+    }
+    // Humps of three letters or more.
+    var parts: [Int] = []
+    for byte in text.utf8 {
+      if isUpper(byte) || parts.isEmpty { parts.append(0) }
+      parts[parts.count - 1] += 1
+    }
+    return parts.allSatisfy { $0 >= 3 && $0 <= 14 } && parts.count <= 3 && hasVowels(text)
+  }
+
+  /// Returns whether a text has no more than five consonants in a row, unlike most random letters.
+  private static func hasVowels(_ text: Substring) -> Bool {
+    var run = 0
+    for byte in text.utf8 {
+      run = "aeiouyAEIOUY".utf8.contains(byte) ? 0 : run + 1
+      if run > 4 { return false }
+    }
+    return true
+  }
+
+  /// Returns whether a text is a date or a time.
+  private static func isMoment(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    func digits(_ range: Range<Int>) -> Bool {
+      range.upperBound <= bytes.count && bytes[range].allSatisfy(isDigit)
+    }
+    // `2026-01-01` and `2026-01-01T12:00:00Z`.
+    if digits(0..<4), bytes.count >= 10, bytes.count <= 35, bytes[4] == bytes[7],
+      "-/.".utf8.contains(bytes[4]),
+      digits(5..<7), digits(8..<10)
+    {
+      return bytes.count == 10 || bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20
+    }
+    // `Thu, 01 Jan 2026 00:00:00 GMT`.
+    return bytes.count >= 16 && bytes.count <= 32 && bytes[3] == UInt8(ascii: ",") && text.contains(":")
+  }
+
+  /// Returns whether a text is more likely a secret than a word, an identifier, a path, a date or code.
+  static func isRandom(_ text: String) -> Bool {
+    let count = text.utf8.count
+    guard count >= 8, count <= 4096, !isPlain(text), !isSlug(text) else { return false }
+    var (letters, digits, others) = (0, 0, 0)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): letters += 1
+      case 0...0x20, UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "$"), UInt8(ascii: "<"),
+        UInt8(ascii: "["),
+        UInt8(ascii: "\\"):
+        return false
+      default: others += 1
+      }
+    }
+    guard letters >= 2, others * 3 <= count, Set(text.utf8).count >= 6 else { return false }
+    return digits >= 2 || count >= 16 && others * 8 <= count
+  }
+
+  /// Returns whether a text is words and numbers of up to six digits: `item-1042`, `user_42_de`.
+  static func isSlug(_ text: String) -> Bool {
+    let parts = text.split { "-_/.+:;, |".contains($0) }
+    let others = parts.filter { !isWord($0) && !($0.utf8.count <= 10 && $0.utf8.allSatisfy(isDigit)) }
+    return !parts.isEmpty && others.count <= 1 && others.allSatisfy { $0.utf8.count <= 4 }
+  }
+
+  /// Returns whether a copy of a secret is hardly another value.
+  ///
+  /// A copy of anything else is only replaced where a rule detects it: the password `password`, the time zone of a cookie,
+  /// a code.
+  func isDistinctive(_ secret: String) -> Bool {
+    let count = secret.utf8.count
+    guard count >= 6, !(count < 20 && secret.utf8.allSatisfy(Self.isDigit)) else { return false }
+    switch self {
+    case .any, .phrase, .code:
+      let isWord = count < 20 && secret.allSatisfy { $0.isASCII && $0.isLetter }
+      return !isWord && !Self.isMoment(secret) && !Self.isAddress(secret)
+    case .token, .random, .field: return !Self.isPlain(secret) && !Self.isSlug(secret)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static func isUpper(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
+}
