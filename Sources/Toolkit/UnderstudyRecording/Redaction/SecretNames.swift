@@ -19,13 +19,18 @@ struct SecretNames: Sendable {
     enum Role: Sendable {
       /// The whole name.
       case name
-      case noun(isJoined: Bool, isFirst: Bool)
+      case noun(isJoined: Bool)
       /// A word after a noun that does not change its meaning.
       case transparent
     }
 
     var role: Role
     var meaning: Meaning
+
+    var isTransparent: Bool {
+      if case .transparent = role { return true }
+      return false
+    }
   }
 
   /// The endings as a tree, from their last byte to their first.
@@ -33,8 +38,10 @@ struct SecretNames: Sendable {
   private var endings: [Ending?] = [nil]
   /// The last bytes of all endings.
   private(set) var tails: Set<[UInt8]> = []
-  /// The last bytes of the nouns that also begin a name.
-  private(set) var firstNouns: Set<[UInt8]> = []
+  /// The beginnings of the words of other languages, and of the nouns before them.
+  private(set) var beginnings: Set<[UInt8]> = []
+  /// The words of other languages; empty if their secrets have other names.
+  private var senses: [String: SecretVocabulary.Sense] = [:]
 
   private static let nouns = Dictionary(
     SecretVocabulary.nouns.map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -48,15 +55,19 @@ struct SecretNames: Sendable {
       let text = Self.folded(name)
       if hasNouns, let noun = Self.nouns[text] {
         add(
-          text, .noun(isJoined: noun.isJoined, isFirst: noun.isFirst),
-          Meaning(value: noun.value, isPlural: noun.isPlural))
-        if noun.isFirst { firstNouns.insert(Array(text.utf8.suffix(4))) }
+          text, .noun(isJoined: noun.isJoined), Meaning(value: noun.value, isPlural: noun.isPlural))
       } else {
         add(text, .name, Meaning(value: .any))
       }
     }
     guard hasNouns, !tails.isEmpty else { return }
     for word in SecretVocabulary.transparent { add(word, .transparent, Meaning(value: .any)) }
+    guard contains("password"), contains("token") else { return }
+    senses = SecretVocabulary.senses
+    for word in senses.keys + ["password"] {
+      if word.utf8.count >= 4 { beginnings.insert(Array(word.utf8.prefix(4))) }
+      tails.insert(Array(word.utf8.suffix(4)))
+    }
   }
 
   private mutating func add(_ text: String, _ role: Ending.Role, _ meaning: Meaning) {
@@ -123,42 +134,91 @@ struct SecretNames: Sendable {
   }
 
   private func foldedMeaning(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
-    if let meaning = meaningAtEnd(of: name, in: bytes, onlyFirst: false) { return meaning }
-    guard !firstNouns.isEmpty else { return nil }
-    // `senhaAtual`: the noun is first in many languages.
-    for end in name.dropFirst(2)
-    where Self.isBoundary(at: end, name, in: bytes) || bytes[end] >= 0xE0 && bytes[name.lowerBound] >= 0x80 {
-      if let meaning = meaningAtEnd(of: name.lowerBound..<end, in: bytes, onlyFirst: true) { return meaning }
-    }
-    return nil
+    meaningAtEnd(of: name, in: bytes) ?? (senses.isEmpty ? nil : meaningOfWords(in: name, in: bytes))
   }
 
-  private func meaningAtEnd(of name: Range<Int>, in bytes: Bytes, onlyFirst: Bool) -> Meaning? {
+  private func meaningAtEnd(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
     var end = name.upperBound
+    // Only a name as a whole may end with a digit.
+    if let (start, ending) = longestEnding(of: name, in: bytes), !ending.isTransparent {
+      return describes(before: start, name, ending.meaning, in: bytes) ? nil : ending.meaning
+    }
     while end > name.lowerBound {
       // `password2` and `user[password]`.
       while end > name.lowerBound, !Self.isLetter(bytes[end - 1]) { end -= 1 }
-      guard let (start, ending) = longestEnding(of: name.lowerBound..<end, in: bytes) else {
-        // Only a digit may belong to a name: `password1`.
-        guard end < name.upperBound, let (start, ending) = longestEnding(of: name, in: bytes) else {
-          return nil
-        }
-        return accepted(ending, from: start, name, in: bytes, onlyFirst: onlyFirst)
-      }
-      guard case .transparent = ending.role else {
-        return accepted(ending, from: start, name, in: bytes, onlyFirst: onlyFirst)
+      guard let (start, ending) = longestEnding(of: name.lowerBound..<end, in: bytes) else { return nil }
+      guard ending.isTransparent else {
+        return describes(before: start, name, ending.meaning, in: bytes) ? nil : ending.meaning
       }
       end = start
     }
     return nil
   }
 
-  private func accepted(
-    _ ending: Ending, from start: Int, _ name: Range<Int>, in bytes: Bytes, onlyFirst: Bool
-  ) -> Meaning? {
-    guard case .noun(_, let isFirst) = ending.role else { return onlyFirst ? nil : ending.meaning }
-    if onlyFirst { return isFirst && start == name.lowerBound ? ending.meaning : nil }
-    return describes(before: start, name, ending.meaning, in: bytes) ? nil : ending.meaning
+  /// Returns what the words of a name say in other languages, in any order.
+  private func meaningOfWords(in name: Range<Int>, in bytes: Bytes) -> Meaning? {
+    var words: [String] = []
+    var start = name.lowerBound
+    for end in (name.lowerBound + 1)..<(name.upperBound + 1) where Self.isBoundary(at: end, name, in: bytes) {
+      let word = bytes[start..<end].filter { Self.isLetter($0) }
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self).lowercased()) }
+      start = end
+    }
+    guard words.count <= 8 else { return nil }
+    var found: [SecretVocabulary.Sense: Int] = [:]
+    var isForeign = false
+    var index = 0
+    while index < words.count {
+      let longest = (1...4).reversed().first { count in
+        index + count <= words.count && senses[words[index..<(index + count)].joined()] != nil
+      }
+      if let longest, let sense = senses[words[index..<(index + longest)].joined()] {
+        found[sense] = index
+        isForeign = isForeign || !SecretVocabulary.isEnglish.contains(words[index])
+        index += longest
+        continue
+      }
+      for sense in sensesInside(words[index]) {
+        found[sense] = index
+        isForeign = true
+      }
+      index += 1
+    }
+    if !isForeign {
+      // `passwordUtente`: words of another language after an English noun.
+      guard words.count > 1, let noun = ["password", "token", "pin"].first(where: { words[0] == $0 }),
+        words.dropFirst().allSatisfy({
+          !SecretVocabulary.changing.contains($0) && !SecretVocabulary.describing.contains($0)
+        })
+      else { return nil }
+      return Meaning(value: noun == "pin" ? .code : .random)
+    }
+    if found[.password] != nil { return Meaning(value: .phrase) }
+    if found[.pin] != nil { return Meaning(value: .code) }
+    if found[.code] != nil, found[.verification] != nil || found[.secret] != nil || found[.access] != nil {
+      return Meaning(value: .code)
+    }
+    if found[.token] != nil { return Meaning(value: .token) }
+    if found[.key] != nil {
+      return Meaning(value: found[.secret] != nil || found[.access] != nil ? .token : .random)
+    }
+    return found[.secret] != nil ? Meaning(value: .token) : nil
+  }
+
+  /// Returns the senses of the parts of a compound, as in German, or in a script without spaces.
+  private func sensesInside(_ word: String) -> [SecretVocabulary.Sense] {
+    if word.utf8.first.map({ $0 >= 0xCD }) == true {
+      return senses.filter { $0.key.utf8.first.map { $0 >= 0xCD } == true && word.contains($0.key) }.map(
+        \.value)
+    }
+    // `benutzerpasswort`, `zugangscode`, `apikey` with a word of another language before it.
+    for split in word.indices.dropFirst(3) {
+      let (first, last) = (String(word[..<split]), String(word[split...]))
+      guard last.utf8.count >= 4, let sense = senses[last] else { continue }
+      if sense == .password && last.utf8.count >= 6 { return [sense] }
+      if let other = senses[first], other != sense { return [other, sense] }
+    }
+    return []
   }
 
   /// Returns the longest ending of a name that begins with a part of the name.
@@ -178,7 +238,7 @@ struct SecretNames: Sendable {
       let isPart = Self.isBoundary(at: position, name, in: bytes)
       switch ending.role {
       case .name: if position == name.lowerBound { best = (position, ending) }
-      case .noun(let isJoined, _): if isPart || isJoined { best = (position, ending) }
+      case .noun(let isJoined): if isPart || isJoined { best = (position, ending) }
       case .transparent: if isPart { best = (position, ending) }
       }
     }
@@ -194,7 +254,8 @@ struct SecretNames: Sendable {
     while start > name.lowerBound, !Self.isBoundary(at: start, name, in: bytes) { start -= 1 }
     let word = String(decoding: Bytes(rebasing: bytes[start..<end]), as: UTF8.self).lowercased()
     guard SecretVocabulary.describing.contains(word) else { return false }
-    return meaning.value == .phrase || !SecretVocabulary.describingPhrasesOnly.contains(word)
+    return meaning.isPlural || meaning.value == .phrase
+      || !SecretVocabulary.describingPhrasesOnly.contains(word)
   }
 
   // MARK: Parts of names

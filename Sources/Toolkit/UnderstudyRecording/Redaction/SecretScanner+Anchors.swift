@@ -7,8 +7,8 @@ extension SecretScanner {
     case form(Int, Int)
     /// The delimiter after a name.
     case name
-    /// The last byte of a noun that may begin a name.
-    case noun
+    /// The fourth byte of a word that may be in a name.
+    case word
     /// The delimiter after `kty`.
     case webKey
     /// The slash after a segment that a secret follows.
@@ -62,6 +62,7 @@ extension SecretScanner {
       add(fieldNames)
       if !fieldNames.isEmpty {
         // The end of a percent-encoded name, and of one with an escape.
+        for letter in UInt8(ascii: "0")...UInt8(ascii: "9") { addEscaped(letter) }
         for letter in UInt8(ascii: "A")...UInt8(ascii: "]") { addEscaped(letter) }
         for letter in UInt8(ascii: "_")...UInt8(ascii: "z") { addEscaped(letter) }
         for letter in UInt8(0x80)...UInt8(0xBF) { addEscaped(letter) }
@@ -144,6 +145,7 @@ extension SecretScanner {
           for separator in "_-".utf8 {
             spellings[[separator, ending[1], ending[2]]] = ending[0]
             spellings[[ending[1], separator, ending[2]]] = ending[0]
+            for digit in "123".utf8 { spellings[[ending[2], separator, digit]] = ending[1] }
           }
           for digit in "0123456789".utf8 { spellings[[ending[1], ending[2], digit]] = ending[0] }
         case 2:
@@ -168,10 +170,10 @@ extension SecretScanner {
           for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
           // `code` is a frequent element, and only a secret in the fields of OAuth.
           if tail == Array("code".utf8) { continue }
-          for delimiter in "':>]< \t".utf8 { add(spelling + [delimiter], .name, after: before) }
+          for delimiter in "':>]< \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
       }
-      for noun in fieldNames.firstNouns where noun.count == 4 { add(noun, .noun) }
+      for beginning in fieldNames.beginnings { add(beginning, .word) }
     }
 
     /// - Parameter letter: The byte before these four, except for separators; any, if `nil`.

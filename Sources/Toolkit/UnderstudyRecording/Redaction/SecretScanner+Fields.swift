@@ -3,7 +3,7 @@ import UnderstudyHTTP
 
 /// Detection of values that are secrets by their names.
 extension SecretScanner {
-  static let longestName = 64
+  static let longestName = 192
 
   // MARK: Names
 
@@ -31,6 +31,7 @@ extension SecretScanner {
     case UInt8(ascii: "'"): quoted(endingAt: end, in: bytes, &search)
     case UInt8(ascii: ">"): element(endingAt: end, in: bytes, &search)
     case UInt8(ascii: "<"): pair(of: end, in: bytes, &search)
+    case 0x0A, 0x0D: pairOfLines(of: end, in: bytes, &search)
     case 0x09, 0x20:
       // `name = "value"`.
       var equals = end

@@ -18,10 +18,19 @@ extension SecretScanner {
     else { return }
     var position = closing + 1
     skipSpace(in: bytes, &position)
+    if position < bytes.count, bytes[position] == UInt8(ascii: "="), level.backslashes == 0 {
+      // `"password" = "…"` in TOML.
+      position += 1
+      skipSpace(in: bytes, &position)
+      return search.add(assigned((quote + 1)..<endOfName, from: position, .line, in: bytes, meaning))
+    }
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
       if let part = part(named: quote, until: closing, in: bytes, meaning) { return search.add(part) }
       if let pair = sibling(of: (quote - level.backslashes)..<(closing + 1), level, in: bytes) {
         return search.add(anywhere: accepted(pair, meaning))
+      }
+      if position < bytes.count, bytes[position] == UInt8(ascii: ","), quote > 0 {
+        element(after: position, named: (quote + 1)..<endOfName, level, in: bytes, meaning, &search)
       }
       attribute(valued: quote - level.backslashes, meaning, in: bytes, &search)
       return
@@ -46,6 +55,23 @@ extension SecretScanner {
       search.add(accepted(find, meaning))
     } else if !isCode {
       search.add(accepted(number(from: position, level, in: bytes), meaning))
+    }
+  }
+
+  /// Adds the element after a name in a list of names and values, such as the header fields of a message.
+  private func element(
+    after comma: Int, named name: Range<Int>, _ level: EscapeLevel, in bytes: Bytes,
+    _ meaning: SecretNames.Meaning,
+    _ search: inout Search
+  ) {
+    var position = comma + 1
+    skipSpace(in: bytes, &position)
+    guard level.isDelimiter(at: position, in: bytes), let find = string(from: position, level, in: bytes).find
+    else { return }
+    let text = String(decoding: Bytes(rebasing: bytes[name]), as: UTF8.self).lowercased()
+    for find in named(text, find.range, in: bytes, meaning)
+    where SecretValue.isRandom(find.secret) || !judgesValues || find.parts != [] {
+      search.add(find)
     }
   }
 
@@ -153,6 +179,8 @@ extension SecretScanner {
     "$ref", "anyOf", "oneOf", "allOf", "enum", "shape", "documentation", "description", "label", "title",
     "placeholder",
     "properties", "required", "pattern", "help", "shapes", "members", "structure",
+    // A currency.
+    "symbol", "decimals", "contract",
   ]
 
   /// The types of such fields.

@@ -51,13 +51,12 @@ extension SecretScanner {
       else { return }
       search.add(match(in: bytes, start..<end, rule: "prefix"))
     case .name: named(endingAt: position, in: bytes, &search)
-    case .noun:
+    case .word:
       var end = position + 1
-      guard end < bytes.count, SecretNames.isPart(bytes[end]) else { return }
       while end < bytes.count, SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end]),
         end - position < Self.longestName
       { end += 1 }
-      if end < bytes.count { named(endingAt: end, in: bytes, &search) }
+      if end > position + 1, end < bytes.count { named(endingAt: end, in: bytes, &search) }
     case .webKey: webKey(endingAt: position, in: bytes, &search)
     case .segment: search.add(segment(after: position, in: bytes))
     case .authority: search.add(userPassword(at: position - 2, in: bytes))

@@ -29,13 +29,32 @@ extension SecretScanner {
       first = start
       end = start
       while end < bytes.count, !Self.endsAssignment(bytes[end], separator) { end += 1 }
+      if separator == .line || separator == .beginning {
+        end = max(end, Self.endOfLine(from: start, in: bytes))
+      }
     }
-    guard first < end else { return nil }
-    guard let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
-      judgesValues == false || SecretValue.isRandom(find.secret)
-        || Self.isFilled(find.secret) && isProof(name, separator, isQuoted, find.secret, in: bytes)
+    guard first < end, let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
+      !judgesValues
+        || meaning.value.isWritten(
+          find.secret, isProved: isProof(name, separator, isQuoted, find.secret, meaning, in: bytes))
     else { return nil }
     return accepted(find, meaning)
+  }
+
+  /// Returns the end of a line, if it has neither spaces nor another assignment.
+  private static func endOfLine(from start: Int, in bytes: Bytes) -> Int {
+    var end = start
+    while end < bytes.count, bytes[end] > 0x20, bytes[end] != UInt8(ascii: "="),
+      !"\"'<`".utf8.contains(bytes[end]),
+      end - start < 4096
+    {
+      // A line break in a JSON string.
+      if bytes[end] == UInt8(ascii: "\\"), end + 1 < bytes.count, "nr\"".utf8.contains(bytes[end + 1]) {
+        return end
+      }
+      end += 1
+    }
+    return end == bytes.count || bytes[end] == 0x0A || bytes[end] == 0x0D ? end : start
   }
 
   private static func endsAssignment(_ byte: UInt8, _ separator: Separator) -> Bool {
@@ -52,35 +71,44 @@ extension SecretScanner {
 
   /// Returns whether the place of a name proves that its value is a secret.
   private func isProof(
-    _ name: Range<Int>, _ separator: Separator, _ isQuoted: Bool, _ value: String, in bytes: Bytes
+    _ name: Range<Int>, _ separator: Separator, _ isQuoted: Bool, _ value: String,
+    _ meaning: SecretNames.Meaning,
+    in bytes: Bytes
   ) -> Bool {
     switch separator {
     // A connection string: `Server=db;User Id=app;Password=…;`
-    case .semicolon: !isQuoted
+    case .semicolon: return !isQuoted
     // An environment has names in capitals. In other files, a word may be a variable.
     case .line, .beginning:
-      bytes[name].allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+      return bytes[name].allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         || !SecretValue.isPlain(value)
-    case .item, .word, .other: false
+    case .word: return isQuoted && meaning.value == .phrase && isInTag(name.lowerBound, in: bytes)
+    case .item, .other: return false
     }
   }
 
-  /// Returns whether a value is neither a variable nor a word for one that the reader inserts.
-  private static func isFilled(_ value: String) -> Bool {
-    guard value.utf8.count >= 6, let first = value.utf8.first, !"$<{%*.[(".utf8.contains(first),
-      Set(value.utf8).count >= 4, !value.utf8.contains(where: { "()<>{}".utf8.contains($0) })
+  /// Returns whether a position is in a tag of XML or HTML.
+  private func isInTag(_ position: Int, in bytes: Bytes) -> Bool {
+    guard
+      let bracket = bytes[..<position].suffix(1024).lastIndex(where: {
+        $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">")
+      }),
+      bytes[bracket] == UInt8(ascii: "<"), bracket + 1 < position
     else { return false }
-    return !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
-      .contains(value.lowercased())
+    return TokenForm.Alphabet.alphanumeric.contains(bytes[bracket + 1])
   }
 
   // MARK: Labels
+
+  private static func isOfLabel(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || TokenForm.Alphabet.dotted.contains(byte)
+  }
 
   /// Adds the value of `name: value` in GraphQL, in a script, in YAML or in the text of a message.
   func labelled(endingAt colon: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, colon - Self.longestName)
     var name = colon
-    while name > limit, TokenForm.Alphabet.dotted.contains(bytes[name - 1]) { name -= 1 }
+    while name > limit, Self.isOfLabel(bytes[name - 1]) || "[]".utf8.contains(bytes[name - 1]) { name -= 1 }
     var separator = separator(before: &name, upTo: colon, from: search.end, in: bytes)
     guard name < colon, separator != .other, separator != .item,
       let meaning = fieldNames.meaning(of: name..<colon, in: bytes)
@@ -90,6 +118,7 @@ extension SecretScanner {
       while start > limit, bytes[start - 1] == 0x20 || bytes[start - 1] == UInt8(ascii: "-") { start -= 1 }
       if start == 0 || bytes[start - 1] == 0x0A { separator = .line }
     }
+    let isLine = separator == .line || separator == .beginning
     var first = colon + 1
     while first < bytes.count, bytes[first] == 0x20, first - colon < 32 { first += 1 }
     var slash = first
@@ -101,35 +130,51 @@ extension SecretScanner {
       guard let find = string(from: first, level, in: bytes).find else { return }
       if search.isGraphQL == nil { search.isGraphQL = Self.isGraphQL(bytes) }
       let isArgument = search.isGraphQL == true && separator != .beginning
-      let isLine = separator == .line || separator == .beginning
-      if isArgument && !find.secret.contains(" ") || !judgesValues || SecretValue.isRandom(find.secret)
-        || isLine && Self.isFilled(find.secret) && !SecretValue.isPlain(find.secret)
+      if isArgument && !find.secret.contains(" ") || !judgesValues
+        || meaning.value.isWritten(find.secret, isProved: isLine && !SecretValue.isPlain(find.secret))
       {
         search.add(accepted(find, meaning))
       }
       return
     }
-    if case .field = meaning.value, separator == .line || separator == .beginning {
+    if case .field = meaning.value {
       // A header field in a message.
       var end = first
-      while end < bytes.count, bytes[end] > 0x1F, !"\\<\"".utf8.contains(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end] > 0x1F, bytes[end] != UInt8(ascii: "<") {
+        if bytes[end] == UInt8(ascii: "\\"), end + 1 < bytes.count, "nr".utf8.contains(bytes[end + 1]) {
+          break
+        }
+        // The end of a JSON string, unless the message has quotes of its own.
+        if bytes[end] == UInt8(ascii: "\""), separator != .line || bytes[(name - 1)...].first != 0x0A {
+          if end > first, bytes[end - 1] == UInt8(ascii: "\\") { end += 1; continue }
+          break
+        }
+        end += 1
+      }
       let text = String(decoding: Bytes(rebasing: bytes[name..<colon]), as: UTF8.self).lowercased()
-      for find in named(text, first..<end, in: bytes, meaning) { search.add(find) }
+      for find in named(text, first..<end, in: bytes, meaning)
+      where isLine || SecretValue.isRandom(find.secret) {
+        search.add(find)
+      }
       return
     }
     let isQuoted = bytes[first] == UInt8(ascii: "'")
-    guard isQuoted || separator == .line || separator == .beginning else { return }
     if isQuoted { first += 1 }
     var end = first
     while end < bytes.count,
       isQuoted
-        ? bytes[end] != UInt8(ascii: "'") && bytes[end] > 0x1F : !Self.endsAssignment(bytes[end], .line)
+        ? bytes[end] != UInt8(ascii: "'") && bytes[end] > 0x1F
+        : !Self.endsAssignment(bytes[end], isLine ? .line : .word)
     {
       end += 1
     }
+    if isLine, !isQuoted { end = max(end, Self.endOfLine(from: first, in: bytes)) }
     guard let find = match(in: bytes, first..<end, rule: "named field"),
-      !judgesValues || SecretValue.isRandom(find.secret)
-        || Self.isFilled(find.secret) && !SecretValue.isPlain(find.secret)
+      !judgesValues
+        || (isLine || isQuoted
+          ? meaning.value.isWritten(find.secret, isProved: isLine && !SecretValue.isPlain(find.secret))
+          : SecretValue.isRandom(find.secret)
+            || meaning.value == .code && meaning.value.isWritten(find.secret, isProved: false))
     else { return }
     search.add(accepted(find, meaning))
   }
@@ -138,7 +183,7 @@ extension SecretScanner {
   func quoted(endingAt quote: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, quote - Self.longestName)
     var name = quote
-    while name > limit, TokenForm.Alphabet.dotted.contains(bytes[name - 1]) { name -= 1 }
+    while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
     guard name > limit, bytes[name - 1] == UInt8(ascii: "'") else { return }
     var first = quote + 1
     skipSpace(in: bytes, &first)
@@ -154,8 +199,10 @@ extension SecretScanner {
     guard first < bytes.count, bytes[first] == UInt8(ascii: "'") else { return }
     var end = first + 1
     while end < bytes.count, bytes[end] != UInt8(ascii: "'"), bytes[end] > 0x1F { end += 1 }
-    guard !judgesValues || isRandom((first + 1)..<end, in: bytes) else { return }
-    search.add(accepted(match(in: bytes, (first + 1)..<end, rule: "named field"), meaning))
+    guard let find = match(in: bytes, (first + 1)..<end, rule: "named field"),
+      !judgesValues || meaning.value.isWritten(find.secret, isProved: false)
+    else { return }
+    search.add(accepted(find, meaning))
   }
 
   // MARK: Markup
@@ -164,7 +211,7 @@ extension SecretScanner {
   func element(endingAt endOfName: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, endOfName - Self.longestName)
     var name = endOfName
-    while name > limit, TokenForm.Alphabet.dotted.contains(bytes[name - 1]) { name -= 1 }
+    while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
     var bracket = name - 1
     // A namespace.
     if bracket >= limit, bytes[bracket] == UInt8(ascii: ":") {
@@ -243,6 +290,30 @@ extension SecretScanner {
     search.add(accepted(decodingEntities(match(in: bytes, start..<end, rule: "named field")), meaning))
   }
 
+  /// Adds the value in the line after one with a name that ends here: `- name: password`, `  value: …`.
+  func pairOfLines(of endOfName: Int, in bytes: Bytes, _ search: inout Search) {
+    let limit = max(search.end, endOfName - Self.longestName)
+    var name = endOfName
+    while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
+    guard
+      bytes[..<name].suffix(6).elementsEqual("name: ".utf8)
+        || bytes[..<name].suffix(5).elementsEqual("key: ".utf8),
+      let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
+    else { return }
+    var start = endOfName
+    skipSpace(in: bytes, &start)
+    guard bytes[start...].starts(with: "value: ".utf8) else { return }
+    start += 7
+    var end = start
+    while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    if end - start > 2, bytes[start] == bytes[end - 1],
+      bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'")
+    {
+      (start, end) = (start + 1, end - 1)
+    }
+    search.add(accepted(match(in: bytes, start..<end, rule: "named field"), meaning))
+  }
+
   /// Adds the attribute `value` of an element with an attribute that has a secret's name: `<add key="…" value="…"/>`.
   func attribute(valued quote: Int, _ meaning: SecretNames.Meaning, in bytes: Bytes, _ search: inout Search) {
     guard quote > 0, bytes[quote - 1] == UInt8(ascii: "="),
@@ -263,6 +334,12 @@ extension SecretScanner {
       case "value", "content", "val": value = attribute.value
       default: break
       }
+    }
+    if isNamed, value == nil, position < limit, bytes[position] == UInt8(ascii: ">") {
+      // `<entry key="…">…</entry>`
+      guard let end = bytes[position...].prefix(4096).firstIndex(of: UInt8(ascii: "<")) else { return }
+      return search.add(
+        accepted(decodingEntities(match(in: bytes, (position + 1)..<end, rule: "named field")), meaning))
     }
     guard isNamed, let value, !value.isEmpty else { return }
     search.add(anywhere: accepted(decodingEntities(match(in: bytes, value, rule: "named field")), meaning))

@@ -82,16 +82,15 @@ extension SecretScanner {
     return find
   }
 
-  /// The segments of a path that a secret follows.
+  /// The last words of the segments of a path that a secret follows.
   static let segmentsBefore: Set<String> = [
-    "reset", "reset-password", "resetpassword", "password-reset", "passwordreset", "password_reset",
-    "reset_password",
-    "invite", "invites", "invitation", "invitations", "accept-invite", "magic", "magic-link", "magiclink",
-    "magic_link",
-    "verify", "verification", "verify-email", "verifyemail", "email-verification", "verify_email", "confirm",
-    "confirmation", "confirm-email", "activate", "activation", "unsubscribe", "unlock", "recover", "recovery",
-    "token",
-    "login-link", "signin-link", "one-time-login", "otl", "sso", "share-link", "set-password",
+    "reset", "invite", "invites", "invitation", "invitations", "magic", "verify", "verification", "confirm",
+    "confirmation", "activate", "activation", "unsubscribe", "unlock", "recover", "recovery", "token", "sso",
+    "otl",
+    "reset-password", "resetpassword", "reset_password", "set-password", "set_password", "passwordreset",
+    "magic-link",
+    "magiclink", "magic_link", "login-link", "signin-link", "verify-email", "verifyemail", "verify_email",
+    "confirm-email", "confirm_email", "one-time-login",
   ]
 
   /// Returns the segment of a path after `reset`, `invite`, `verify` and others, the slash after which is here.
@@ -102,8 +101,13 @@ extension SecretScanner {
     if start > 0, bytes[start - 1] == UInt8(ascii: "\\") { start -= 1 }
     let end = start
     while start > 0, Self.isOfToken(bytes[start - 1]), end - start < 24 { start -= 1 }
-    guard start > 0, bytes[start - 1] == UInt8(ascii: "/"),
-      Self.segmentsBefore.contains(String(decoding: bytes[start..<end], as: UTF8.self).lowercased())
+    guard start > 0, bytes[start - 1] == UInt8(ascii: "/") else { return nil }
+    let segment = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
+    guard
+      Self.segmentsBefore.contains(segment)
+        || segment.split(whereSeparator: { "-_".contains($0) }).last.map({
+          Self.segmentsBefore.contains(String($0))
+        }) == true
     else { return nil }
     var last = slash + 1
     while last < bytes.count, Self.isOfToken(bytes[last]) || ".~%".utf8.contains(bytes[last]) { last += 1 }

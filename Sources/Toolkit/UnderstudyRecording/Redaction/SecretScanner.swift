@@ -142,10 +142,10 @@ struct SecretScanner: Sendable {
       return finds.isEmpty ? searched(bytes, isForm: false) : finds
     case .number(let name):
       guard let meaning = fieldNames.meaning(of: name),
-        var find = accepted(match(in: bytes, 0..<bytes.count, rule: "named field"), meaning)
+        var find = match(in: bytes, 0..<bytes.count, rule: "named field")
       else { return [] }
       find.isNumber = true
-      return [find]
+      return accepted(find, meaning).map { [$0] } ?? []
     case .cookie(let name, let field):
       return headerNames.contains(field)
         ? cookie(0..<bytes.count, in: bytes, named: name).map { [$0] } ?? [] : searched(bytes, isForm: false)

@@ -20,13 +20,17 @@ enum SecretValue: Sendable {
   /// Returns whether a value is a secret.
   ///
   /// - Parameters:
+  ///   - isNumber: Whether the value is a number of JSON.
   ///   - isPlural: Whether the value may be the number of the secrets.
   ///   - names: The names of secrets, which sentences about them contain.
-  func isSecret(_ text: String, isPlural: Bool = false, _ names: SecretNames) -> Bool {
+  func isSecret(_ text: String, isNumber: Bool = false, isPlural: Bool = false, _ names: SecretNames) -> Bool
+  {
     guard !text.isEmpty else { return false }
     // What a redaction has replaced is a secret, whatever it looks like.
     if Redactor.isPlaceholder(text) || Redactor.placeholder(ofNumber: text) != nil { return true }
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    // A long number may be a token, but most are counts.
+    if isNumber, self == .token || self == .random || isPlural { return text.utf8.count >= 16 && !isPlural }
     switch self {
     case .any: return true
     case .phrase:
@@ -34,7 +38,14 @@ enum SecretValue: Sendable {
       if text.utf8.allSatisfy(Self.isDigit) { return text.utf8.count >= 4 && !isPlural }
       return !Self.isLabel(text, names) && !Self.isAddress(text)
     case .token, .field:
-      return !Self.isVariable(text) && !Self.isPlain(text) && !Self.isSentence(text, names)
+      if Self.isVariable(text) || Self.isPlain(text) || Self.isSentence(text, names) { return false }
+      // `color.primary.500`
+      if Self.isSlug(text), text.contains(where: \.isLetter), text.count(where: \.isNumber) <= 3 {
+        return false
+      }
+      // No token has spaces, unless a scheme is before it.
+      return !text.contains(where: \.isWhitespace)
+        || text.split(whereSeparator: \.isWhitespace).contains { Self.isRandom(String($0)) }
     case .code:
       let digits = text.utf8.count(where: Self.isDigit)
       let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
@@ -130,7 +141,7 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is words or short numbers with separators between them.
   private static func isWords(_ text: Substring) -> Bool {
-    let parts = text.split { "-_/.+:;, ".contains($0) }
+    let parts = text.split { "-_/.+:;, '’".contains($0) }
     return !parts.isEmpty && parts.count <= 40 && parts.allSatisfy(isWord)
   }
 
@@ -198,7 +209,25 @@ enum SecretValue: Sendable {
     return digits >= 2 || count >= 16 && others * 8 <= count
   }
 
-  /// Returns whether a text is words and numbers of up to six digits: `item-1042`, `user_42_de`.
+  /// Returns whether a text in a configuration or a message is a secret, and not a word, a variable or code.
+  ///
+  /// - Parameter isProved: Whether its place says so.
+  func isWritten(_ text: String, isProved: Bool) -> Bool {
+    if self == .code, text.utf8.count >= 4, text.utf8.allSatisfy(Self.isDigit) { return true }
+    if Self.isRandom(text) { return true }
+    guard text.utf8.count >= 6, let first = text.utf8.first, !"$<%*.[(".utf8.contains(first),
+      Set(text.utf8).count >= 4,
+      text.firstMatch(of: Self.expression) == nil,
+      !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
+        .contains(text.lowercased())
+    else { return false }
+    return isProved || !Self.isPlain(text) && text.utf8.contains(where: Self.isDigit)
+  }
+
+  /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
+  private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
+
+  /// Returns whether a text is words and numbers of up to ten digits: `item-1042`, `user_42_de`.
   static func isSlug(_ text: String) -> Bool {
     let parts = text.split { "-_/.+:;, |".contains($0) }
     let others = parts.filter { !isWord($0) && !($0.utf8.count <= 10 && $0.utf8.allSatisfy(isDigit)) }

@@ -9,8 +9,6 @@ enum SecretVocabulary {
     let value: SecretValue
     /// Whether it also ends a word: `userpassword`.
     var isJoined = false
-    /// Whether it also begins a name, as nouns of many languages do: `senhaAtual`.
-    var isFirst = false
     /// Whether it names several secrets, or their number.
     var isPlural = false
   }
@@ -18,7 +16,7 @@ enum SecretVocabulary {
   /// All nouns, without repetitions.
   static let nouns: [Noun] = {
     var seen: Set<String> = []
-    return (english + compounds + others).filter { seen.insert($0.text).inserted }
+    return (english + compounds).filter { seen.insert($0.text).inserted }
   }()
 
   private static func nouns(_ words: String, _ value: SecretValue, isJoined: Bool = false) -> [Noun] {
@@ -62,7 +60,7 @@ enum SecretVocabulary {
       pairs(
         """
         api private secret access auth signing encryption decryption encrypt decrypt master session shared account storage
-        subscription ssh hmac admin deploy auth anon functions webhook x_api shared_access host_key function
+        subscription ssh hmac admin deploy anon functions webhook x_api shared_access host function stream recovery
         """, "key", .token)
         + pairs(
           """
@@ -76,7 +74,7 @@ enum SecretVocabulary {
           """
           auth authorization authentication verification verify mfa otp 2fa tfa two_factor recovery backup device pin
           security sms confirmation confirm login one_time pairing activation access unlock oauth invite invitation signup
-          user_device reset unlock totp sign_in
+          user_device reset totp sign_in
           """, "code", .code))
     // Written as one word.
     + ["apikey", "secretkey", "accesskey", "authkey", "privatekey", "masterkey", "sessionkey"].map {
@@ -87,54 +85,116 @@ enum SecretVocabulary {
     nouns(modifiers, value).map { Noun(text: $0.text + head, value: value) }
   }
 
-  /// Nouns of other languages, also in the Latin spelling that identifiers have.
-  private static let others: [Noun] =
-    others(
-      """
-      passwort passwörter passwoerter kennwort kennwörter kennwoerter geheimnis losungswort
-      mot_de_passe mots_de_passe motdepasse mdp phrase_secrète phrase_secrete
-      contraseña contraseñas contrasena contrasenas contrasenia contrasenya contrasinal pasahitza palabra_secreta
-      senha senhas palavra_passe palavrapasse palavra_chave_secreta segredo
-      parola parola_d_ordine parola_segreta parolă parool salasõna salasona
-      wachtwoord wachtwoorden hasło haslo hasła hasla heslo hesla geslo lozinka lozinke zaporka
-      lösenord losenord passord kodeord adgangskode lykilorð lykilord salasana salasanat
-      jelszó jelszo jelszavak slaptažodis slaptazodis şifre sifre şifreniz sifreniz pasvorto nenosiri
-      пароль пароли пароля parol парола лозинка құпиясөз κωδικός_πρόσβασης κωδικός κωδικος συνθηματικό συνθηματικο kodikos
-      密码 密碼 口令 通行码 mima kouling パスワード ぱすわーど 合言葉 pasuwado 비밀번호 암호 비번 패스워드 bimilbeonho
-      كلمة_المرور كلمة_السر كلمه_المرور كلمة_سر رمز_المرور סיסמה סיסמא רمز_عبور رمز_عبور گذرواژه
-      पासवर्ड कूटशब्द পাসওয়ার্ড รหัสผ่าน mật_khẩu mat_khau matkhau kata_sandi katasandi sandi kata_laluan
-      """, .phrase)
-    + others(
-      """
-      jeton jetons clave claves clé_api cle_api clef_api clé_d_api cle_d_api clé_secrète cle_secrete clé_privée cle_privee
-      clave_api clave_secreta clave_privada clave_de_acceso llave_api llave_secreta secreto
-      chave_api chave_de_acesso chave_secreta chave_privada chave_de_api chiave_api chiave_segreta chiave_privata segreto
-      zugangsschlüssel zugangsschluessel api_schlüssel api_schluessel geheimschlüssel geheimschluessel sitzungsschlüssel
-      sitzungsschluessel schlüssel_api zugangsdaten zugriffstoken
-      api_sleutel toegangssleutel geheime_sleutel klucz_api klucz_prywatny tajny_klucz api_klíč api_klic
-      api_nyckel hemlighet api_avain api_kulcs titkos_kulcs gizli_anahtar api_anahtarı api_anahtari erişim_anahtarı
-      токен токены секрет ключ_api api_ключ секретный_ключ ключ_доступа klyuch_api klyuch_dostupa
-      令牌 密钥 密鑰 访问令牌 lingpai miyao トークン 秘密鍵 シークレット apiキー アクセスキー 토큰 비밀키 api키
-      رمز_الوصول مفتاح_api טוקן מפתח_api टोकन โทเค็น khóa_api khoa_api kunci_api kunci_rahasia token_akses token_acceso
-      """, .token)
-    + others(
-      """
-      zugangscode sicherheitscode bestätigungscode bestaetigungscode code_secret code_de_vérification code_de_verification
-      codigo_de_verificacion código_de_verificación codigo_de_acceso codigo_de_verificacao código_de_verificação
-      codice_di_verifica toegangscode verificatiecode kod_weryfikacyjny код_подтверждения 验证码 驗證碼 暗証番号 認証コード
-      인증번호 인증코드 رمز_التحقق mã_xác_minh ma_xac_minh kode_verifikasi doğrulama_kodu dogrulama_kodu
-      """, .code)
+  // MARK: Other languages
 
-  private static func others(_ words: String, _ value: SecretValue) -> [Noun] {
-    nouns(words, value).map { noun in
-      var noun = noun
-      noun.isFirst = true
-      // Scripts other than the Latin one have no humps, and often no spaces.
-      noun.isJoined =
-        noun.text.utf8.first.map { $0 >= 0xCD } == true || value == .phrase && noun.text.utf8.count >= 5
-      return noun
-    }
+  /// The words of other languages that are English too, so that they say nothing alone.
+  static let isEnglish: Set<String> = [
+    "token", "tokens", "key", "keys", "code", "codes", "pin", "api", "access", "auth", "session", "secret",
+    "secrets",
+    "private", "sms", "otp", "verification", "confirmation",
+  ]
+
+  /// What a word of another language says in a name.
+  enum Sense: Sendable {
+    case password
+    case token
+    case key
+    /// `secret`, `private`.
+    case secret
+    /// `access`, `API`, `session`.
+    case access
+    case pin
+    case code
+    /// `verification`, `security`.
+    case verification
   }
+
+  /// The words of other languages, also in the Latin spelling that identifiers have.
+  ///
+  /// In many languages the noun is first: `senhaAtual`, `clé d’accès`. So the order of the words does not matter.
+  static let senses: [String: Sense] = {
+    var senses: [String: Sense] = [:]
+    for (words, sense) in words {
+      for word in words.split(whereSeparator: \.isWhitespace) {
+        senses[SecretNames.folded(String(word))] = sense
+      }
+    }
+    return senses
+  }()
+
+  private static let words: [(String, Sense)] = [
+    (
+      """
+      passwort passwörter passwoerter kennwort kennwörter kennwoerter losungswort mot_de_passe mots_de_passe mdp
+      contraseña contraseñas contrasena contrasenas contrasenia contrasenya contrasinal pasahitza senha senhas
+      palavra_passe parola_d_ordine parool salasõna salasona wachtwoord wachtwoorden toegangswoord
+      hasło haslo hasła hasla heslo hesla heslom geslo lozinka lozinke zaporka lösenord losenord passord kodeord
+      adgangskode lykilorð lykilord salasana salasanan salasanat jelszó jelszo jelszava slaptažodis slaptazodis
+      şifre sifre şifresi sifresi şifreniz sifreniz parolanız parolă parolei pasvorto nenosiri fjalëkalimi fjalekalimi
+      пароль пароли пароля паролю parol парола паролата лозинка құпиясөз κωδικός_πρόσβασης κωδικός κωδικος συνθηματικό
+      συνθηματικο kodikos synthimatiko 密码 密碼 口令 通行码 mima kouling パスワード ぱすわーど 合言葉 pasuwado pasuwaado
+      비밀번호 암호 비번 패스워드 bimilbeonho amho كلمة_المرور كلمة_السر كلمه_المرور كلمه_السر كلمة_مرور كلمة_سر
+      kalimat_almurur סיסמה סיסמא סיסמת sisma رمز_عبور گذرواژه کلمه_عبور पासवर्ड कूटशब्द পাসওয়ার্ড รหัสผ่าน mật_khẩu mat_khau
+      kata_sandi sandi kata_laluan գաղտնաբառ პაროლი
+      """, .password
+    ),
+    (
+      """
+      jeton jetons jetonu token tokeni tokenu tokena tokenem tokens токен токена токены токену 令牌 lingpai トークン 토큰 טוקן
+      टोकन โทเค็น توكن zugriffstoken zugangstoken toegangstoken
+      """, .token
+    ),
+    (
+      """
+      schlüssel schluessel clé cle clef clés cles clave claves llave chave chaves chiave chiavi sleutel klucz klucza klíč klic
+      kľúč kluc nyckel nyckeln nøgle noegle nogle nøkkel noekkel nokkel avain avaimen kulcs kulcsa anahtar anahtarı anahtari
+      cheie cheia ключ ключа ключи κλειδί κλειδι kleidi مفتاح المفتاح מפתח mafteach कुंजी kunji 密钥 密鑰 鍵 鑰 钥 キー 키 khóa khoa
+      kunci กุญแจ کلید key keys miyao
+      """, .key
+    ),
+    (
+      """
+      geheim geheimer geheime geheimes geheimnis secret secrète secrete secrets secreta secreto secretos segreta segreto
+      segredo segredos geheimsleutel tajny tajna tajne tajné tajný tajemství tajemstvi sekret sekrety sekretny hemlig hemliga
+      hemligt hemlighet hemmelig hemmelige hemmelighed hemmelighet salainen salaisen salaisuus titkos titok gizli sır secretă
+      secretul секрет секрета секретный секретний секретна тайный μυστικό μυστικο mystiko السري سري سر סוד סודי sodi गुप्त
+      秘密 秘 机密 私密 私 비밀 bí_mật bi_mat rahasia ลับ مخفی privé prive privée privee privada privado privata privato privat
+      privater private privatni privátní prywatny prywatna soukromý soukromy приватный приватний закрытый geheimschlüssel
+      geheimschluessel
+      """, .secret
+    ),
+    (
+      """
+      api acces accès acceso acesso accesso access zugriff zugriffs zugang zugangs toegang toegangs dostęp dostep dostępu
+      dostepu přístup pristup přístupu pristupu доступ доступа доступу πρόσβασης προσβασης erişim erisim pääsy paasy
+      hozzáférés hozzaferes hozzáférési åtkomst atkomst adgang adgangs tilgang tilgangs akses truy_cập truy_cap الوصول وصول
+      גישה पहुंच पहुँच アクセス 访问 訪問 接入 액세스 접근 เข้าถึง دسترسی session sitzung sitzungs sesión sesion sessão sessao
+      sessione sesja sesji auth апи chiffrement verschlüsselungs cifrado
+      """, .access
+    ),
+    (
+      """
+      pin pincode pinkod pinkodi pinkodu pinkoodi tunnusluku geheimzahl 暗証番号 暗証 пин пинкод пін пінкод πιν الرقم_السري
+      رقم_سري mã_pin ma_pin
+      """, .pin
+    ),
+    (
+      """
+      code codes kod kodu kody kodi kód kood koodi código codigo codice codici код кода коду コード 码 碼 코드 번호 رمز קוד कोड mã ma
+      kode รหัส κωδ
+      """, .code
+    ),
+    (
+      """
+      vérification verification verificación verificacion verificação verificacao verifica verificatie weryfikacji
+      weryfikacyjny ověřovací overovaci ověření overeni подтверждения підтвердження проверки doğrulama dogrulama
+      bestätigungs bestaetigungs sicherheits einmal seguridad segurança seguranca sécurité securite sicurezza beveiligings
+      veiligheids bezpieczeństwa bezpieczenstwa безопасности безпеки verifikasi keamanan xác_minh xac_minh 验证 驗證 認証 인증
+      التحقق אימות सत्यापन verifierings verifiserings bekræftelses bekraeftelses bekreftelses vahvistus güvenlik guvenlik sms
+      otp confirmation confirmación confirmacion
+      """, .verification
+    ),
+  ]
 
   /// Words after a noun that do not change what it is: `password2`, `newPasswordConfirmation`, `token_value`.
   static let transparent: [String] = [
@@ -144,6 +204,43 @@ enum SecretVocabulary {
     "encoded", "base64", "b64", "hex", "env", "override", "neu", "alt", "wiederholen", "wiederholung",
     "bestätigung",
     "bestaetigung", "nueva", "nuevo", "actual", "nova", "atual", "antiga", "confirmar", "nouveau", "ancien",
+    "prod", "production", "staging", "dev", "development", "test", "live", "sandbox",
+  ]
+
+  /// Words after `password` or `token` that change what it is: `password_hint`, `token_type`.
+  ///
+  /// Words of other languages are not among them: `passwordUtente` is a password.
+  static let changing: Set<String> = [
+    "hint", "hints", "policy", "policies", "strength", "length", "rule", "rules", "reset", "expired",
+    "expires", "expiry",
+    "expiration", "expire", "type", "types", "count", "counts", "name", "names", "id", "ids", "url", "urls",
+    "uri", "uris",
+    "endpoint", "endpoints", "updated", "changed", "change", "at", "on", "in", "date", "time", "age", "field",
+    "fields", "label",
+    "labels", "placeholder", "error", "errors", "message", "messages", "help", "description", "required",
+    "enabled", "disabled",
+    "min", "max", "arn", "ref", "refs", "prefix", "suffix", "kind", "class", "status", "state", "algorithm",
+    "algo", "alg",
+    "address", "symbol", "issuer", "issued", "scope", "scopes", "page", "path", "paths", "file", "files",
+    "folder", "link",
+    "links", "list", "index", "size", "limit", "limits", "usage", "used", "budget", "version", "format",
+    "mode", "method",
+    "provider", "store", "storage", "manager", "handler", "service", "service_id", "source", "info", "data",
+    "meta", "metadata",
+    "settings", "options", "option", "config", "form", "input", "button", "icon", "title", "text", "last",
+    "set", "valid",
+    "validity", "validation", "valid_until", "lifetime", "ttl", "duration", "exchange", "refresh", "request",
+    "response",
+    "created", "creation", "generated", "encryption", "salt", "iterations", "cost", "rotation", "login",
+    "less", "protected",
+    "authentication", "auth", "grant", "flow", "screen", "view", "visible", "visibility", "show", "hidden",
+    "match", "matches",
+    "attempts", "history", "owner", "user", "users", "username", "email", "length_min", "group", "groups",
+    "header", "headers",
+    "param", "parameter", "is", "has", "was", "needs", "by", "for", "from", "to", "per", "price", "sale",
+    "supply", "holders",
+    "balance", "amount", "decimals", "contract", "chain", "logo", "ids", "bucket", "count_total", "plan",
+    "level", "key", "keys",
   ]
 
   /// Words before `password` or `token` in the name of a label, a rule, a number or a position, which is not a secret.
@@ -167,7 +264,7 @@ enum SecretVocabulary {
     "by",
   ]
 
-  /// The same words that also describe no token: `reset_token` is one.
+  /// Those of them that do not describe a token: `reset_token` is one.
   static let describingPhrasesOnly: Set<String> = [
     "reset", "change", "update", "create", "set", "lost", "forgot", "public", "source", "first", "last",
     "your",
