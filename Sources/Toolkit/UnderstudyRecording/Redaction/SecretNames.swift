@@ -36,10 +36,12 @@ struct SecretNames: Sendable {
   /// The endings as a tree, from their last byte to their first.
   private var children: [UInt32: Int] = [:]
   private var endings: [Ending?] = [nil]
-  /// The last bytes of all endings.
-  private(set) var tails: Set<[UInt8]> = []
-  /// The beginnings of the words of other languages, and of the nouns before them.
-  private(set) var beginnings: Set<[UInt8]> = []
+  /// The last characters of all endings.
+  private(set) var tails: Set<String> = []
+  /// The words of other languages, and the nouns before them.
+  private(set) var words: Set<String> = []
+  /// The names whose last word has less than three letters, by their last characters.
+  private var shortTails: Set<String> = ["onid", "sid"]
   /// The words of other languages; empty if their secrets have other names.
   private var senses: [String: SecretVocabulary.Sense] = [:]
 
@@ -58,17 +60,18 @@ struct SecretNames: Sendable {
           text, .noun(isJoined: noun.isJoined), Meaning(value: noun.value, isPlural: noun.isPlural))
       } else {
         add(text, .name, Meaning(value: .any))
+        if name.utf8.suffix(3).contains(where: Self.isSeparator) { shortTails.insert(String(text.suffix(4))) }
       }
     }
     guard hasNouns, !tails.isEmpty else { return }
     for word in SecretVocabulary.transparent { add(word, .transparent, Meaning(value: .any)) }
     guard contains("password"), contains("token") else { return }
     senses = SecretVocabulary.senses
-    for word in senses.keys + ["password"] {
-      if word.utf8.count >= 4 { beginnings.insert(Array(word.utf8.prefix(4))) }
-      tails.insert(Array(word.utf8.suffix(4)))
-    }
+    words = Set(senses.keys).subtracting(SecretVocabulary.isEnglish).union(["password", "token"])
   }
+
+  /// Returns whether a separator may be among the last three characters of names with these last characters.
+  func hasSeparator(nearEndOf tail: String) -> Bool { shortTails.contains(tail) }
 
   private mutating func add(_ text: String, _ role: Ending.Role, _ meaning: Meaning) {
     guard !text.isEmpty else { return }
@@ -84,7 +87,7 @@ struct SecretNames: Sendable {
       }
     }
     endings[node] = Ending(role: role, meaning: meaning)
-    tails.insert(Array(text.utf8.suffix(4)))
+    tails.insert(String(text.suffix(4)))
   }
 
   var isEmpty: Bool { tails.isEmpty }
@@ -115,8 +118,11 @@ struct SecretNames: Sendable {
     var decoded: String? = String(decoding: text, as: UTF8.self)
     if text.contains(UInt8(ascii: "%")) {
       decoded = decoded?.removingPercentEncoding
-    } else if text.contains(UInt8(ascii: "\\")) {
-      decoded = decoded.flatMap(Self.unescaped)
+    } else {
+      // Of JSON in JSON strings.
+      for _ in 0..<4 where decoded?.utf8.contains(UInt8(ascii: "\\")) == true {
+        decoded = decoded.flatMap(Self.unescaped)
+      }
     }
     guard var decoded = decoded?.precomposedStringWithCanonicalMapping else { return nil }
     // Humps of the Latin letters are seen before their case is folded.
@@ -161,7 +167,7 @@ struct SecretNames: Sendable {
     var start = name.lowerBound
     for end in (name.lowerBound + 1)..<(name.upperBound + 1) where Self.isBoundary(at: end, name, in: bytes) {
       let word = bytes[start..<end].filter { Self.isLetter($0) }
-      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self).lowercased()) }
+      if !word.isEmpty { words += Self.scripts(of: String(decoding: word, as: UTF8.self).lowercased()) }
       start = end
     }
     guard words.count <= 8 else { return nil }
@@ -191,7 +197,7 @@ struct SecretNames: Sendable {
           !SecretVocabulary.changing.contains($0) && !SecretVocabulary.describing.contains($0)
         })
       else { return nil }
-      return Meaning(value: noun == "pin" ? .code : .random)
+      return Meaning(value: noun == "pin" ? .code : .token)
     }
     if found[.password] != nil { return Meaning(value: .phrase) }
     if found[.pin] != nil { return Meaning(value: .code) }
@@ -205,11 +211,31 @@ struct SecretNames: Sendable {
     return found[.secret] != nil ? Meaning(value: .token) : nil
   }
 
+  /// Returns whether a word is in a script other than the Latin one.
+  private static func isOfOtherScript(_ character: Unicode.Scalar) -> Bool {
+    character.value >= 0x370 && !(0x1E00...0x1EFF ~= character.value)
+  }
+
+  /// Returns the parts of a word in one script each: `api` and `密钥`.
+  private static func scripts(of word: String) -> [String] {
+    guard word.utf8.contains(where: { $0 >= 0xCD }) else { return [word] }
+    var parts: [String.UnicodeScalarView] = []
+    var isOther: Bool?
+    for scalar in word.unicodeScalars {
+      if isOther != isOfOtherScript(scalar) { parts.append(.init()) }
+      isOther = isOfOtherScript(scalar)
+      parts[parts.count - 1].append(scalar)
+    }
+    return parts.map { String($0) }
+  }
+
   /// Returns the senses of the parts of a compound, as in German, or in a script without spaces.
   private func sensesInside(_ word: String) -> [SecretVocabulary.Sense] {
-    if word.utf8.first.map({ $0 >= 0xCD }) == true {
-      return senses.filter { $0.key.utf8.first.map { $0 >= 0xCD } == true && word.contains($0.key) }.map(
-        \.value)
+    if word.unicodeScalars.first.map(Self.isOfOtherScript) == true {
+      return senses.filter {
+        $0.key.unicodeScalars.first.map(Self.isOfOtherScript) == true && word.contains($0.key)
+      }
+      .map(\.value)
     }
     // `benutzerpasswort`, `zugangscode`, `apikey` with a word of another language before it.
     for split in word.indices.dropFirst(3) {

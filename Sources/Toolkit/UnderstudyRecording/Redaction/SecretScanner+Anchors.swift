@@ -119,35 +119,25 @@ extension SecretScanner {
 
     private mutating func add(_ fieldNames: SecretNames) {
       var tails = fieldNames.tails
-      if fieldNames.contains("authorization_code") { tails.insert(Array("code".utf8)) }
-      // Of letters other than the Latin ones, the capitals differ in more than a bit.
-      for tail in tails where tail.contains(where: { $0 >= 0x80 }) {
-        if let text = String(bytes: tail, encoding: .utf8) {
-          tails.insert(Array(text.uppercased().utf8).suffix(4))
-        }
-      }
+      if fieldNames.contains("authorization_code") { tails.insert("code") }
       for tail in tails {
-        // The last character, escaped: `\u5bc6`.
-        if let text = String(bytes: tail.suffix(3), encoding: .utf8)
-          ?? String(bytes: tail.suffix(2), encoding: .utf8),
-          let unit = text.utf16.last, unit > 0x7F
-        {
-          let digits = String(unit, radix: 16)
-          for delimiter in "\"]".utf8 { add(Array(digits.suffix(3).utf8) + [delimiter], .name) }
-        }
-        let ending = Array(tail.suffix(3))
+        let bytes = Array(tail.utf8)
+        let ending = Array(bytes.suffix(3))
         // The byte before the last three excludes most other words.
-        let before = tail.count > 3 ? tail[0] : nil
-        var spellings: [[UInt8]: UInt8?] = [ending: before]
+        var spellings: [[UInt8]: UInt8?] = [ending: bytes.count > 3 ? bytes[bytes.count - 4] : nil]
         switch ending.count {
         case 3:
-          // A separator, or the digit of a name such as `password2`, may be among the last bytes.
-          for separator in "_-".utf8 {
-            spellings[[separator, ending[1], ending[2]]] = ending[0]
-            spellings[[ending[1], separator, ending[2]]] = ending[0]
-            for digit in "123".utf8 { spellings[[ending[2], separator, digit]] = ending[1] }
+          if fieldNames.hasSeparator(nearEndOf: tail) {
+            for separator in "_-.".utf8 {
+              spellings[[separator, ending[1], ending[2]]] = ending[0]
+              spellings[[ending[1], separator, ending[2]]] = ending[0]
+            }
           }
-          for digit in "0123456789".utf8 { spellings[[ending[1], ending[2], digit]] = ending[0] }
+          // `password2` and `token_2`
+          for digit in "123".utf8 {
+            spellings[[ending[1], ending[2], digit]] = ending[0]
+            for separator in "_-".utf8 { spellings[[ending[2], separator, digit]] = ending[1] }
+          }
         case 2:
           for byte in UInt8.min...UInt8.max { spellings[[byte | Self.mask] + ending] = .some(nil) }
         case 1:
@@ -158,22 +148,38 @@ extension SecretScanner {
           }
         default: break
         }
-        // One of the last letters is percent-encoded or escaped.
-        if ending.count == 3 {
-          let digits = ending.map { Array(String($0, radix: 16).utf8) }
-          for delimiter in "\"=\\%".utf8 {
-            add(digits[0].suffix(1) + [ending[1], ending[2], delimiter], .name)
-            add(digits[1].suffix(2) + [ending[2], delimiter], .name)
-          }
-        }
         for (spelling, before) in spellings {
           for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
           // `code` is a frequent element, and only a secret in the fields of OAuth.
-          if tail == Array("code".utf8) { continue }
+          if tail == "code" { continue }
           for delimiter in "':>]< \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
+        addEscapes(tail)
       }
-      for beginning in fieldNames.beginnings { add(beginning, .word) }
+      for word in fieldNames.words {
+        // Of letters other than the Latin ones, the capitals differ in more than a bit.
+        for word in [word, word.uppercased(), word.capitalized] where word.utf8.count >= 4 {
+          add(Array(word.utf8.prefix(4)), .word)
+        }
+        addEscapes(word)
+      }
+    }
+
+    /// Adds the ends of a name in which one of the last characters is percent-encoded or escaped.
+    private mutating func addEscapes(_ name: String) {
+      let characters = Array(name.unicodeScalars.suffix(3))
+      for index in characters.indices {
+        for escaped in [String(characters[index]), String(characters[index]).uppercased()] {
+          let after = characters[(index + 1)...].map { Array(String($0).utf8) }.joined()
+          let unit = escaped.utf16.last.map { String($0, radix: 16) } ?? ""
+          let digits = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 4 - unit.utf8.count)) + unit.utf8
+          let json = Array((digits + after).suffix(3))
+          for delimiter in "\"]=:\\".utf8 where after.count < 3 { add(json + [delimiter], .name) }
+          let last = escaped.utf8.last.map { String($0, radix: 16) } ?? ""
+          let percent = Array((Array(last.utf8) + after).suffix(3))
+          if percent.count == 3 { for delimiter in "=%".utf8 { add(percent + [delimiter], .name) } }
+        }
+      }
     }
 
     /// - Parameter letter: The byte before these four, except for separators; any, if `nil`.

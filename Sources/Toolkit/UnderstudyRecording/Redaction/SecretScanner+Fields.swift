@@ -109,7 +109,11 @@ extension SecretScanner {
   ) {
     let limit = max(search.end, endOfName - Self.longestName)
     var first = endOfName
-    while first > limit, !Self.endsName(bytes[first - 1]) { first -= 1 }
+    while first > limit,
+      !Self.endsName(bytes[first - 1]) || isEscapedLetter(at: first, upTo: endOfName, in: bytes)
+    {
+      first -= 1
+    }
     let separator = separator(before: &first, upTo: endOfName, from: search.end, in: bytes)
     let name = first..<endOfName
     guard !name.isEmpty, separator != .other, let meaning = meaning(name, in: bytes, &search) else { return }
@@ -119,6 +123,15 @@ extension SecretScanner {
       search.add(item(name, from: start, isForm: true, in: bytes, meaning))
     default: search.add(assigned(name, from: start, separator, in: bytes, meaning))
     }
+  }
+
+  /// Returns whether the digits of an escape such as `\\u5bc6` are here, other than those of a separator.
+  func isEscapedLetter(at digits: Int, upTo end: Int, in bytes: Bytes) -> Bool {
+    guard digits > 0, digits + 5 <= end, bytes[digits - 1] == UInt8(ascii: "\\"),
+      bytes[digits] == UInt8(ascii: "u")
+    else { return false }
+    return !bytes[(digits + 1)..<(digits + 3)].elementsEqual("00".utf8)
+      || bytes[digits + 3] >= UInt8(ascii: "4") && bytes[digits + 3] != UInt8(ascii: "a")
   }
 
   private static func endsName(_ byte: UInt8) -> Bool {

@@ -70,7 +70,7 @@ extension SecretScanner {
     else { return }
     let text = String(decoding: Bytes(rebasing: bytes[name]), as: UTF8.self).lowercased()
     for find in named(text, find.range, in: bytes, meaning)
-    where SecretValue.isRandom(find.secret) || !judgesValues || find.parts != [] {
+    where SecretValue.hasRandomPart(find.secret) || !judgesValues || find.parts != [] {
       search.add(find)
     }
   }

@@ -108,7 +108,10 @@ extension SecretScanner {
   func labelled(endingAt colon: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, colon - Self.longestName)
     var name = colon
-    while name > limit, Self.isOfLabel(bytes[name - 1]) || "[]".utf8.contains(bytes[name - 1]) { name -= 1 }
+    while name > limit,
+      Self.isOfLabel(bytes[name - 1]) || "[]".utf8.contains(bytes[name - 1])
+        || isEscapedLetter(at: name, upTo: colon, in: bytes)
+    { name -= 1 }
     var separator = separator(before: &name, upTo: colon, from: search.end, in: bytes)
     guard name < colon, separator != .other, separator != .item,
       let meaning = fieldNames.meaning(of: name..<colon, in: bytes)
@@ -153,7 +156,7 @@ extension SecretScanner {
       }
       let text = String(decoding: Bytes(rebasing: bytes[name..<colon]), as: UTF8.self).lowercased()
       for find in named(text, first..<end, in: bytes, meaning)
-      where isLine || SecretValue.isRandom(find.secret) {
+      where isLine || SecretValue.hasRandomPart(find.secret) {
         search.add(find)
       }
       return
@@ -280,7 +283,11 @@ extension SecretScanner {
       else {
         break
       }
-      guard let next = bytes[start...].prefix(128).firstIndex(of: UInt8(ascii: ">")) else { return }
+      guard let next = bytes[start...].prefix(128).firstIndex(of: UInt8(ascii: ">")),
+        bytes[next - 1] != UInt8(ascii: "/"),
+        !Self.elementsOfNames.contains(
+          String(decoding: bytes[(start + 1)..<next], as: UTF8.self).lowercased())
+      else { return }
       start = next + 1
     }
     guard start < bytes.count, let end = bytes[start...].firstIndex(of: UInt8(ascii: "<")), start > close + 1

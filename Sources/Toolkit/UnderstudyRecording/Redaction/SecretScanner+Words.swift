@@ -113,7 +113,10 @@ extension SecretScanner {
     while last < bytes.count, Self.isOfToken(bytes[last]) || ".~%".utf8.contains(bytes[last]) { last += 1 }
     while last > slash + 1, bytes[last - 1] == UInt8(ascii: ".") { last -= 1 }
     guard isRandom((slash + 1)..<last, in: bytes) else { return nil }
-    return match(in: bytes, (slash + 1)..<last, rule: "segment of a path")
+    var find = match(in: bytes, (slash + 1)..<last, rule: "segment of a path")
+    // It may be an identifier, too.
+    find?.hasCopies = false
+    return find
   }
 
   /// Returns the secret part of the URL of a webhook.

@@ -120,7 +120,10 @@ struct SecretScanner: Sendable {
   /// Returns a find if its value is a secret by the meaning of its name.
   func accepted(_ find: Find?, _ meaning: SecretNames.Meaning) -> Find? {
     guard var find else { return nil }
-    if judgesValues, !meaning.value.isSecret(find.secret, isPlural: meaning.isPlural, fieldNames) {
+    if judgesValues,
+      !meaning.value.isSecret(
+        find.secret, isNumber: find.isNumber, isPlural: meaning.isPlural, fieldNames)
+    {
       return nil
     }
     find.hasCopies = meaning.value.isDistinctive(find.secret)

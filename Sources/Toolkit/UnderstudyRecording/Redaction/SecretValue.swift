@@ -44,8 +44,7 @@ enum SecretValue: Sendable {
         return false
       }
       // No token has spaces, unless a scheme is before it.
-      return !text.contains(where: \.isWhitespace)
-        || text.split(whereSeparator: \.isWhitespace).contains { Self.isRandom(String($0)) }
+      return !text.contains(where: \.isWhitespace) || Self.hasRandomPart(text)
     case .code:
       let digits = text.utf8.count(where: Self.isDigit)
       let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
@@ -79,7 +78,7 @@ enum SecretValue: Sendable {
   /// Returns whether a text is a variable that something replaces: `${TOKEN}`, `{{token}}`, `<your token>`, `[FILTERED]`.
   private static func isVariable(_ text: String) -> Bool {
     for (opening, closing) in [
-      ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%(", ")"), ("%", "%"), ("{", "}"),
+      ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%(", ")"), ("%", "%"),
     ]
     where text.hasPrefix(opening) && text.hasSuffix(closing) && text.count > opening.count + closing.count {
       let name = text.dropFirst(opening.count).dropLast(closing.count)
@@ -207,6 +206,11 @@ enum SecretValue: Sendable {
     }
     guard letters >= 2, others * 3 <= count, Set(text.utf8).count >= 6 else { return false }
     return digits >= 2 || count >= 16 && others * 8 <= count
+  }
+
+  /// Returns whether one of the parts of a text looks random: `Token token="…"`.
+  static func hasRandomPart(_ text: String) -> Bool {
+    text.split { $0.isWhitespace || ",;=\"'\\".contains($0) }.contains { isRandom(String($0)) }
   }
 
   /// Returns whether a text in a configuration or a message is a secret, and not a word, a variable or code.

@@ -130,7 +130,7 @@ enum SecretVocabulary {
       palavra_passe parola_d_ordine parool salasõna salasona wachtwoord wachtwoorden toegangswoord
       hasło haslo hasła hasla heslo hesla heslom geslo lozinka lozinke zaporka lösenord losenord passord kodeord
       adgangskode lykilorð lykilord salasana salasanan salasanat jelszó jelszo jelszava slaptažodis slaptazodis
-      şifre sifre şifresi sifresi şifreniz sifreniz parolanız parolă parolei pasvorto nenosiri fjalëkalimi fjalekalimi
+      şifre sifre şifresi sifresi şifreniz sifreniz parolanız parolă pasvorto nenosiri fjalëkalimi fjalekalimi
       пароль пароли пароля паролю parol парола паролата лозинка құпиясөз κωδικός_πρόσβασης κωδικός κωδικος συνθηματικό
       συνθηματικο kodikos synthimatiko 密码 密碼 口令 通行码 mima kouling パスワード ぱすわーど 合言葉 pasuwado pasuwaado
       비밀번호 암호 비번 패스워드 bimilbeonho amho كلمة_المرور كلمة_السر كلمه_المرور كلمه_السر كلمة_مرور كلمة_سر
@@ -154,7 +154,7 @@ enum SecretVocabulary {
     ),
     (
       """
-      geheim geheimer geheime geheimes geheimnis secret secrète secrete secrets secreta secreto secretos segreta segreto
+      parola parole parolei geheim geheimer geheime geheimes geheimnis secret secrète secrete secrets secreta secreto secretos segreta segreto
       segredo segredos geheimsleutel tajny tajna tajne tajné tajný tajemství tajemstvi sekret sekrety sekretny hemlig hemliga
       hemligt hemlighet hemmelig hemmelige hemmelighed hemmelighet salainen salaisen salaisuus titkos titok gizli sır secretă
       secretul секрет секрета секретный секретний секретна тайный μυστικό μυστικο mystiko السري سري سر סוד סודי sodi गुप्त
