@@ -1,4 +1,4 @@
-"""The secrets that `.ci/secrets` plants: their names, their values and their places, and a recording of them."""
+"""The secrets that `.ci/secrets` plants: their formats, values and places, and a recording of them."""
 
 import base64
 import binascii
@@ -14,185 +14,14 @@ import uuid
 from dataclasses import dataclass, field
 from html import escape
 
+from secrets_names import ENGLISH, HEADERS, LANGUAGES, NAMES
+
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 WORD = string.ascii_letters + string.digits
 CAPITALS = string.ascii_uppercase + string.digits
 HEX = "0123456789abcdef"
 URL = WORD + "-_"
 
-# How many secrets are planted under the names of ENGLISH and LANGUAGES, in addition to those of the other tables.
-THOUSAND = 1000
-
-# Names that are planted in every place where they can be written.
-NAMES = [
-    "password", "user[password]", "old_password", "new-password", "aws_secret_access_key", "apiToken", "api_key",
-    "access_token", "refreshToken", "id_token", "client_secret", "bearer", "otp", "private_key", "secret", "authToken",
-    "sessionToken", "csrf_token", "passphrase", "dbPassword", "stripe_secret_key", "webhook_secret", "jwt", "X-Api-Key",
-]
-
-# Names of three sorts, which have different values: passwords that a person chose; tokens and keys; PINs and codes of
-# digits. Commas separate them, because some have blanks.
-ENGLISH = {
-    "password": """
-        password2, Password, PASSWORD, userPassword, newPasswordConfirmation, current_password, confirm-password,
-        passwordAgain, password_repeat, loginPassword, masterPassword, wifi_password, ADMIN_PASSWORD, rootPassword,
-        db.password, spring.datasource.password, smtp-password, pswd, pwd, userPwd, old_pwd, passwd, dbPasswd, smtp_pass,
-        db_pass, passphrase2, keyPassphrase, key_passphrase, pass_phrase, userCredentials, loginCredential,
-        account.credentials, passwords, oldPasswords, unlockPassword, keystore_password, KEYSTORE_PASSWORD, wpaPassphrase,
-        securityAnswer, secret_answer
-        """,
-    "token": """
-        passwordResetToken, password_reset_token, reset_token, resetToken, tokens, accessTokens, refreshTokens, tokenValue,
-        token_value, accessTokenValue, token2, access_token_2, access-token, accessToken, oauth.access_token, ACCESS_TOKEN,
-        refresh-token, REFRESH_TOKEN, authHeader, auth_header, authorizationHeader, authToken2, userAuthToken, sessionKey,
-        session_key, SESSION_KEY, sessionKeys, sessionSecret, cookieSecret, cookie_secret, APP_KEY, appKey, app_key,
-        application-key, api.key, apiKeys, api_keys, API_KEY, API_KEY_PROD, apiKey2, myApiKey, google_maps_api_key, xApiKey,
-        secretKey, secretKeys, SECRET_KEY_BASE, secretKeyBase, clientSecret, clientSecretValue, client_secrets, CLIENT_SECRET,
-        appSecret, apiSecret, api_secret_key, consumerSecret, accessTokenSecret, oauth_token_secret, signingSecret, signing_key,
-        jwtSigningKey, jwt_secret, encryptionKey, ENCRYPTION_KEYS, masterKey, private-key, privateKeys, accessKey,
-        awsSecretKey, AWS_SECRET_ACCESS_KEY, storageAccountKey, sharedAccessKey, hmacKey, hmac_secret, webhookSecretKey,
-        deployKey, deploy_token, inviteToken, invitation_token, verificationToken, confirmationToken, activation_token,
-        unsubscribeToken, rememberToken, csrfToken, xsrf-token, bearerToken, botToken, jwtToken, idToken, ssoToken,
-        oauthToken, personalAccessToken, registrationToken, impersonationToken, magicLinkToken, oneTimeToken, otpSecret,
-        totp_secret, mfaSecret, recoveryKey, recoveryCodes, backup_codes, sasToken, serviceAccountKey, stream_key, adminKey,
-        serverKey, securityToken, authentication_token, authKey, authkey, auth_key, credential, dbSecret, user.token,
-        config.secret, sessionTokens, secretValue, secret_string
-        """,
-    "PIN": """
-        pin, PIN, pinCode, pin_code, userPin, card-pin, newPin, confirm_pin, unlockPin, otpCode, otp_code, smsCode,
-        verificationCode, verification_code, one_time_code, mfaCode, twoFactorCode, passcode, passCode
-        """,
-}
-# As developers write them in identifiers, and in their own script.
-LANGUAGES = {
-    "German": {
-        "password": "passwort, Kennwort, neuesPasswort, passwort_wiederholen, benutzerpasswort, PASSWORT, kennwort2",
-        "token": "geheimnis, schlüssel, apiSchluessel, geheimer_schlüssel, sitzungsschluessel, zugangstoken",
-        "PIN": "geheimzahl",
-    },
-    "French": {
-        "password": "motDePasse, mot_de_passe, mdp, nouveauMotDePasse, mot-de-passe, MOT_DE_PASSE, motdepasse",
-        "token": "jeton, jeton_acces, jetonAccès, clé_api, cleSecrete, cléSecrète, clef_secrete",
-        "PIN": "codePin, code_secret",
-    },
-    "Spanish": {
-        "password": "contraseña, contrasena, clave, nuevaContraseña, contrasenia, clave_acceso, CONTRASENA, confirmar_contraseña",
-        "token": "claveSecreta, clave_api, secreto, tokenAcceso, llave_secreta",
-        "PIN": "codigo_pin",
-    },
-    "Portuguese": {
-        "password": "senha, novaSenha, senha_atual, confirmarSenha, SENHA, palavra_passe, palavraPasse",
-        "token": "chave_api, chaveSecreta, segredo, tokenAcesso, token_de_acesso",
-        "PIN": "codigoPin",
-    },
-    "Italian": {
-        "password": "parola_d_ordine, nuovaPassword, passwordUtente, password_attuale",
-        "token": "chiave_api, chiaveSegreta, segreto, tokenAccesso",
-        "PIN": "codice_pin",
-    },
-    "Dutch": {
-        "password": "wachtwoord, nieuwWachtwoord, wachtwoord_bevestigen, WACHTWOORD, huidigWachtwoord",
-        "token": "geheime_sleutel, apiSleutel, toegangstoken, geheim",
-        "PIN": "pincode",
-    },
-    "Polish": {
-        "password": "hasło, haslo, noweHasło, noweHaslo, haslo_uzytkownika, HASLO",
-        "token": "klucz_api, tajnyKlucz, sekret, token_dostępu",
-        "PIN": "kodPin",
-    },
-    "Czech": {
-        "password": "heslo, noveHeslo, nové_heslo, heslo_uzivatele, HESLO",
-        "token": "tajný_klíč, apiKlic, přístupovýToken",
-    },
-    "Russian": {
-        "password": "пароль, parol, новыйПароль, пароль_пользователя, Пароль",
-        "token": "токен, токен_доступа, секрет, секретныйКлюч, ключ_api",
-        "PIN": "пинкод, пин_код",
-    },
-    "Ukrainian": {
-        "password": "новийПароль, пароль_користувача",
-        "token": "ключ_доступу, секретнийКлюч, токен_доступу",
-    },
-    "Turkish": {
-        "password": "şifre, sifre, parola, yeniSifre, yeni_şifre, kullanici_sifresi, SIFRE",
-        "token": "gizliAnahtar, gizli_anahtar, api_anahtarı, erisimTokeni",
-    },
-    "Chinese": {
-        "password": "密码, 密碼, 口令, mima, 新密码, 用户密码, yonghu_mima, 登录密码",
-        "token": "令牌, 访问令牌, 密钥, 私钥, api密钥",
-        "PIN": "验证码",
-    },
-    "Japanese": {
-        "password": "パスワード, 新しいパスワード, パスワード確認, ログインパスワード, pasuwado",
-        "token": "アクセストークン, トークン, 秘密鍵, APIキー",
-        "PIN": "暗証番号",
-    },
-    "Korean": {
-        "password": "비밀번호, 새비밀번호, 비밀번호_확인, 암호",
-        "token": "토큰, 액세스토큰, 비밀키, api키",
-        "PIN": "인증번호",
-    },
-    "Arabic": {
-        "password": "كلمة المرور, كلمة_المرور, كلمة_السر, كلمة_المرور_الجديدة",
-        "token": "رمز_الوصول, المفتاح_السري",
-        "PIN": "الرقم_السري",
-    },
-    "Hebrew": {
-        "password": "סיסמה, סיסמא, סיסמה_חדשה",
-        "token": "טוקן, מפתח_סודי",
-    },
-    "Persian": {
-        "password": "رمز عبور, رمز_عبور, گذرواژه",
-    },
-    "Hindi": {
-        "password": "पासवर्ड, नया_पासवर्ड, कूटशब्द",
-        "token": "टोकन, गुप्त_कुंजी",
-    },
-    "Vietnamese": {
-        "password": "mật khẩu, mật_khẩu, matkhau, mat_khau, matKhauMoi",
-        "token": "khóa_bí_mật, khoaApi",
-        "PIN": "mã_pin",
-    },
-    "Indonesian": {
-        "password": "kataSandi, kata_sandi, kataSandiBaru, sandi, KATA_SANDI",
-        "token": "kunci_rahasia, kunciApi",
-    },
-    "Thai": {
-        "password": "รหัสผ่าน, รหัสผ่านใหม่",
-    },
-    "Swedish": {
-        "password": "lösenord, losenord, nyttLösenord, bekräfta_lösenord",
-        "token": "hemlighet, hemligNyckel, api_nyckel, åtkomsttoken",
-        "PIN": "pinkod",
-    },
-    "Danish and Norwegian": {
-        "password": "adgangskode, kodeord, nyAdgangskode, passord, nyttPassord",
-        "token": "hemmelig_nøgle, apiNøkkel, hemmelighed",
-    },
-    "Finnish": {
-        "password": "salasana, uusiSalasana, salasanan_vahvistus",
-        "token": "salaisuus, salainenAvain, api_avain",
-        "PIN": "tunnusluku",
-    },
-    "Greek": {
-        "password": "κωδικός, κωδικός_πρόσβασης, συνθηματικό, νέοςΚωδικός, kodikos",
-        "token": "μυστικό_κλειδί, κλειδί_api",
-    },
-    "Hungarian": {
-        "password": "jelszó, jelszo, újJelszó, ujJelszo, felhasznalo_jelszo",
-        "token": "titkosKulcs, titkos_kulcs, api_kulcs",
-    },
-    "Romanian": {
-        "password": "parolă, parolaNoua, parolă_nouă, parola_utilizator",
-        "token": "cheie_api, cheieSecretă",
-    },
-}
-
-HEADERS = [
-    "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "X-Amz-Security-Token", "PRIVATE-TOKEN",
-    "apikey", "X-Vault-Token", "X-Goog-Api-Key", "X-Shopify-Access-Token", "DD-API-KEY", "X-Figma-Token", "JOB-TOKEN",
-    "X-CSRF-Token", "X-Hasura-Admin-Secret", "CF-Access-Client-Secret", "X-Parse-Session-Token", "Ocp-Apim-Subscription-Key",
-]
 # The prefix of an issuer, the characters after it and their number.
 FORMS = [
     ("glpat-", WORD, 20), ("sk_live_", WORD, 24), ("rk_live_", WORD, 24), ("xoxb-", string.digits, 40), ("xoxp-", WORD, 40),
@@ -209,17 +38,19 @@ FORMS = [
 # Formats with several parts, made by a function of random texts.
 COMPOSED_FORMS = {
     "Airtable": lambda text: f"pat{text(WORD, 14)}.{text(HEX, 64)}",
-    "1Password account": lambda text: f"ops_{encoded(json.dumps({'signInAddress': 'a.1password.com', 'deviceUuid': text(WORD, 26), 'key': text(WORD, 160)}))}",
-    "1Password key": lambda text: f"A3-{text(CAPITALS, 6)}-{text(CAPITALS, 6)}-" + "-".join(text(CAPITALS, 5) for _ in range(4)),
-    "Bedrock": lambda text: f"ABSK{encoded('BedrockAPIKey-' + text(WORD, 4) + '-at-123456789012:' + text(WORD, 44))}",
-    "Bedrock short": lambda text: f"bedrock-api-key-{encoded('bedrock.amazonaws.com/?Action=CallWithBearerToken&X-Amz-Signature=' + text(HEX, 64))}",
+    "1Password account": lambda text: "ops_" + encoded_json(signInAddress="a.1password.com", key=text(WORD, 160)),
+    "1Password key": lambda text: "-".join(["A3", *(text(CAPITALS, count) for count in (6, 6, 5, 5, 5, 5))]),
+    "Bedrock": lambda text: "ABSK" + encoded(f"BedrockAPIKey-{text(WORD, 4)}-at-123456789012:{text(WORD, 44)}"),
+    "Bedrock short": lambda text: "bedrock-api-key-" + encoded(
+        "bedrock.amazonaws.com/?Action=CallWithBearerToken&X-Amz-Signature=" + text(HEX, 64)),
     "Azure AD": lambda text: f"{text(WORD, 3)}8Q~{text(WORD + '-._~', 34)}",
     "fly.io": lambda text: f"fo1_{text(URL, 43)}",
     "fly.io macaroon": lambda text: f"fm2_{text(WORD, 160)}",
-    "Grafana": lambda text: f"glc_{encoded(json.dumps({'o': '104273', 'n': 'reader', 'k': text(WORD, 24), 'm': {'r': 'eu'}}))}",
+    "Grafana": lambda text: "glc_" + encoded_json(o="104273", n="reader", k=text(WORD, 24), m={"r": "eu"}),
     "Grafana account": lambda text: f"glsa_{text(WORD, 32)}_{text(HEX, 8)}",
-    "Grafana old": lambda text: encoded(json.dumps({"k": text(WORD, 32), "n": "reader", "id": 1}, separators=(",", ":"))),
-    "Sentry": lambda text: "sntrys_" + encoded(json.dumps({"iat": 1767441600.5, "url": "https://sentry.io", "region_url": "https://us.sentry.io", "org": "shop"}, separators=(",", ":"))) + f"_{text(WORD + '+/', 43)}",
+    "Grafana old": lambda text: encoded_json(k=text(WORD, 32), n="reader", id=1),
+    "Sentry": lambda text: "sntrys_" + encoded_json(
+        iat=1767441600.5, url="https://sentry.io", region_url="https://us.sentry.io", org="shop") + "_" + text(WORD, 43),
     "Slack refresh": lambda text: f"xoxe-1-{text(CAPITALS, 146)}",
     "Slack rotated": lambda text: f"xoxe.xoxp-1-{text(CAPITALS, 163)}",
     "Slack app": lambda text: f"xapp-1-A{text(CAPITALS, 10)}-{text(string.digits, 13)}-{text(HEX, 64)}",
@@ -243,6 +74,10 @@ JSON, FORM, XML, HTML, TEXT = "application/json", "application/x-www-form-urlenc
 
 def encoded(text):
     return base64.b64encode(text.encode() if isinstance(text, str) else text).decode()
+
+
+def encoded_json(**members):
+    return encoded(json.dumps(members, separators=(",", ":")))
 
 
 def dumps(value):
@@ -276,7 +111,7 @@ def kebab(name):
 
 def utf16_escaped(text, every):
     """A text with each `every`th character, and all that are not ASCII, as escapes of JSON."""
-    units = lambda c: "".join(f"\\u{unit:04x}" for unit in struct.unpack(f">{len(c.encode('utf-16-be')) // 2}H", c.encode("utf-16-be")))
+    units = lambda c: re.sub("(....)", r"\\u\1", c.encode("utf-16-be").hex())
     return "".join(units(c) if i % every == 0 or not c.isascii() else c for i, c in enumerate(text))
 
 
@@ -284,8 +119,13 @@ def property_escaped(text):
     return "".join("\\" + c if c in "\\:=#!" else c if c.isascii() else utf16_escaped(c, 1) for c in text)
 
 
-# What can be written in a place. A name: any; one without blanks and brackets; one in ASCII without them; an identifier in ASCII.
+# How many secrets are planted under the names of ENGLISH and LANGUAGES, in addition to those of the other tables.
+THOUSAND = 1000
+
+# What can be written in a place. A name: any; one without brackets; one without blanks, too; one in ASCII without them; an
+# identifier in ASCII.
 ANY = r".+"
+WHOLE = r"[^\[\]]+"
 ELEMENT = r"[^\W\d][^\s\[\]\"'<>&=]*"
 ASCII = r"[A-Za-z][A-Za-z0-9._-]*"
 IDENTIFIER = r"[A-Za-z]\w*"
@@ -313,30 +153,34 @@ BODIES = [
     ("form", FORM, ANY, ANY, lambda n, v: f"a=1&{percent(n)}={urllib.parse.quote_plus(v)}&b=2"),
     ("form raw name", FORM, ANY, ANY, lambda n, v: f"{n.replace(' ', '+')}={percent(v)}&a=1"),
     ("multipart", "multipart/form-data; boundary=b", ANY, ANY, lambda n, v:
-        f'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name="{n}"\r\n\r\n{v}\r\n--b--\r\n'),
+        f'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="{n}"\r\n\r\n{v}\r\n--b--\r\n'),
     ("XML element", XML, ELEMENT, ANY, lambda n, v: f"<a><b>1</b><{n}>{escape(v, False)}</{n}></a>"),
-    ("XML element with prefix", XML, ELEMENT, ANY, lambda n, v: f'<s:a xmlns:s="urn:s"><s:{n} s:type="x">{escape(v, False)}</s:{n}></s:a>'),
+    ("XML element with prefix", XML, ELEMENT, ANY, lambda n, v:
+        f'<s:a xmlns:s="urn:s"><s:{n} s:type="x">{escape(v, False)}</s:{n}></s:a>'),
     ("XML character data", XML, ELEMENT, r"[^\]]+", lambda n, v: f"<a><{n}><![CDATA[{v}]]></{n}></a>"),
     ("XML attribute", XML, ELEMENT, ANY, lambda n, v: f'<a b="1" {n}="{escape(v)}"/>'),
-    ("XML entry key", XML, ANY, ANY, lambda n, v: f'<properties><entry key="{escape(n)}">{escape(v, False)}</entry></properties>'),
-    ("XML add key", XML, ANY, ANY, lambda n, v: f'<appSettings>\n  <add key="{escape(n)}" value="{escape(v)}"/>\n</appSettings>'),
-    ("property list", "application/x-plist", ANY, ANY, lambda n, v: plistlib.dumps({"a": "1", n: v}).decode()),
-    ("XML-RPC", "text/xml", ANY, ANY, lambda n, v:
+    ("XML entry key", XML, WHOLE, ANY, lambda n, v: f'<properties><entry key="{escape(n)}">{escape(v, False)}</entry></properties>'),
+    ("XML add key", XML, WHOLE, ANY, lambda n, v: f'<appSettings>\n  <add key="{escape(n)}" value="{escape(v)}"/>\n</appSettings>'),
+    ("property list", "application/x-plist", WHOLE, ANY, lambda n, v: plistlib.dumps({"a": "1", n: v}).decode()),
+    ("XML-RPC", "text/xml", WHOLE, ANY, lambda n, v:
         f"<methodCall><methodName>m</methodName><params><param><value><struct><member><name>{escape(n, False)}</name>"
         f"<value><string>{escape(v, False)}</string></value></member></struct></value></param></params></methodCall>"),
     ("HTML input", HTML, ANY, ANY, lambda n, v: f'<form><input type="hidden" name="{escape(n)}" value="{escape(v)}"></form>'),
     ("HTML input reversed", HTML, ANY, ANY, lambda n, v: f"<form><input value='{escape(v)}' class=x name='{escape(n)}'></form>"),
     ("HTML meta", HTML, ANY, ANY, lambda n, v: f'<head><meta name="{escape(n)}" content="{escape(v)}"></head>'),
     ("HTML data attribute", HTML, ASCII, ANY, lambda n, v: f'<div id="a" data-{kebab(n)}="{escape(v)}"></div>'),
-    ("script in HTML", HTML, ELEMENT, r"[^<]+", lambda n, v: f"<script>window.config = {{a: 1, {literal(n)}: {literal(v)}}};</script>"),
+    ("script in HTML", HTML, ELEMENT, r"[^<]+", lambda n, v:
+        f"<script>window.config = {{a: 1, {literal(n)}: {literal(v)}}};</script>"),
     ("script", "text/javascript", IDENTIFIER, ANY, lambda n, v: f"const a = 1;\nconst {n} = {literal(v)};\n"),
-    ("YAML", "application/yaml", ANY, ANY, lambda n, v: f"a: 1\n{n}: {literal(v)}\nb: 2\n"),
-    ("YAML nested", "application/yaml", ANY, LINE, lambda n, v: f"services:\n  db:\n    {n}: {v}\n    port: 5432\n"),
-    ("YAML name and value", "application/yaml", ANY, ANY, lambda n, v: f"env:\n  - name: {n}\n    value: {literal(v)}\n  - name: A\n    value: \"1\"\n"),
+    ("YAML", "application/yaml", WHOLE, ANY, lambda n, v: f"a: 1\n{n}: {literal(v)}\nb: 2\n"),
+    ("YAML nested", "application/yaml", WHOLE, LINE, lambda n, v: f"services:\n  db:\n    {n}: {v}\n    port: 5432\n"),
+    ("YAML name and value", "application/yaml", WHOLE, ANY, lambda n, v:
+        f"env:\n  - name: {n}\n    value: {literal(v)}\n  - name: A\n    value: \"1\"\n"),
     ("environment", TEXT, ASCII, LINE, lambda n, v: f"A=1\n{screaming(n)}={v}\nB=2\n"),
     ("environment quoted", TEXT, ASCII, r"[^\"\\]+", lambda n, v: f'A=1\nexport {screaming(n)}="{v}"\nB=2\n'),
     ("TOML", "application/toml", ASCII, ANY, lambda n, v: f'[server]\nport = 1\n{n} = {literal(v)}\n'),
-    ("TOML quoted name", "application/toml", ANY, ANY, lambda n, v: f'[server]\n{literal(n)} = {literal(v)}\n'),
+    ("TOML quoted name", "application/toml", WHOLE, ANY, lambda n, v: f'[server]\n{literal(n)} = {literal(v)}\n'),
     ("INI", TEXT, ELEMENT, LINE, lambda n, v: f"[client]\nuser = ada\n{n} = {v}\n"),
     ("HCL", TEXT, IDENTIFIER, r"[^$%]+", lambda n, v: f'resource "a" "b" {{\n  name     = "c"\n  {n}     = {literal(v)}\n}}\n'),
     ("properties", TEXT, ELEMENT, r"[^\"'{}<>]+", lambda n, v: f"app.name=a\napp.{property_escaped(n)}={property_escaped(v)}\n"),
@@ -367,7 +211,8 @@ PARTS = [
     ("close reason", ANY, ANY, lambda n, v: ended(f"closed: /?{percent(n)}={percent(v)}")),
     ("close reason in JSON", ANY, ANY, lambda n, v: ended(dumps({n: v}))),
     ("comment", ANY, ANY, lambda n, v: {"comment": f"sent with {percent(n)}={percent(v)}"}),
-    ("initiator", ANY, ANY, lambda n, v: {"_initiator": {"type": "script", "stack": {"callFrames": [{"url": f"{ORIGIN}/a.js?{percent(n)}={percent(v)}"}]}}}),
+    ("initiator", ANY, ANY, lambda n, v: {"_initiator": {
+        "type": "script", "stack": {"callFrames": [{"url": f"{ORIGIN}/a.js?{percent(n)}={percent(v)}"}]}}}),
     ("custom field", ANY, ANY, lambda n, v: {"_details": {"attempts": 1, n: v}}),
 ]
 
@@ -407,9 +252,12 @@ LINKS = [
     ("link in Location", lambda path: {"answered": [("Location", path)]}),
 ]
 
+# Names of secrets that are repeated elsewhere without their name, and their sorts.
+REPEATED = [("password", "password"), ("passwort", "password"), ("clientSecret", "token"), ("api_key", "token")]
 # Errors that repeat what was sent, as frameworks write them.
 ERRORS = [
-    ("invalid input", lambda s: dumps({"detail": [{"type": "string_too_short", "loc": ["body"], "msg": "String should have more characters", "input": s}]})),
+    ("invalid input", lambda s: dumps({"detail": [
+        {"type": "string_too_short", "loc": ["body"], "msg": "String should have more characters", "input": s}]})),
     ("rejected value", lambda s: dumps({"message": f"Field error in object 'user': rejected value [{s}]; codes [Size]"})),
     ("value in quotes", lambda s: dumps({"errors": {"$": [f"The value '{s}' is not valid."]}})),
     ("unexpected text", lambda s: f"Unexpected end of input near {s}"),
@@ -418,12 +266,18 @@ ERRORS = [
 ]
 
 
+def counted(members, byte):
+    """The names and values of members, each after a byte of its type and one of its length."""
+    texts = [text.encode() for pair in members.items() for text in pair]
+    return b"".join(bytes([byte, len(text)]) + text for text in texts)
+
+
 def msgpack(members):
-    return bytes([0x80 | len(members)]) + b"".join(b"\xd9" + bytes([len(t.encode())]) + t.encode() for pair in members.items() for t in pair)
+    return bytes([0x80 | len(members)]) + counted(members, 0xD9)
 
 
 def cbor(members):
-    return bytes([0xA0 | len(members)]) + b"".join(b"\x78" + bytes([len(t.encode())]) + t.encode() for pair in members.items() for t in pair)
+    return bytes([0xA0 | len(members)]) + counted(members, 0x78)
 
 
 def bson(members):
@@ -459,8 +313,8 @@ def ended(reason):
     return {"_webSocketEnd": {"time": 1, "code": "closed", "reason": reason}}
 
 
-def frame(data, direction="send"):
-    return {"_webSocketMessages": [{"type": direction, "time": 1, "opcode": 1, "data": data}]}
+def frame(data, direction="send", opcode=1):
+    return {"_webSocketMessages": [{"type": direction, "time": 1, "opcode": opcode, "data": data}]}
 
 
 @dataclass
@@ -544,18 +398,18 @@ class Plants:
                 return {"text": base64.b64encode(body).decode(), encoding: "base64", "mimeType": kind}
             return {"text": body or "", "mimeType": kind}
 
-        sent = {"method": "POST", "url": url, "httpVersion": "HTTP/1.1", "cookies": pairs(cookies), "queryString": pairs(query),
-                "headers": pairs(fields), "headersSize": -1, "bodySize": -1}
+        shared = {"httpVersion": "HTTP/1.1", "headersSize": -1, "bodySize": -1}
+        sent = {"method": "POST", "url": url, "cookies": pairs(cookies), "queryString": pairs(query),
+                "headers": pairs(fields), **shared}
         if request is not None:
             sent["postData"] = message(request, "_encoding")
         if parameters:
             sent["postData"] = {"mimeType": FORM, "params": pairs(parameters)}
-        self.entries.append(dict({
-            "startedDateTime": "2026-01-03T12:00:00.000Z", "time": 1, "cache": {}, "timings": {"send": 0, "wait": 0, "receive": 0},
-            "request": sent,
-            "response": {"status": 200, "statusText": "OK", "httpVersion": "HTTP/1.1", "cookies": [], "headers": pairs(answered),
-                         "redirectURL": redirect, "headersSize": -1, "bodySize": -1, "content": dict(message(response, "encoding"), size=0)},
-        }, **more))
+        answer = {"status": 200, "statusText": "OK", "cookies": [], "headers": pairs(answered), "redirectURL": redirect,
+                  "content": dict(message(response, "encoding"), size=0), **shared}
+        self.entries.append({
+            "startedDateTime": "2026-01-03T12:00:00.000Z", "time": 1, "cache": {},
+            "timings": {"send": 0, "wait": 0, "receive": 0}, "request": sent, "response": answer, **more})
         return len(self.entries) - 1
 
     def add(self, sort, place, name, secret, *entries, language=""):
@@ -566,7 +420,7 @@ class Plants:
 
     def in_body(self, row, side, name, sort="token", language=""):
         place, kind, _, characters, text = row
-        secret = self.value(sort, characters, is_sent=side == "request" and "password" in place + sort)
+        secret = self.value(sort, characters, is_sent=side == "request" and kind.startswith((JSON, FORM, "multipart")))
         self.add("name", place, name, secret, {side: text(name, secret), "kind": kind}, language=language)
 
     def in_part(self, row, name, sort="token", language=""):
@@ -623,14 +477,18 @@ class Plants:
             secret = self.value("token", PLAIN)
             self.add("name", "cookie listed", name, secret, {"fields": [("Cookie", f"{name}={secret}")], "cookies": [(name, secret)]})
 
+    def credential(self, scheme):
+        if scheme == "Digest":
+            return self.text(HEX, 32)
+        return self.value("password", PRINTABLE) if scheme == "Basic" else self.value("token", PLAIN)
+
     def credentials(self):
         for scheme, field in SCHEMES:
-            new = lambda: self.text(HEX, 32) if scheme == "Digest" else self.value("password", PRINTABLE) if scheme == "Basic" else self.value("token", PLAIN)
-            secret = new()
-            self.add("name", "request header", f"Authorization: {scheme}", secret, {"fields": [("Authorization", field(secret))]})
+            name, secret = f"Authorization: {scheme}", self.credential(scheme)
+            self.add("name", "request header", name, secret, {"fields": [("Authorization", field(secret))]})
             for place, kind, text in ECHOES:
-                secret = new()
-                self.add("name", place, f"Authorization: {scheme}", secret, {"response": text("Authorization", field(secret)), "kind": kind})
+                secret = self.credential(scheme)
+                self.add("name", place, name, secret, {"response": text("Authorization", field(secret)), "kind": kind})
         for place, kind, text in ECHOES:
             for name in ["Cookie", "Set-Cookie", "Proxy-Authorization", "X-Api-Key", "X-Amz-Security-Token", "cookie"]:
                 secret = self.value("token", PLAIN)
@@ -650,7 +508,8 @@ class Plants:
         for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]:
             for side in ("request", "response"):
                 secret = self.value("token")
-                self.add("format", "private key", label, secret, {side: dumps({"k": f"-----BEGIN {label}-----\n\n{secret}\n-----END {label}-----\n"})})
+                text = f"-----BEGIN {label}-----\n\n{secret}\n-----END {label}-----\n"
+                self.add("format", "private key", label, secret, {side: dumps({"k": text}), "kind": JSON})
 
     def formats(self):
         makers = {prefix: lambda p=prefix, a=alphabet, c=count: p + self.text(a, c) for prefix, alphabet, count in FORMS}
@@ -684,21 +543,29 @@ class Plants:
     def protocols(self):
         """What a protocol makes a secret."""
         secret = lambda: self.value("token", PLAIN)
+        text = lambda body: {"response": body}
+        answer = lambda **members: {"response": dumps(members), "kind": JSON}
+        form = lambda body: {"request": body, "kind": FORM}
         rows = [
             ("password in a URL", "user", lambda s: {"url": f"https://user:{s}@example.com/"}),
-            ("password in a URL", "redis", lambda s: {"response": f"url: redis://:{s}@cache.example.com:6379/0"}),
-            ("password in a URL", "postgres", lambda s: {"response": dumps({"database": f"postgres://app:{s}@db.example.com/shop"}), "kind": JSON}),
+            ("password in a URL", "redis", lambda s: text(f"url: redis://:{s}@cache.example.com:6379/0")),
+            ("password in a URL", "postgres", lambda s: answer(database=f"postgres://app:{s}@db.example.com/shop")),
             ("OAuth", "code in a query", lambda s: {"url": f"https://example.com/cb?code={s}&state=x"}),
-            ("OAuth", "code in a form", lambda s: {"request": f"grant_type=authorization_code&code={s}", "kind": FORM}),
-            ("OAuth", "code in JSON", lambda s: {"request": dumps({"grant_type": "authorization_code", "code": s}), "kind": JSON}),
-            ("OAuth", "code_verifier", lambda s: {"request": f"grant_type=authorization_code&code_verifier={s}", "kind": FORM}),
-            ("OAuth", "device_code", lambda s: {"response": dumps({"device_code": s, "interval": 5}), "kind": JSON}),
-            ("connection string", "Password", lambda s: {"response": f"Server=db;User Id=app;Password={s};Encrypt=1"}),
-            ("connection string", "AccountKey", lambda s: {"response": f"DefaultEndpointsProtocol=https;AccountName=a;AccountKey={s};EndpointSuffix=core.windows.net"}),
-            ("connection string", "SharedAccessKey", lambda s: {"response": f"Endpoint=sb://a.example.com/;SharedAccessKeyName=b;SharedAccessKey={s}"}),
-            ("signed URL", "X-Amz-Signature", lambda s: {"url": f"https://a.example.com/b?X-Amz-Expires=60&X-Amz-Signature={s}"}),
-            ("signed URL", "sig", lambda s: {"response": dumps({"upload": f"https://a.example.com/b?sv=2024-11-04&sig={s}"}), "kind": JSON}),
-            ("HTML input", "type=password", lambda s: {"response": f'<input type="password" name="p" value="{s}">', "kind": HTML}),
+            ("OAuth", "code in a form", lambda s: form(f"grant_type=authorization_code&code={s}")),
+            ("OAuth", "code in JSON", lambda s: {
+                "request": dumps({"grant_type": "authorization_code", "code": s}), "kind": JSON}),
+            ("OAuth", "code_verifier", lambda s: form(f"grant_type=authorization_code&code_verifier={s}")),
+            ("OAuth", "device_code", lambda s: answer(device_code=s, interval=5)),
+            ("connection string", "Password", lambda s: text(f"Server=db;User Id=app;Password={s};Encrypt=1")),
+            ("connection string", "AccountKey", lambda s: text(
+                f"DefaultEndpointsProtocol=https;AccountName=a;AccountKey={s};EndpointSuffix=core.windows.net")),
+            ("connection string", "SharedAccessKey", lambda s: text(
+                f"Endpoint=sb://a.example.com/;SharedAccessKeyName=b;SharedAccessKey={s}")),
+            ("signed URL", "X-Amz-Signature", lambda s: {
+                "url": f"https://a.example.com/b?X-Amz-Expires=60&X-Amz-Signature={s}"}),
+            ("signed URL", "sig", lambda s: answer(upload=f"https://a.example.com/b?sv=2024-11-04&sig={s}")),
+            ("HTML input", "type=password", lambda s: {
+                "response": f'<input type="password" name="p" value="{s}">', "kind": HTML}),
             ("matrix parameter", "jsessionid", lambda s: {"url": f"{ORIGIN}/a;jsessionid={s}?b=1"}),
         ]
         for place, name, part in rows:
@@ -706,37 +573,41 @@ class Plants:
                 value = secret()
                 self.add("name", place, name, value, part(value))
 
-    def contexts(self):
-        """Secrets without a name: after a segment of a path, in an error, and in a body of bytes."""
+    def links(self):
+        """Secrets after a segment of a path."""
         for segment in SEGMENTS:
             for place, part in LINKS:
                 secret = self.value("token", PLAIN)
                 self.add("context", place, f"/{segment}/", secret, part(f"/{segment}/{secret}"))
+
+    def copies(self):
+        """Secrets that have a name in one entry, and are repeated without it."""
+        sent = lambda name, secret: {"request": dumps({name: secret}), "kind": JSON}
         for place, text in ERRORS:
-            for name, sort in [("password", "password"), ("passwort", "password"), ("clientSecret", "token"), ("api_key", "token")]:
-                secret = self.value(sort, PRINTABLE if "<" not in text("a") else LINE)
-                self.add("context", "error: " + place, name, secret, {"request": dumps({name: secret}), "kind": JSON, "response": text(secret)})
+            for name, sort in REPEATED:
                 secret = self.value(sort, LINE)
-                self.add("context", "error: " + place, name, secret, {"request": f"a=1&{name}={percent(secret)}", "kind": FORM},
-                         {"response": text(secret)})
+                self.add("context", "error: " + place, name, secret, dict(sent(name, secret), response=text(secret)))
+                secret = self.value(sort, LINE)
+                form = {"request": f"a=1&{name}={percent(secret)}", "kind": FORM}
+                self.add("context", "error: " + place, name, secret, form, {"response": text(secret)})
         for place, kind, make in BINARIES:
-            for name, sort in [("password", "password"), ("access_token", "token"), ("clientSecret", "token")]:
+            for name, sort in REPEATED:
+                body = lambda secret: make({"user": "ada", "field": secret})
                 for side in ("request", "response"):
                     secret = self.value(sort, PRINTABLE)
-                    self.add("context", place, name, secret, {"request": dumps({name: secret}), "kind": JSON},
-                             {side: make({"user": "ada", "field": secret}), "kind": kind})
+                    self.add("context", place, name, secret, sent(name, secret), {side: body(secret), "kind": kind})
                 secret = self.value(sort, PRINTABLE)
-                self.add("context", place + " frame", name, secret, {"request": dumps({name: secret}), "kind": JSON},
-                         {"_webSocketMessages": [{"type": "send", "time": 1, "opcode": 2, "data": encoded(make({"user": "ada", "field": secret}))}]})
-        for place, make in [("frame echo", lambda s: frame(f"hello {s}", "receive")),
-                            ("close reason echo", lambda s: ended(f"refused {s}"))]:
-            for name, sort in [("password", "password"), ("access_token", "token"), ("api_key", "token")]:
-                secret = self.value(sort, PRINTABLE)
-                self.add("context", place, name, secret, {"url": f"wss://api.example.com/?{name}={percent(secret)}", **make(secret)})
+                self.add("context", f"frame of {place}", name, secret, sent(name, secret), frame(encoded(body(secret)), opcode=2))
+        for name, sort in REPEATED:
+            url = lambda secret: f"wss://api.example.com/?{name}={percent(secret)}"
+            secret = self.value(sort, PRINTABLE)
+            self.add("context", "frame after a query", name, secret, {"url": url(secret), **frame(f"hello {secret}", "receive")})
+            secret = self.value(sort, PRINTABLE)
+            self.add("context", "close reason after a query", name, secret, {"url": url(secret), **ended(f"refused {secret}")})
 
     def plant(self):
         for step in (self.usual_names, self.thousand, self.headers, self.credentials, self.keys, self.formats,
-                     self.protocols, self.contexts):
+                     self.protocols, self.links, self.copies):
             step()
         return self
 
