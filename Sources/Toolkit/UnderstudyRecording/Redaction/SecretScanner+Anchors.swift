@@ -1,8 +1,8 @@
 extension SecretScanner {
   /// What may be at an anchor.
   enum Anchor: Sendable {
-    /// A token of the form with this number; the anchor is this many bytes after its beginning.
-    case form(Int, Int)
+    /// The window of a token of the form with this number.
+    case form(Int)
     /// A name before a delimiter, which ends with one of these; any name, if the list is empty.
     case name([[UInt8]])
     /// The `//` of a URL.
@@ -19,10 +19,6 @@ extension SecretScanner {
     case tag
     /// A part of the URL of a webhook.
     case webhook
-    /// `:AA` in the token of a bot, after its number.
-    case bot
-    /// `-us` and a digit, at the end of a key.
-    case region
   }
 
   /// A filter of the positions where a secret may be, by four bytes; it excludes almost all positions.
@@ -31,7 +27,7 @@ extension SecretScanner {
   struct Anchors: Sendable {
     private static let mask: UInt8 = 0x20
     /// The number of bits of a hash: the filter fits into the first cache, and one position of a hundred passes it.
-    private static let width: UInt32 = 17
+    private static let width: UInt32 = 18
     /// One bit for each hash of a window.
     private var bits = [UInt64](repeating: 0, count: 1 << (width - 6))
     /// The number of the list of each hash.
@@ -44,10 +40,6 @@ extension SecretScanner {
       if redaction.redactsTokens {
         for (number, form) in TokenForm.all.enumerated() { add(form, number) }
         for webhook in ["ks.s", "oks/", "ookb"] { add(Array(webhook.utf8), .webhook) }
-        for digit in "0123456789".utf8 {
-          add([digit] + ":aa".utf8, .bot)
-          add("-us".utf8 + [digit], .region)
-        }
       }
       add(names: redaction.fieldNames, fieldNames)
       if !fieldNames.all.isEmpty {
@@ -73,26 +65,10 @@ extension SecretScanner {
     }
 
     private mutating func add(_ form: TokenForm, _ number: Int) {
-      let prefix = form.prefix
-      if prefix.count >= 4 {
-        // A window with characters other than letters is rarest.
-        let ends = (4...prefix.count).map { end in
-          (end, prefix[(end - 4)..<end].count { !TokenForm.Alphabet.alphanumeric.contains($0) || $0 < 0x3A })
-        }
-        let end = ends.max { $0.1 < $1.1 }?.0 ?? 4
-        add(Array(prefix[(end - 4)..<end]), .form(number, end - 1))
-      } else {
-        var windows = [prefix]
-        while let length = windows.first?.count, length < 4 {
-          windows = windows.flatMap { window in
-            (UInt8.min...UInt8.max).filter(form.alphabet.contains).map { window + [$0] }
-          }
-        }
-        var seen: Set<[UInt8]> = []
-        for window in windows where seen.insert(window.map { $0 | Self.mask }).inserted {
-          add(window, .form(number, 3))
-        }
+      let windows = form.window.reduce([[]]) { windows, characters in
+        windows.flatMap { window in characters.folded.map { window + [$0] } }
       }
+      for window in windows { add(window, .form(number)) }
     }
 
     private mutating func add(names: Set<String>, _ fieldNames: NameSet) {

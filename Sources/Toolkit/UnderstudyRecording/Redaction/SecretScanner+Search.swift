@@ -32,13 +32,13 @@ extension SecretScanner {
   /// Adds the secret at an anchor, if there is one.
   func find(_ anchor: Anchor, at position: Int, in bytes: Bytes, _ search: inout Search) {
     switch anchor {
-    case .form(let number, let offset):
-      let form = TokenForm.all[number]
-      let start = position - offset
-      guard start >= search.end, let end = form.end(from: start, in: bytes),
-        Self.isBoundary(at: start, in: bytes)
-      else { return }
-      search.add(match(in: bytes, start..<end, rule: "prefix"))
+    case .form(let number):
+      guard position >= 3, let range = TokenForm.all[number].range(around: position - 3, in: bytes) else {
+        return
+      }
+      var find = match(in: bytes, range, rule: "prefix")
+      find?.secret = TokenForm.unescaped(bytes[range])
+      search.add(find)
     case .name(let names):
       guard names.isEmpty || Self.ends(at: position, with: names, in: bytes) else { return }
       named(endingAt: position, in: bytes, &search)
@@ -49,8 +49,6 @@ extension SecretScanner {
     case .bearer: search.add(bearer(after: position, in: bytes))
     case .tag: tag(at: position, in: bytes, &search)
     case .webhook: search.add(webhook(at: position, in: bytes))
-    case .bot: search.add(bot(at: position, in: bytes))
-    case .region: search.add(keyOfRegion(at: position, in: bytes))
     }
   }
 
