@@ -26,7 +26,7 @@ extension SecretScanner {
   /// Letters are compared without case. A window of four bytes is rare even if two of them are a frequent pair.
   struct Anchors: Sendable {
     private static let mask: UInt8 = 0x20
-    /// The number of bits of a hash: the filter fits into the first cache, and one position of a hundred passes it.
+    /// The number of bits of a hash: the filter fits into the first cache, and few positions of a hundred pass it.
     private static let width: UInt32 = 18
     /// One bit for each hash of a window.
     private var bits = [UInt64](repeating: 0, count: 1 << (width - 6))

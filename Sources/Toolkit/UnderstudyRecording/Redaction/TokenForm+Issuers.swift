@@ -1,7 +1,5 @@
 extension TokenForm {
   /// The forms of the tokens of all known issuers.
-  ///
-  /// Where several forms begin alike, the longest is first.
   static let all: [TokenForm] = issuers.flatMap { issuer in
     issuer.patterns.map { TokenForm(issuer.name, issuer.source, $0) }
   }
@@ -12,9 +10,7 @@ extension TokenForm {
   /// The issuers with a mark in their tokens, and the document or the program of the issuer that shows it.
   private static let issuers: [(name: String, source: String, patterns: [String])] = [
     // Clouds.
-    (
-      "Akamai", "Create authentication credentials", ["akab-<16 alnum>-<16 alnum>"]
-    ),
+    ("Akamai", "Create authentication credentials", ["akab-<16 alnum>-<16 alnum>"]),
     ("Alibaba Cloud", "Create an AccessKey pair", ["LTAI<16-21 alnum>"]),
     ("Alibaba Cloud", "AssumeRole", ["STS.<20-40 alnum>"]),
     ("Amazon Web Services", "IAM identifiers", ["A[BKS]IA<16 caps>", "ACCA<16 caps>"]),
@@ -32,9 +28,7 @@ extension TokenForm {
     ("Appwrite", "API keys", ["standard_<200+ hex>"]),
     ("Backblaze", "Application keys", ["K00[0-9]<27 base64 random>"]),
     ("Baidu AI Cloud", "API key authentication", ["bce-v3/ALTAK-<16+ alnum>/<40 hex>"]),
-    (
-      "Cloudflare", "Token formats", ["cf[au]t_<48 alnum>", "cfk_<48 alnum>"]
-    ),
+    ("Cloudflare", "Token formats", ["cf[au]t_<48 alnum>", "cfk_<48 alnum>"]),
     ("Cloudflare", "Origin CA keys", ["v1.0-<24 hex>-<146 hex>"]),
     ("Cloudflare", "Turnstile: get started", ["0x4AAAAAAA<25-28 word>"]),
     ("Deno Deploy", "Access tokens", ["dd[opw]_<36 alnum>"]),
@@ -58,13 +52,11 @@ extension TokenForm {
       "Microsoft Azure", "microsoft/security-utilities, PreciselyClassifiedSecurityKeys",
       [
         "<76 base64>+ASt<5 base64>[AQgw]==", "<76 base64>+ABa<5 base64>[AQgw]==",
-        "<76 base64>+AMC<5 base64>[AQgw]==",
-        "<76 base64>ACDb<5 base64>[AQgw]==", "<76 base64>APIM<5 base64>[AQgw]==",
-        "<44 word>AzFu<5 word>[AQgw]==",
+        "<76 base64>+AMC<5 base64>[AQgw]==", "<76 base64>ACDb<5 base64>[AQgw]==",
+        "<76 base64>APIM<5 base64>[AQgw]==", "<44 word>AzFu<5 word>[AQgw]==",
         "<33 base64>+ASb[A-P]<5 base64>=", "<33 base64>+AEh[A-P]<5 base64>=",
-        "<33 base64>+ARm[A-P]<5 base64>=",
-        "<33 base64>AIoT[A-P]<5 base64>=", "<33 base64>AzCa[A-P]<5 base64>=",
-        "<33 base64>AZEG[A-P]<5 base64>=",
+        "<33 base64>+ARm[A-P]<5 base64>=", "<33 base64>AIoT[A-P]<5 base64>=",
+        "<33 base64>AzCa[A-P]<5 base64>=", "<33 base64>AZEG[A-P]<5 base64>=",
         "<42 base64>+ACR[A-D]<5 base64>", "<42 alnum>AzSe[A-D]<5 alnum>", "<52 alnum>JQQJ9[9DH]<25+ alnum>",
       ]
     ),
@@ -80,9 +72,7 @@ extension TokenForm {
     ("Volcano Engine", observed, ["AKLT<40+ alnum>"]),
     (
       "Yandex Cloud", "IAM token; API key; OAuth token",
-      [
-        "t1.<20+ word><0-2 [=]>.<86 word><0-2 [=]>", "AQVN<35-38 word>", "y0_<50+ word>",
-      ]
+      ["t1.<20+ word><0-2 [=]>.<86 word><0-2 [=]>", "AQVN<35-38 word>", "y0_<50+ word>"]
     ),
 
     // Databases.
@@ -91,9 +81,7 @@ extension TokenForm {
     ("ClickHouse Cloud", observed, ["4b1d<38 alnum>"]),
     ("CockroachDB Cloud", "Manage service accounts", ["CCDB1_<22 alnum>_<40 alnum>"]),
     ("Confluent", "API secret format", ["cflt<60 base64>"]),
-    (
-      "Convex", "Deploy keys", ["prod:<3-60 word>|<20+ base64>", "dev:<3-60 word>|<20+ base64>"]
-    ),
+    ("Convex", "Deploy keys", ["prod:<3-60 word>|<20+ base64>", "dev:<3-60 word>|<20+ base64>"]),
     ("Databricks", observed, ["dapi<32 hex><0-1 [-]><0-1 digit>", "dose<32 hex>"]),
     ("Elastic", "Service account tokens", ["AAEAAWVsYXN0aWMv<20+ base64>"]),
     ("Elastic Cloud", "API keys", ["essu_<40+ base64>"]),
@@ -120,25 +108,20 @@ extension TokenForm {
       ["ATATT3xFf<40+ base64>", "ATCTT3xFf<40+ base64>", "ATSTT3xFf<40+ base64>"]
     ),
     ("Bitbucket", observed, ["ATBB<24+ alnum>", "BBDC-<40-50 base64>"]),
-    (
-      "Buildkite", "Token security", ["bkua_<32+ word>", "bka[aj]_<32+ dotted>", "bkct_<32+ dotted>"]
-    ),
+    ("Buildkite", "Token security", ["bkua_<32+ word>", "bka[aj]_<32+ dotted>", "bkct_<32+ dotted>"]),
     ("CircleCI", "Managing API tokens", ["CCIPAT_<30+ word>", "CCIPRJ_<30+ word>"]),
     ("Dependency-Track", "API keys", ["odt_<32+ word>"]),
     (
       "GitHub", "About authentication to GitHub",
-      [
-        "gh[opru]_<16+ word crc>", "ghs_<16+ dotted crc>", "github_pat_<9+ word>",
-      ]
+      ["gh[opru]_<16+ word crc>", "ghs_<16+ dotted crc>", "github_pat_<9+ word>"]
     ),
     (
       "GitLab", "GitLab token overview",
       [
         "glpat-<14+ dotted>", "gloas-<14+ dotted>", "gldt-<14+ dotted>", "glrt-<14+ dotted>",
-        "glrtr-<14+ dotted>",
-        "glcbt-<14+ dotted>", "glptt-<14+ dotted>", "glft-<14+ dotted>", "glimt-<14+ dotted>",
-        "glagent-<14+ dotted>",
-        "glwt-<14+ dotted>", "glsoat-<14+ dotted>", "glffct-<14+ dotted>",
+        "glrtr-<14+ dotted>", "glcbt-<14+ dotted>", "glptt-<14+ dotted>", "glft-<14+ dotted>",
+        "glimt-<14+ dotted>", "glagent-<14+ dotted>", "glwt-<14+ dotted>", "glsoat-<14+ dotted>",
+        "glffct-<14+ dotted>",
       ]
     ),
     ("GitLab", "Runner registration tokens", ["GR1348941<20 word>"]),
@@ -230,8 +213,7 @@ extension TokenForm {
       "Plaid", "Token endpoints",
       [
         "access-sandbox-<36 word>", "access-development-<36 word>", "access-production-<36 word>",
-        "link-sandbox-<uuid>",
-        "link-production-<uuid>", "public-sandbox-<uuid>", "public-production-<uuid>",
+        "link-sandbox-<uuid>", "link-production-<uuid>", "public-sandbox-<uuid>", "public-production-<uuid>",
       ]
     ),
     ("Polar", "Organization access tokens", ["polar_[a-z]at_<30+ word>", "polar_whs_<30+ word>"]),
@@ -325,14 +307,14 @@ extension TokenForm {
       "New Relic", "New Relic API keys",
       [
         "NRAK-<27 alnum>", "NRII-<25-32 word>", "NRIQ-<25-32 word>", "NRJS-<19 word>", "NRBR-<19 hex>",
-        "NRRA-<42 hex>",
-        "<32 alnum>FFFFNRAL", "<42 alnum>-NRMA",
+        "NRRA-<42 hex>", "<32 alnum>FFFFNRAL", "<42 alnum>-NRMA",
       ]
     ),
     ("PostHog", "API overview", ["ph[csx]_<40+ word>"]),
     ("Rootly", observed, ["rootly_<64 hex>"]),
     (
-      "Sentry", "Token and credential formats", ["sntry[aiu]_<64 hex>", "sntrys_<20+ base64>_<43 base64>"]
+      "Sentry", "Token and credential formats",
+      ["sntry[aiu]_<64 hex>", "sntrys_<20+ [A-Za-z0-9+/=]>_<43 [A-Za-z0-9+/]>"]
     ),
 
     // Secret stores, identity and networks.
@@ -348,8 +330,7 @@ extension TokenForm {
       "Doppler", "Token formats",
       [
         "dp.pt.<40-44 alnum>", "dp.ct.<40-44 alnum>", "dp.sa.<40-44 alnum>", "dp.st.<40+ dotted>",
-        "dp.scim.<40-44 alnum>",
-        "dp.audit.<40-44 alnum>",
+        "dp.scim.<40-44 alnum>", "dp.audit.<40-44 alnum>",
       ]
     ),
     ("HashiCorp Terraform", "API tokens", ["<14 alnum>.atlasv1.<60-70 base64>"]),
@@ -404,9 +385,7 @@ extension TokenForm {
     ),
     (
       "LaunchDarkly", "Keys",
-      [
-        "sdk-<uuid>", "mob-<uuid>", "rel-<uuid>", "api-<8 hex>-<4 hex>-4<3 hex>-<4 hex>-<12 hex>",
-      ]
+      ["sdk-<uuid>", "mob-<uuid>", "rel-<uuid>", "api-<8 hex>-<4 hex>-4<3 hex>-<4 hex>-<12 hex>"]
     ),
     ("Linear", observed, ["lin_api_<32+ alnum>", "lin_oauth_<32+ alnum>", "lin_wh_<32+ alnum>"]),
     ("Liveblocks", "Authentication", ["sk_dev_<30+ word>", "sk_prod_<30+ word>"]),

@@ -153,9 +153,10 @@ struct TokenForm: Sendable {
     return (best.window, best.lead)
   }
 
-  /// Returns whether a text has many different characters, unlike `xxxxxxxx` in documentation.
+  /// Returns whether a text has many different characters, unlike `xxxxxxxx` in documentation and zeros in a picture.
   static func isVaried(_ body: SecretScanner.Bytes) -> Bool {
-    Set(body).count >= min(6, body.count / 2)
+    let counts = body.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    return counts.count >= min(6, body.count / 2) && (counts.values.max() ?? 0) <= max(2, body.count / 3)
   }
 
   /// Returns whether a text is more than words that hyphens join, such as those of a CSS class, or than an identifier.
