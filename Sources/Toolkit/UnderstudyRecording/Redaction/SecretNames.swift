@@ -67,7 +67,8 @@ struct SecretNames: Sendable {
     for word in SecretVocabulary.transparent { add(word, .transparent, Meaning(value: .any)) }
     guard contains("password"), contains("token") else { return }
     senses = SecretVocabulary.senses
-    words = Set(senses.keys).subtracting(SecretVocabulary.isEnglish).union(["password", "token"])
+    words = SecretVocabulary.parts.subtracting(SecretVocabulary.isEnglish).union(["password", "token"])
+    for word in SecretVocabulary.parts.union(["api"]) where word.utf8.count < 4 { tails.insert(word) }
   }
 
   /// Returns whether a separator may be among the last three characters of names with these last characters.

@@ -3,8 +3,8 @@ import Foundation
 extension SecretScanner {
   /// What may be at an anchor.
   enum Anchor: Sendable {
-    /// A token of the form with this number; the anchor is this many bytes after its beginning.
-    case form(Int, Int)
+    /// The window of a token of the form with this number.
+    case form(Int)
     /// The delimiter after a name.
     case name
     /// The fourth byte of a word that may be in a name.
@@ -29,10 +29,6 @@ extension SecretScanner {
     case tag
     /// A part of the URL of a webhook.
     case webhook
-    /// `:AA` in the token of a bot, after its number.
-    case bot
-    /// `-us` and a digit, at the end of a key.
-    case region
   }
 
   /// A filter of the positions where a secret may be, by four bytes; it excludes almost all positions.
@@ -40,8 +36,8 @@ extension SecretScanner {
   /// Letters are compared without case. A window of four bytes is rare even if two of them are a frequent pair.
   struct Anchors: Sendable {
     private static let mask: UInt8 = 0x20
-    /// The number of bits of a hash: the filter fits into the first cache, and one position of a hundred passes it.
-    private static let width: UInt32 = 17
+    /// The number of bits of a hash: the filter fits into the first cache, and few positions of a hundred pass it.
+    private static let width: UInt32 = 18
     /// One bit for each hash of a window.
     private var bits = [UInt64](repeating: 0, count: 1 << (width - 6))
     /// The number of the list of each hash.
@@ -54,10 +50,6 @@ extension SecretScanner {
       if redaction.redactsTokens {
         for (number, form) in TokenForm.all.enumerated() { add(form, number) }
         for webhook in ["ks.s", "oks/", "ookb"] { add(Array(webhook.utf8), .webhook) }
-        for digit in "0123456789".utf8 {
-          add([digit] + ":aa".utf8, .bot)
-          add("-us".utf8 + [digit], .region)
-        }
       }
       add(fieldNames)
       if !fieldNames.isEmpty {
@@ -87,26 +79,10 @@ extension SecretScanner {
     }
 
     private mutating func add(_ form: TokenForm, _ number: Int) {
-      let prefix = form.prefix
-      if prefix.count >= 4 {
-        // A window with characters other than letters is rarest.
-        let ends = (4...prefix.count).map { end in
-          (end, prefix[(end - 4)..<end].count { !TokenForm.Alphabet.alphanumeric.contains($0) || $0 < 0x3A })
-        }
-        let end = ends.max { $0.1 < $1.1 }?.0 ?? 4
-        add(Array(prefix[(end - 4)..<end]), .form(number, end - 1))
-      } else {
-        var windows = [prefix]
-        while let length = windows.first?.count, length < 4 {
-          windows = windows.flatMap { window in
-            (UInt8.min...UInt8.max).filter(form.alphabet.contains).map { window + [$0] }
-          }
-        }
-        var seen: Set<[UInt8]> = []
-        for window in windows where seen.insert(window.map { $0 | Self.mask }).inserted {
-          add(window, .form(number, 3))
-        }
+      let windows = form.window.reduce([[]]) { windows, characters in
+        windows.flatMap { window in characters.folded.map { window + [$0] } }
       }
+      for window in windows { add(window, .form(number)) }
     }
 
     private mutating func addEscaped(_ letter: UInt8) {
@@ -150,8 +126,6 @@ extension SecretScanner {
         }
         for (spelling, before) in spellings {
           for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
-          // `code` is a frequent element, and only a secret in the fields of OAuth.
-          if tail == "code" { continue }
           for delimiter in "':>]< \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
         addEscapes(tail)
@@ -162,6 +136,10 @@ extension SecretScanner {
           add(Array(word.utf8.prefix(4)), .word)
         }
         addEscapes(word)
+        let ending = Array(word.utf8.suffix(4))
+        for delimiter in "\"=:".utf8 where ending.count == 4 {
+          add(Array(ending.dropFirst()) + [delimiter], .name, after: ending[0])
+        }
       }
     }
 

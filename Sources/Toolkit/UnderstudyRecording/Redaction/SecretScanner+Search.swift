@@ -43,20 +43,23 @@ extension SecretScanner {
   /// Adds the secret at an anchor, if there is one.
   func find(_ anchor: Anchor, at position: Int, in bytes: Bytes, _ search: inout Search) {
     switch anchor {
-    case .form(let number, let offset):
-      let form = TokenForm.all[number]
-      let start = position - offset
-      guard start >= search.end, let end = form.end(from: start, in: bytes),
-        Self.isBoundary(at: start, in: bytes)
-      else { return }
-      search.add(match(in: bytes, start..<end, rule: "prefix"))
+    case .form(let number):
+      guard position >= 3, let range = TokenForm.all[number].range(around: position - 3, in: bytes) else {
+        return
+      }
+      var find = match(in: bytes, range, rule: "prefix")
+      find?.secret = TokenForm.unescaped(bytes[range])
+      search.add(find)
     case .name: named(endingAt: position, in: bytes, &search)
     case .word:
       var end = position + 1
-      while end < bytes.count, SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end]),
-        end - position < Self.longestName
-      { end += 1 }
-      if end > position + 1, end < bytes.count { named(endingAt: end, in: bytes, &search) }
+      while end < bytes.count, end - position < Self.longestName,
+        SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end])
+          || bytes[end] == 0x20 && end + 1 < bytes.count && SecretNames.isPart(bytes[end + 1])
+      {
+        end += 1
+      }
+      if end < bytes.count { named(endingAt: end, in: bytes, &search) }
     case .webKey: webKey(endingAt: position, in: bytes, &search)
     case .segment: search.add(segment(after: position, in: bytes))
     case .authority: search.add(userPassword(at: position - 2, in: bytes))
@@ -67,8 +70,6 @@ extension SecretScanner {
     case .basic: search.add(basic(after: position, in: bytes))
     case .tag: tag(at: position, in: bytes, &search)
     case .webhook: search.add(webhook(at: position, in: bytes))
-    case .bot: search.add(bot(at: position, in: bytes))
-    case .region: search.add(keyOfRegion(at: position, in: bytes))
     }
   }
 

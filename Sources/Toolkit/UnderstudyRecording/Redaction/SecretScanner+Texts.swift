@@ -118,7 +118,8 @@ extension SecretScanner {
     else { return }
     if separator == .word, bytes[(name - 1)...].first == 0x20 {
       var start = name - 1
-      while start > limit, bytes[start - 1] == 0x20 || bytes[start - 1] == UInt8(ascii: "-") { start -= 1 }
+      // A list, or the trace of a command.
+      while start > limit, " -<>*".utf8.contains(bytes[start - 1]) { start -= 1 }
       if start == 0 || bytes[start - 1] == 0x0A { separator = .line }
     }
     let isLine = separator == .line || separator == .beginning
@@ -148,7 +149,9 @@ extension SecretScanner {
           break
         }
         // The end of a JSON string, unless the message has quotes of its own.
-        if bytes[end] == UInt8(ascii: "\""), separator != .line || bytes[(name - 1)...].first != 0x0A {
+        if bytes[end] == UInt8(ascii: "\""),
+          !isLine || bytes[..<name].suffix(256).contains(UInt8(ascii: "\\"))
+        {
           if end > first, bytes[end - 1] == UInt8(ascii: "\\") { end += 1; continue }
           break
         }

@@ -163,28 +163,6 @@ extension SecretScanner {
     }
   }
 
-  /// Returns the token of a bot of Telegram, `123456789:AA…`; the second `A` is here.
-  func bot(at position: Int, in bytes: Bytes) -> Find? {
-    let colon = position - 2
-    var start = colon
-    while start > 0, (0x30...0x39).contains(bytes[start - 1]), colon - start < 12 { start -= 1 }
-    let end = Self.endOfToken(from: colon + 1, in: bytes)
-    guard colon - start >= 8, end - colon == 36, bytes[colon + 1] == UInt8(ascii: "A"),
-      bytes[position] == UInt8(ascii: "A")
-    else { return nil }
-    return match(in: bytes, start..<end, rule: "prefix")
-  }
-
-  /// Returns the key of Mailchimp, 32 hexadecimal digits and a region such as `-us12`, whose first digit is here.
-  func keyOfRegion(at position: Int, in bytes: Bytes) -> Find? {
-    let hyphen = position - 3
-    guard hyphen >= 32, bytes[(hyphen - 32)..<hyphen].allSatisfy(TokenForm.Alphabet.hexadecimal.contains),
-      Self.isBoundary(at: hyphen - 32, in: bytes)
-    else { return nil }
-    let end = Self.endOfToken(from: position, in: bytes)
-    return end - position <= 2 ? match(in: bytes, (hyphen - 32)..<end, rule: "prefix") : nil
-  }
-
   /// Returns the end of three parts in base64url; the last one is empty in an unsigned token.
   private func endOfWebToken(from start: Int, in bytes: Bytes) -> Int? {
     var position = start

@@ -122,6 +122,12 @@ enum SecretVocabulary {
     return senses
   }()
 
+  /// The parts of these words.
+  static let parts: Set<String> = Set(
+    words.flatMap { words, _ in
+      words.split { $0.isWhitespace || $0 == "_" }.map { SecretNames.folded(String($0)) }
+    })
+
   private static let words: [(String, Sense)] = [
     (
       """
