@@ -97,9 +97,7 @@ struct SecretNames: Sendable {
 
   /// Returns whether a text in a script without spaces has the noun of a secret.
   func isNoun(within text: String) -> Bool {
-    SecretVocabulary.nouns.contains {
-      $0.text.utf8.first.map { $0 >= 0xE0 } == true && text.contains($0.text)
-    }
+    senses.contains { $0.key.utf8.first.map { $0 >= 0xE0 } == true && text.contains($0.key) }
   }
 
   /// Returns what a name says about its value; `nil` if it is not the name of a secret.

@@ -9,6 +9,8 @@ extension SecretScanner {
     case name
     /// The fourth byte of a word that may be in a name.
     case word
+    /// The quote after three digits, which may be those of an escape at the end of a name.
+    case escape
     /// The delimiter after `kty`.
     case webKey
     /// The slash after a segment that a secret follows.
@@ -58,6 +60,12 @@ extension SecretScanner {
         for letter in UInt8(ascii: "A")...UInt8(ascii: "]") { addEscaped(letter) }
         for letter in UInt8(ascii: "_")...UInt8(ascii: "z") { addEscaped(letter) }
         for letter in UInt8(0x80)...UInt8(0xBF) { addEscaped(letter) }
+        for digits in 0..<4096 {
+          let text = String(digits + 4096, radix: 16).dropFirst()
+          add(Array(text.utf8) + [UInt8(ascii: "\"")], .escape)
+        }
+        // `token\u005f2`
+        for digit in "123".utf8 { add(Array("5f".utf8) + [digit, UInt8(ascii: "\"")], .name) }
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
         add(Array("sic ".utf8), .basic)
@@ -88,9 +96,7 @@ extension SecretScanner {
     private mutating func addEscaped(_ letter: UInt8) {
       let digits = Array(String(letter, radix: 16).utf8)
       add([UInt8(ascii: "%")] + digits + [UInt8(ascii: "=")], .name)
-      guard letter < 0x80 else { return }
-      add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "\"")], .name)
-      add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "]")], .name)
+      if letter < 0x80 { add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "]")], .name) }
     }
 
     private mutating func add(_ fieldNames: SecretNames) {

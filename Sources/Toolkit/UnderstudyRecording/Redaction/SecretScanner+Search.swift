@@ -55,11 +55,25 @@ extension SecretScanner {
       var end = position + 1
       while end < bytes.count, end - position < Self.longestName,
         SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end])
-          || bytes[end] == 0x20 && end + 1 < bytes.count && SecretNames.isPart(bytes[end + 1])
       {
         end += 1
       }
       if end < bytes.count { named(endingAt: end, in: bytes, &search) }
+      // `mot de passe`
+      let first = end
+      while end + 1 < bytes.count, end - position < Self.longestName,
+        SecretNames.isPart(bytes[end]) || bytes[end] == 0x20 && SecretNames.isPart(bytes[end + 1])
+      {
+        end += 1
+      }
+      if end > first, end < bytes.count, "\"':=<\\".utf8.contains(bytes[end]) {
+        named(endingAt: end, in: bytes, &search)
+      }
+    case .escape:
+      guard position >= 6, bytes[position - 6] == UInt8(ascii: "\\"),
+        bytes[position - 5] | 0x20 == UInt8(ascii: "u")
+      else { return }
+      named(endingAt: position, in: bytes, &search)
     case .webKey: webKey(endingAt: position, in: bytes, &search)
     case .segment: search.add(segment(after: position, in: bytes))
     case .authority: search.add(userPassword(at: position - 2, in: bytes))
