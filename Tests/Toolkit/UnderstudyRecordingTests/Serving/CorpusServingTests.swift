@@ -49,14 +49,29 @@ import UnderstudyTesting
     #expect(failures == [], "\(file.lastPathComponent)")
   }
 
+  /// Without its secrets, a file answers a client that still has them.
+  @Test(Self.isThere, arguments: Effort.some(of: files, every: 3)) func aRedactedFileAnswersTheSameRequests(
+    _ file: URL
+  ) async throws {
+    let archive = try HTTPArchive(contentsOf: file)
+    let redacted = archive.redacted(by: .standard)
+    let failures = await failures(
+      of: redacted, askedBy: archive, over: ReplayingTransport(redacted), at: nil)
+    #expect(failures == [], "\(file.lastPathComponent)")
+  }
+
   /// The exchanges with another answer than recorded, one line each.
-  private func failures(of archive: HTTPArchive, over transport: some HTTPTransport, at server: URL?) async
-    -> [String]
-  {
+  ///
+  /// - Parameter asked: The file with the requests, if it is another one.
+  private func failures(
+    of archive: HTTPArchive, askedBy asked: HTTPArchive? = nil, over transport: some HTTPTransport,
+    at server: URL?
+  ) async -> [String] {
     var failures: [String] = []
+    let asked = asked?.entries ?? archive.entries
     for (number, entry) in archive.entries.enumerated() where isRequestable(entry) {
       let name = "entry \(number), \(entry.request.method) \(entry.request.url.prefix(100)): "
-      guard let request = request(entry.request, at: server) else {
+      guard let request = request(asked[number].request, at: server) else {
         failures.append(name + "invalid request")
         continue
       }
