@@ -51,11 +51,19 @@ struct SecretNames: Sendable {
   /// The names of the vocabulary.
   static let standard = Set(nouns.keys)
 
-  /// - Parameter hasNouns: Whether names of the vocabulary are also found at the end of longer names.
-  init(_ names: some Sequence<String>, hasNouns: Bool = true) {
+  /// The names of header fields, which have no other names.
+  init(headerFields names: some Sequence<String>) {
+    for name in names {
+      let isStandard = Redaction.standardHeaderNames.contains(name)
+      add(Self.folded(name), .name, Meaning(value: isStandard ? .phrase : .any))
+    }
+  }
+
+  /// The names of members, fields and items, and longer names with the nouns among them.
+  init(_ names: some Sequence<String>) {
     for name in names {
       let text = Self.folded(name)
-      if hasNouns, let noun = Self.nouns[text] {
+      if let noun = Self.nouns[text] {
         add(
           text, .noun(isJoined: noun.isJoined), Meaning(value: noun.value, isPlural: noun.isPlural))
       } else {
@@ -63,7 +71,7 @@ struct SecretNames: Sendable {
         if name.utf8.suffix(3).contains(where: Self.isSeparator) { shortTails.insert(String(text.suffix(4))) }
       }
     }
-    guard hasNouns, !tails.isEmpty else { return }
+    guard !tails.isEmpty else { return }
     for word in SecretVocabulary.transparent { add(word, .transparent, Meaning(value: .any)) }
     guard contains("password"), contains("token") else { return }
     senses = SecretVocabulary.senses

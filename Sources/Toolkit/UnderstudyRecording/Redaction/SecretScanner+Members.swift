@@ -42,6 +42,13 @@ extension SecretScanner {
     let isCode = bytes[name].elementsEqual("code".utf8)
     if bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "{") {
       if isCode || meaning.value == .random && bytes[position] == UInt8(ascii: "{") { return }
+      // An object describes a secret more often than it consists of secrets.
+      var meaning = meaning
+      var first = position
+      while first < bytes.count, bytes[first] <= 0x20 || bytes[first] == UInt8(ascii: "[") { first += 1 }
+      if meaning.value == .phrase, first < bytes.count, bytes[first] == UInt8(ascii: "{") {
+        meaning.value = .token
+      }
       for find in leaves(from: position, level, in: bytes) { search.add(accepted(find, meaning)) }
     } else if level.isDelimiter(at: position, in: bytes) {
       guard let find = string(from: position, level, in: bytes).find else { return }

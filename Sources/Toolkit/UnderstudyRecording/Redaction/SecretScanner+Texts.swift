@@ -33,6 +33,8 @@ extension SecretScanner {
         end = max(end, Self.endOfLine(from: start, in: bytes))
       }
     }
+    // A cookie of a script is an expression.
+    if case .field = meaning.value, !isQuoted { return nil }
     guard first < end, let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
       !judgesValues
         || meaning.value.isWritten(

@@ -68,7 +68,7 @@ struct SecretScanner: Sendable {
     // Made once, because most scanners have the default names.
     headerNames =
       redaction.headerNames == Redaction.standardHeaderNames
-      ? Self.standardHeaderNames : SecretNames(redaction.headerNames, hasNouns: false)
+      ? Self.standardHeaderNames : SecretNames(headerFields: redaction.headerNames)
     fieldNames =
       redaction.fieldNames == SecretNames.standard
       ? Self.standardFieldNames : SecretNames(redaction.fieldNames)
@@ -89,7 +89,7 @@ struct SecretScanner: Sendable {
     anchors = isStandard ? Self.standardAnchors : Anchors(of: redaction, fieldNames)
   }
 
-  private static let standardHeaderNames = SecretNames(Redaction.standardHeaderNames, hasNouns: false)
+  private static let standardHeaderNames = SecretNames(headerFields: Redaction.standardHeaderNames)
   private static let standardFieldNames = SecretNames(SecretNames.standard)
   private static let standardAnchors = Anchors(of: .standard, standardFieldNames)
 
@@ -173,7 +173,7 @@ struct SecretScanner: Sendable {
     let known =
       ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(field)
       ? field : "authorization"
-    return header(known, Bytes(rebasing: bytes[range])).map { find in
+    return header(known, Bytes(rebasing: bytes[range]), isField: false).map { find in
       var find = find
       find.range = (find.range.lowerBound + range.lowerBound)..<(find.range.upperBound + range.lowerBound)
       return find
@@ -271,12 +271,14 @@ extension SecretScanner {
   // MARK: Header fields
 
   /// Returns the secrets in a header field that contains only a secret.
-  private func header(_ name: String, _ value: Bytes) -> [Find] {
+  ///
+  /// - Parameter isField: Whether it is a field of the message, and not a member with the same name.
+  private func header(_ name: String, _ value: Bytes, isField: Bool = true) -> [Find] {
     let rule = "header field"
     switch name {
     case "authorization", "proxy-authorization":
       let space = value.firstIndex(of: UInt8(ascii: " "))
-      let meaning = SecretNames.Meaning(value: space == nil ? .token : .any)
+      let meaning = SecretNames.Meaning(value: space != nil || isField ? .phrase : .token)
       guard
         var find = accepted(match(in: value, (space.map { $0 + 1 } ?? 0)..<value.count, rule: rule), meaning)
       else { return [] }
@@ -289,9 +291,11 @@ extension SecretScanner {
     case "cookie":
       return cookies(in: value)
     case "set-cookie":
-      return Self.merged(Array(cookies(in: value).prefix(1)) + searched(value, isForm: false), in: value)
+      let first = value.prefix { $0 != UInt8(ascii: ";") }
+      return Self.merged(cookies(in: Bytes(rebasing: first)) + searched(value, isForm: false), in: value)
     default:
-      return accepted(match(in: value, 0..<value.count, rule: rule), .init(value: .any)).map { [$0] } ?? []
+      let meaning = headerNames.meaning(of: name) ?? .init(value: .phrase)
+      return accepted(match(in: value, 0..<value.count, rule: rule), meaning).map { [$0] } ?? []
     }
   }
 

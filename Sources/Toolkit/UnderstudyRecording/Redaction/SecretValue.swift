@@ -35,6 +35,10 @@ enum SecretValue: Sendable {
     case .any: return true
     case .phrase:
       if Self.isState(text) || Self.isVariable(text) || Self.isSentence(text, names) { return false }
+      // The right to read secrets, and keys that are public.
+      if isPlural && Self.isPlain(text) || text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") {
+        return false
+      }
       if text.utf8.allSatisfy(Self.isDigit) { return text.utf8.count >= 4 && !isPlural }
       return !Self.isLabel(text, names) && !Self.isAddress(text)
     case .token, .field:
@@ -69,7 +73,9 @@ enum SecretValue: Sendable {
   /// Returns whether a text says whether there is a secret, or stands in its place.
   private static func isState(_ text: String) -> Bool {
     if states.contains(text.lowercased()) { return true }
-    // `••••••`, `********` and `xxxx`.
+    // A constant such as `+\\`.
+    if !text.contains(where: { $0.isLetter || $0.isNumber }) { return true }
+    // `xxxx` and `XXXX`.
     let characters = Set(text)
     return characters.count == 1
       && (characters.first.map { !$0.isLetter && !$0.isNumber || $0 == "x" || $0 == "X" } ?? false)
@@ -116,13 +122,18 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is the name of a secret as a person writes it: `Password` or `Mot de passe`.
   private static func isLabel(_ text: String, _ names: SecretNames) -> Bool {
-    text.first?.isUppercase == true && text.allSatisfy { $0.isLetter || $0 == " " || $0 == ":" || $0 == "*" }
+    // No keyboard types these letters into a field for passwords.
+    if text.unicodeScalars.allSatisfy({ 0x3040...0x9FFF ~= $0.value || 0xAC00...0xD7A3 ~= $0.value }) {
+      return true
+    }
+    return text.first?.isUppercase == true
+      && text.allSatisfy { $0.isLetter || $0 == " " || $0 == ":" || $0 == "*" }
       && names.contains(text)
   }
 
   /// Returns whether a text is a URL or a path.
   private static func isAddress(_ text: String) -> Bool {
-    if text.hasPrefix("https://") || text.hasPrefix("http://") { return true }
+    if ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix) { return true }
     guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
     let parts = text.split(separator: "/")
     return parts.count >= 2 && parts.allSatisfy { isWords($0) }
@@ -229,11 +240,11 @@ enum SecretValue: Sendable {
   }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
-  private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
+  private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*\[|[()]|\{\{|\}\}|<%/ }
 
   /// Returns whether a text is words and numbers of up to ten digits: `item-1042`, `user_42_de`.
   static func isSlug(_ text: String) -> Bool {
-    let parts = text.split { "-_/.+:;, |".contains($0) }
+    let parts = text.split { "-_/.+:;, |=()".contains($0) }
     let others = parts.filter { !isWord($0) && !($0.utf8.count <= 10 && $0.utf8.allSatisfy(isDigit)) }
     return !parts.isEmpty && others.count <= 1 && others.allSatisfy { $0.utf8.count <= 4 }
   }

@@ -16,7 +16,7 @@ enum SecretVocabulary {
   /// All nouns, without repetitions.
   static let nouns: [Noun] = {
     var seen: Set<String> = []
-    return (english + compounds).filter { seen.insert($0.text).inserted }
+    return (joined + english + compounds).filter { seen.insert($0.text).inserted }
   }()
 
   private static func nouns(_ words: String, _ value: SecretValue, isJoined: Bool = false) -> [Noun] {
@@ -36,23 +36,28 @@ enum SecretVocabulary {
   private static let english: [Noun] =
     withPlurals(
       nouns("password passwd passphrase passcode secret", .phrase, isJoined: true)
-        + nouns("token credential", .token, isJoined: true)
-        + nouns("jwt signature bearer_token web_token", .token) + nouns("pin otp totp", .code))
+        + nouns("token credential", .token, isJoined: true) + nouns("signature", .token)
+        + nouns("pin otp totp", .code)
+        // Nothing else has these names.
+        + pairs(
+          """
+          access refresh id auth session csrf xsrf api bearer bot device_access personal_access oauth provider
+          provider_refresh remember remember_me reset password_reset authenticity csrf_middleware request_verification
+          """, "token", .phrase) + nouns("jwt", .phrase))
     + nouns(
       """
       pwd pswd psswd psw passwrd db_pass user_pass smtp_pass mysql_pass ftp_pass redis_pass mail_pass email_pass
       login_pass admin_pass root_pass database_pass secret_answer security_answer seed_phrase recovery_phrase
       secret_phrase mnemonic mnemonic_phrase secret_key_base secret_word memorable_word
+      bearer csrf xsrf token_hash saml_response client_assertion code_verifier oauth_verifier
+      secret_access_key service_role_key application_key_secret access_key_id
+      php_sess_id jsession_id aspnet_session_id
       """, .phrase)
-    + nouns(
-      """
-      sig bearer creds cred csrf xsrf csrf_middleware_token authenticity_token token_hash saml_response client_assertion
-      code_verifier oauth_verifier session_id sess_id php_sess_id jsession_id aspnet_session_id access_key_id
-      secret_access_key service_role_key application_key_secret pass pw upw
-      """, .token)
+    + nouns("sig creds cred session_id sess_id pass pw upw", .token)
     + nouns("cvv cvc cvv2 csc ssn pass_code", .code)
-    + nouns("authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
-    + nouns("auth session laravel_session sid connect_sid nonce_token sas_token", .random)
+    + nouns(
+      "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
+    + nouns("auth session laravel_session sid connect_sid sas_token", .random)
 
   /// Nouns that are secrets by the words before them.
   private static let compounds: [Noun] =
@@ -61,7 +66,7 @@ enum SecretVocabulary {
         """
         api private secret access auth signing encryption decryption encrypt decrypt master session shared account storage
         subscription ssh hmac admin deploy anon functions webhook x_api shared_access host function stream recovery
-        """, "key", .token)
+        """, "key", .phrase)
         + pairs(
           """
           app application client user server service write read bot developer dev live test prod sandbox merchant
@@ -76,10 +81,12 @@ enum SecretVocabulary {
           security sms confirmation confirm login one_time pairing activation access unlock oauth invite invitation signup
           user_device reset totp sign_in
           """, "code", .code))
-    // Written as one word.
-    + ["apikey", "secretkey", "accesskey", "authkey", "privatekey", "masterkey", "sessionkey"].map {
-      Noun(text: $0, value: .token, isJoined: true)
-    }
+
+  /// Nouns of several words that are also written as one.
+  private static let joined: [Noun] = nouns(
+    "apikey secretkey accesskey authkey privatekey masterkey sessionkey accesstoken authtoken refreshtoken",
+    .phrase,
+    isJoined: true)
 
   private static func pairs(_ modifiers: String, _ head: String, _ value: SecretValue) -> [Noun] {
     nouns(modifiers, value).map { Noun(text: $0.text + head, value: value) }
