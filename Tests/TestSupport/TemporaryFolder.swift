@@ -6,7 +6,9 @@ package final class TemporaryFolder: Sendable {
 
   package init(named name: String = "folder") throws {
     url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).appending(path: name)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    // For this user alone, whatever the umask is.
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   deinit {

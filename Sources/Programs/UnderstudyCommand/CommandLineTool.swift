@@ -54,7 +54,7 @@ public struct CommandLineTool: Sendable {
     var tool = self
     tool.environment.handlesSignals = true
     tool.environment.program = Bundle.main.executablePath ?? CommandLine.arguments[0]
-    exit(await tool.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
+    await tool.program.main()
   }
 
   /// Runs one command; `serve`, `replay` and `record` run until the task is cancelled.

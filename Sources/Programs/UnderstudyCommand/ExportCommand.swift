@@ -7,9 +7,22 @@ import UnderstudyText
 struct ExportCommand {
   let tool: CommandLineTool
 
+  private enum Source {
+    case place(URL)
+    case stream(InputFile)
+
+    /// The path, as specified by the user.
+    var path: String {
+      switch self {
+      case .place(let url): url.path(percentEncoded: false)
+      case .stream(let file): file.path
+      }
+    }
+  }
+
   private struct Options {
     var format = ""
-    var sources: [URL] = []
+    var sources: [Source] = []
     var consumer: String
     var output: String?
   }
@@ -21,14 +34,20 @@ struct ExportCommand {
     }
     var recordings: [NamedRecording] = []
     for source in options.sources {
-      do {
-        recordings += try NamedRecording.all(at: source)
-      } catch {
-        throw CommandError(error.description.visible)
+      switch source {
+      case .place(let url):
+        do {
+          recordings += try NamedRecording.all(at: url)
+        } catch {
+          throw CommandError(error.description.visible)
+        }
+      case .stream(let file):
+        let archive = try file.archive { console.writeError("\(tool.name): \($0)") }
+        recordings.append(NamedRecording("recording/standard-input", HTTPArchive(archive)))
       }
     }
     guard !recordings.isEmpty else {
-      let paths = options.sources.map { $0.path(percentEncoded: false) }.joined(separator: ", ")
+      let paths = options.sources.map(\.path).joined(separator: ", ")
       throw CommandError("No .har file found in \(paths).")
     }
     let files = files(of: recordings, options)
@@ -152,7 +171,7 @@ struct ExportCommand {
       throw CommandError(
         "export requires a format: pact, openapi or wiremock. See \(tool.name) export --help.")
     }
-    if options.sources.isEmpty { options.sources = defaults }
+    if options.sources.isEmpty { options.sources = defaults.map(Source.place) }
     guard !options.sources.isEmpty else {
       throw CommandError(
         "export requires the files or folders of recordings. See \(tool.name) export --help.")
@@ -160,12 +179,13 @@ struct ExportCommand {
     return options
   }
 
-  private static func source(_ path: String) throws(CommandError) -> URL {
+  private static func source(_ path: String) throws(CommandError) -> Source {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      return URL(filePath: path, directoryHint: .isDirectory)
+      return .place(URL(filePath: path, directoryHint: .isDirectory))
     }
-    return try InputFile(recording: path).url
+    let file = try InputFile(recording: path)
+    return file.streamed == nil ? .place(file.url) : .stream(file)
   }
 
   /// The folders of the recordings of the tool's own contracts.
@@ -187,7 +207,7 @@ struct ExportCommand {
         openapi                   Write one OpenAPI 3.2.0 document for all services.
         wiremock                  Write stub mappings of WireMock 3 to mappings/ and __files/ in a folder. Different
                                   responses to the same request are a scenario.
-        <file or folder>          HAR files, or folders that contain them\(recordings).
+        <file or folder>          HAR files, - for one on standard input, or folders that contain them\(recordings).
         --consumer <name>         The client that sends the requests of a Pact file (default: \(tool.name)).
         --output <file or folder> The file, or the folder for <consumer>-<service>.json or openapi.json (default: standard
                                   output). The path of a new folder ends with /, unless there are several files.

@@ -1,15 +1,24 @@
 package import Foundation
 import UnderstudyText
 
-/// A file that a command reads.
+/// A file that a command reads, or a stream: standard input, or a pipe of the shell.
 package struct InputFile: Sendable {
   /// The path, as specified by the user.
   package let path: String
+  /// The contents of a stream, which can be read only once; `nil` for a file.
+  package let streamed: Data?
 
   package var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
 
-  /// Creates a reference to a file, which must exist and be readable.
+  /// Creates a reference to a file, which must exist and be readable; reads a stream to its end.
+  ///
+  /// - Parameter path: The path; `-` for standard input.
   package init(_ path: String) throws(CommandError) {
+    if Self.isStream(path) {
+      self.path = path
+      streamed = try Self.contents(ofStream: path)
+      return
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw CommandError("File not found: \(path) (in \(FileManager.default.currentDirectoryPath)).")
@@ -19,15 +28,39 @@ package struct InputFile: Sendable {
       throw CommandError("\(path) cannot be read: permission denied.")
     }
     self.path = path
+    streamed = nil
   }
 
   /// Creates a reference to a file that was checked in another way.
   package init(unchecked path: String) {
     self.path = path
+    streamed = nil
+  }
+
+  /// Whether a path is standard input, another open file of the process, or a named pipe.
+  private static func isStream(_ path: String) -> Bool {
+    if ["-", "/dev/stdin"].contains(path) || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") {
+      return true
+    }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  private static func contents(ofStream path: String) throws(CommandError) -> Data {
+    do {
+      let isStandardInput = path == "-" || path == "/dev/stdin"
+      let handle =
+        isStandardInput
+        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+      return try handle.readToEnd() ?? Data()
+    } catch {
+      throw CommandError("\(path) cannot be read: \(error.localizedDescription)")
+    }
   }
 
   /// Returns the contents.
   package func contents() throws(CommandError) -> Data {
+    if let streamed { return streamed }
     do {
       return try Data(contentsOf: url)
     } catch {

@@ -79,7 +79,8 @@ package struct OptionReader {
   ///   - word: The result of ``next()``.
   ///   - earlier: The previous operand, if any.
   package func operand(_ word: String, after earlier: String? = nil) throws(CommandError) -> String {
-    guard earlier == nil, !word.hasPrefix("-") else { throw unknownOption }
+    // A dash alone is standard input, as for other commands.
+    guard earlier == nil, word == "-" || !word.hasPrefix("-") else { throw unknownOption }
     return word
   }
 

@@ -39,7 +39,33 @@ package struct Program {
 
   /// Runs the command in the arguments of the process, then exits.
   package func main() async -> Never {
-    exit(await run(Array(CommandLine.arguments.dropFirst()), console: .standard))
+    let console = Console.standard
+    do throws(CommandError) {
+      exit(await run(try Self.arguments, console: console))
+    } catch {
+      console.writeError("\(name): \(error.description)")
+      exit(2)
+    }
+  }
+
+  /// The arguments of the process after its name.
+  private static var arguments: [String] {
+    get throws(CommandError) {
+      let words = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
+      return try arguments(words.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) })
+    }
+  }
+
+  /// Returns arguments as text.
+  ///
+  /// - Throws: `CommandError` if one is not UTF-8: `CommandLine.arguments` changes such an argument, which would then be
+  ///   another file or another secret.
+  package static func arguments(_ words: [[UInt8]]) throws(CommandError) -> [String] {
+    let texts = words.map { String(decoding: $0, as: UTF8.self) }
+    for (number, (word, text)) in zip(words, texts).enumerated() where Array(text.utf8) != word {
+      throw CommandError("Argument \(number + 1) is not UTF-8: \"\(text)\".")
+    }
+    return texts
   }
 
   /// Runs one command.

@@ -22,7 +22,7 @@ struct ImportSource {
     self.isFolder = exists && isFolder.boolValue
     url = URL(filePath: path, directoryHint: self.isFolder ? .isDirectory : .notDirectory)
     data = self.isFolder ? Data() : try InputFile(path).contents()
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path == "-" ? "/dev/stdin" : path)
     changed = attributes?[.modificationDate] as? Date ?? Date(timeIntervalSince1970: 0)
   }
 

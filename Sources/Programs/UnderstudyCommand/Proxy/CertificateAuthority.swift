@@ -33,11 +33,14 @@ final class CertificateAuthority: Sendable {
     self.folder = folder.absoluteURL
     self.program = program
     do {
-      try FileManager.default.createDirectory(
-        at: hosts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      for folder in [self.folder, hosts] {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      }
     } catch {
       throw CommandError("The folder \(folder.plainPath) cannot be created: \(error.localizedDescription)")
     }
+    for folder in [self.folder, hosts] { try Self.checkOwner(of: folder) }
     for key in [key, hostKey] {
       try createKey(key)
       let permissions = try? FileManager.default.attributesOfItem(atPath: key.plainPath)[.posixPermissions]
@@ -58,6 +61,22 @@ final class CertificateAuthority: Sendable {
       "  Python: SSL_CERT_FILE=\(path) REQUESTS_CA_BUNDLE=\(path)",
       "  iOS simulator: xcrun simctl keychain booted add-root-cert \(path)",
     ]
+  }
+
+  /// Checks that no other user can replace the keys and certificates in a folder.
+  private static func checkOwner(of folder: URL) throws(CommandError) {
+    let path = Words.shell(folder.plainPath)
+    var status = stat()
+    guard stat(folder.plainPath, &status) == 0, status.st_mode & 0o022 == 0 else {
+      throw CommandError(
+        "Other users can write to the folder \(path), and replace the keys of the authority. Run: chmod go-w \(path)"
+      )
+    }
+    guard [geteuid(), 0].contains(status.st_uid) else {
+      throw CommandError(
+        "The folder \(path) belongs to another user, who can replace the keys of the authority. Specify a folder of your own with --ca."
+      )
+    }
   }
 
   // MARK: - Creating

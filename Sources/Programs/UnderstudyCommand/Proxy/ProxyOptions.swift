@@ -70,6 +70,6 @@ struct ProxyOptions: Sendable {
   /// The description of `--ca`, for the help of a command.
   static let authorityUsage = """
       --ca <folder>       The folder of the proxy's certificate authority, which is created on first use (default: a
-                          folder of this user, whose path is printed).
+                          folder of this user, whose path is printed). No other user may write to it.
     """
 }

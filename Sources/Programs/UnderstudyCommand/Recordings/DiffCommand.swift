@@ -175,7 +175,7 @@ struct DiffCommand {
     same request (method, path, query and body, without origin and secrets) are compared, identical requests in order.
     Values are expected to differ. Compared are the status, the names of header fields (except varying ones, such as Date
     and ETag), the media type, the shape of JSON and of the data of each type of event, and how a body ended. If the first
-    digit of the status differs, nothing else is compared.
+    digit of the status differs, nothing else is compared. Standard input is -.
 
       --live <url>         Send the requests to this service, one after another: GET, HEAD and OPTIONS.
       --header <field>     Send this field with each request, in place of a recorded one of that name. Required for the

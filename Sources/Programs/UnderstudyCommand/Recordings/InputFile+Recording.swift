@@ -27,13 +27,21 @@ extension InputFile {
     strict isStrict: Bool = false, warningBy warn: (String) -> Void
   ) throws(CommandError) -> IndexedArchive {
     let archive: IndexedArchive
-    do {
-      archive = try IndexedArchive(recordingAt: url)
+    // The errors of a document in memory do not name it.
+    let place = streamed == nil ? "" : "\(path): "
+    do throws(RecordingError) {
+      if let streamed {
+        archive = try IndexedArchive(streamed)
+      } else {
+        archive = try IndexedArchive(recordingAt: url)
+      }
     } catch {
-      throw CommandError(error.description)
+      throw CommandError(place + error.description)
     }
-    if isStrict, let first = archive.warnings.first { throw CommandError(first.strict.description.visible) }
-    for line in archive.warnings.lines(upTo: 20) { warn("warning: \(line)".visible) }
+    if isStrict, let first = archive.warnings.first {
+      throw CommandError((place + first.strict.description).visible)
+    }
+    for line in archive.warnings.lines(upTo: 20) { warn("warning: \(place)\(line)".visible) }
     return archive
   }
 }

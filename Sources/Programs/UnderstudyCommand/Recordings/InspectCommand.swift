@@ -60,7 +60,7 @@ struct InspectCommand {
     usage: \(tool.name) inspect <file> [--entry <n>] [--format table|json]
 
     Show the creator and the date of a HAR file, and a row for each exchange. Of the journal of a killed recorder
-    (session.har.journal), its exchanges are shown.
+    (session.har.journal), its exchanges are shown. Standard input is -.
 
       --entry <n>          Show one exchange in full: headers, bodies, the times of chunks and WebSocket messages.
       --format table|json  The format (default: table). Lines of a table are cut at the width of the terminal.

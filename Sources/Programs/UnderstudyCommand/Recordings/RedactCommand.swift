@@ -42,7 +42,10 @@ struct RedactCommand {
       path = String(path.dropLast(".journal".count))
       file = try InputFile(recording: path)
     }
-    if !options.isCheck { try recover(file) }
+    if file.streamed != nil, !options.isCheck, options.output == nil {
+      throw CommandError("redact requires --output for \(path), which is not a file that can be replaced.")
+    }
+    if file.streamed == nil, !options.isCheck { try recover(file) }
     let progress = ProgressBar(
       "Redacting", of: options.isCheck ? 2 : 3, on: tool.environment.time, console: console)
     defer { progress.end() }
@@ -121,7 +124,7 @@ struct RedactCommand {
     Replace the secrets of a recording by placeholders: credentials, cookies, API keys, passwords, tokens in URLs, forms
     and JSON, JSON Web Tokens, private keys, and every copy of them. Equal secrets have equal placeholders, so that a
     client that signs in can still be replayed. The journal of a killed recorder (session.har.journal) is added to its
-    recording first.
+    recording first. Standard input is -, and requires --check or --output.
 
       --check             Report the positions of secrets, and write nothing.
       --output <file>     The file for the result (default: the same file).

@@ -45,7 +45,7 @@ struct ReplayCommand {
     Serve the responses of a HAR file over HTTP on 127.0.0.1 until it is stopped with Ctrl-C. Identical requests receive
     their responses in recorded order, and the last one again after that. The first line of the output is the address. A
     line for each request follows, and a summary at the end. An entry that violates HAR 1.2 gives a warning on standard
-    error, and is left out if its meaning is not plain.
+    error, and is left out if its meaning is not plain. Standard input is -.
 
       --pauses            Keep the recorded pauses, before a response and between the chunks of its body.
       --strict            Refuse a file with an entry that violates HAR 1.2.

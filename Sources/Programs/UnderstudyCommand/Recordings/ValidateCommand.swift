@@ -105,7 +105,7 @@ struct ValidateCommand {
     Check whether each file is a readable HAR document, and print ok with the number of exchanges, or the line, the byte
     and the field of the error. Members that HAR 1.2 requires and a file lacks are warnings, with their number and the
     first place; a file with warnings can be read and replayed. An entry that violates HAR 1.2 in another way is a warning
-    too: it is read where its meaning is plain, and left out otherwise.
+    too: it is read where its meaning is plain, and left out otherwise. Standard input is -.
 
       --strict             Refuse a file with such an entry, with exit status 2.
       --format table|json  The format (default: table).

@@ -132,9 +132,13 @@ extension Fault {
     }
     let arguments = parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false) : []
     guard let fault = syntax.make(arguments) else {
+      let times = ["s", "ms"].compactMap { syntax.text(of: arguments, withUnit: $0) }
       let usage =
         syntax.parameters.isEmpty
-        ? "\(syntax.name) takes no parameters" : "write \(syntax.name)\(syntax.parameters)"
+        ? "\(syntax.name) takes no parameters"
+        : times.isEmpty
+          ? "write \(syntax.name)\(syntax.parameters)"
+          : "a time requires a unit: write \(times.joined(separator: " or "))"
       throw UnderstudyError(.invalidText, "Invalid fault \"\(written)\": \(usage).")
     }
     self = fault
@@ -167,6 +171,14 @@ private struct FaultSyntax: Sendable {
       guard arguments.count == 1, let count = Int(first), count >= 0 else { return nil }
       return fault(count)
     }
+  }
+
+  /// Returns the text of the fault with a unit after each number that is a time; `nil` if it is still invalid.
+  func text(of arguments: [Substring], withUnit unit: String) -> String? {
+    let timed = arguments.map { Double($0) == nil ? $0 : $0 + unit }
+    // The last argument of a fault may be its only time.
+    let candidates = [timed, arguments.dropLast() + timed.suffix(1)]
+    return candidates.first { make($0) != nil }.map { "\(name):\($0.joined(separator: ","))" }
   }
 
   static let all: [FaultSyntax] = [

@@ -212,43 +212,47 @@ extension HTTP.Response {
 extension HTTP.Body {
   /// The first bytes, followed by the error.
   func cut(afterBytes count: Int, _ error: @escaping @Sendable () async throws -> any Error) -> HTTP.Body {
-    HTTP.Body(perReader: {
-      let next = makeReader()
-      let left = Locked(count)
-      return {
-        if left.withLock({ $0 }) > 0, let chunk = try await next() {
-          return left.withLock { left in
-            let kept = chunk.prefix(left)
-            left -= kept.count
-            return Data(kept)
+    HTTP.Body(
+      breaksOff: true,
+      perReader: {
+        let next = makeReader()
+        let left = Locked(count)
+        return {
+          if left.withLock({ $0 }) > 0, let chunk = try await next() {
+            return left.withLock { left in
+              let kept = chunk.prefix(left)
+              left -= kept.count
+              return Data(kept)
+            }
           }
+          throw try await error()
         }
-        throw try await error()
-      }
-    })
+      })
   }
 
   /// The same bytes in pieces, with a pause before each.
   fileprivate func dribbled(
     bytes: Int, pause: Duration, on time: Time, _ noteEffect: @escaping @Sendable () -> Void
   ) -> HTTP.Body {
-    HTTP.Body(perReader: {
-      let next = makeReader()
-      let rest = Locked(Data())
-      return {
-        while rest.withLock({ $0.isEmpty }) {
-          guard let chunk = try await next() else { return nil }
-          rest.withLock { $0 = chunk }
-          noteEffect()
+    HTTP.Body(
+      breaksOff: breaksOff,
+      perReader: {
+        let next = makeReader()
+        let rest = Locked(Data())
+        return {
+          while rest.withLock({ $0.isEmpty }) {
+            guard let chunk = try await next() else { return nil }
+            rest.withLock { $0 = chunk }
+            noteEffect()
+          }
+          try await time.sleep(for: pause)
+          return rest.withLock { rest in
+            let piece = Data(rest.prefix(bytes))
+            rest = Data(rest.dropFirst(bytes))
+            return piece
+          }
         }
-        try await time.sleep(for: pause)
-        return rest.withLock { rest in
-          let piece = Data(rest.prefix(bytes))
-          rest = Data(rest.dropFirst(bytes))
-          return piece
-        }
-      }
-    })
+      })
   }
 }
 

@@ -27,10 +27,17 @@ extension HTTP.Body {
         }
       },
       corrupted: \.corrupted, unterminated: \.unterminated)
-    return HTTP.Body(perReader: {
-      let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, of: token, realisation)
-      return { try await stream.next()?.bytes }
-    })
+    let isCut =
+      switch effect {
+      case .drop, .stall, .abort, .close, .badFrame: true
+      default: breaksOff
+      }
+    return HTTP.Body(
+      breaksOff: isCut,
+      perReader: {
+        let stream = FaultyStream(Self.blocks(of: self.makeReader(), framing), effect, of: token, realisation)
+        return { try await stream.next()?.bytes }
+      })
   }
 
   /// The blocks of an event stream.
@@ -61,33 +68,35 @@ extension HTTP.Body {
 
   /// The same bytes, split within each multi-byte character (RFC 3629 §3).
   private func splitInCharacters(noting token: FaultToken?) -> HTTP.Body {
-    HTTP.Body(perReader: {
-      let next = makeReader()
-      let rest = Locked(Data())
-      let chunks = Locked(0)
-      return {
-        if rest.withLock({ $0.isEmpty }) {
-          guard let chunk = try await next() else {
-            token?.note(.end(after: chunks.withLock(\.self)))
-            return nil
+    HTTP.Body(
+      breaksOff: breaksOff,
+      perReader: {
+        let next = makeReader()
+        let rest = Locked(Data())
+        let chunks = Locked(0)
+        return {
+          if rest.withLock({ $0.isEmpty }) {
+            guard let chunk = try await next() else {
+              token?.note(.end(after: chunks.withLock(\.self)))
+              return nil
+            }
+            token?.note(
+              .event(
+                chunks.withLock { chunks in
+                  chunks += 1
+                  return chunks
+                }))
+            rest.withLock { $0 = chunk }
           }
-          token?.note(
-            .event(
-              chunks.withLock { chunks in
-                chunks += 1
-                return chunks
-              }))
-          rest.withLock { $0 = chunk }
+          return rest.withLock { rest in
+            // A byte 10xxxxxx continues a character, so a chunk that ends before it splits the character.
+            let place = rest.dropFirst().firstIndex { $0 & 0xC0 == 0x80 } ?? rest.endIndex
+            let isWithinCharacter = rest.first.map { $0 & 0xC0 == 0x80 } ?? false
+            if isWithinCharacter || place < rest.endIndex { token?.note(.effect) }
+            defer { rest = Data(rest[place...]) }
+            return Data(rest[..<place])
+          }
         }
-        return rest.withLock { rest in
-          // A byte 10xxxxxx continues a character, so a chunk that ends before it splits the character.
-          let place = rest.dropFirst().firstIndex { $0 & 0xC0 == 0x80 } ?? rest.endIndex
-          let isWithinCharacter = rest.first.map { $0 & 0xC0 == 0x80 } ?? false
-          if isWithinCharacter || place < rest.endIndex { token?.note(.effect) }
-          defer { rest = Data(rest[place...]) }
-          return Data(rest[..<place])
-        }
-      }
-    })
+      })
   }
 }

@@ -45,7 +45,7 @@ package struct JSONReader {
   ///
   /// - Parameter depth: The number of enclosing arrays and objects.
   package func endOfValue(from start: Int, depth: Int) throws(JSONValue.ParsingError) -> Int {
-    guard depth < Self.depthLimit else { throw .init(offset: start) }
+    guard depth < Self.depthLimit else { throw .init(offset: start, isTooDeep: true) }
     switch byte(at: start) {
     case UInt8(ascii: "\""): return try text(from: start).end + 1
     case UInt8(ascii: "{"): return try endOfObject(from: start, depth: depth)

@@ -86,9 +86,12 @@ extension JSONValue {
   package struct ParsingError: Error, Equatable {
     /// The offset of the invalid byte.
     package let offset: Int
+    /// Whether the document is nested too deeply, and may be valid otherwise.
+    package let isTooDeep: Bool
 
-    package init(offset: Int) {
+    package init(offset: Int, isTooDeep: Bool = false) {
       self.offset = offset
+      self.isTooDeep = isTooDeep
     }
   }
 
@@ -114,7 +117,7 @@ extension JSONReader {
   private func value(
     from start: Int, depth: Int
   ) throws(JSONValue.ParsingError) -> (JSONValue, end: Int) {
-    guard depth < Self.depthLimit else { throw .init(offset: start) }
+    guard depth < Self.depthLimit else { throw .init(offset: start, isTooDeep: true) }
     switch byte(at: start) {
     case UInt8(ascii: "{"): return try object(from: start, depth: depth)
     case UInt8(ascii: "["): return try array(from: start, depth: depth)

@@ -37,8 +37,11 @@ package struct ProxyScope: Sendable {
     return HTTP.Fields(
       fields.map { field in
         switch field.name.lowercased() {
-        case "location": .init(name: field.name, value: location(field.value, from: source, to: proxy))
-        case "set-cookie": .init(name: field.name, value: cookie(field.value, to: proxy))
+        case "location":
+          .init(
+            name: field.name, value: location(field.value, from: source, to: proxy), isLatin1: field.isLatin1)
+        case "set-cookie":
+          .init(name: field.name, value: cookie(field.value, to: proxy), isLatin1: field.isLatin1)
         default: field
         }
       })

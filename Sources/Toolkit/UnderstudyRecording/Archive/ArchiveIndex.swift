@@ -33,7 +33,7 @@ struct ArchiveIndex: Sendable {
       }
     switch outcome {
     case .failure(let error):
-      throw RecordingError(notJSONFrom: error.offset, of: data)
+      throw RecordingError(error, of: data)
     case .success((let index, let problem)):
       let problems = [problem].compactMap { $0 } + (isStrict ? Array(index.odd.values) : [])
       if let first = problems.min(by: { $0.offset < $1.offset }) {

@@ -100,10 +100,20 @@ extension HTTPArchive {
       members = [.init("name", .string(name)), .init("value", .string(value))]
     }
 
+    /// Creates a header field; `_encoding` marks bytes that are not UTF-8, because HAR 1.2 has no member for this.
+    package init(_ field: HTTP.Fields.Field) {
+      self.init(name: field.name, value: field.value)
+      if field.isLatin1 { self["_encoding"] = .string(Self.latin1) }
+    }
+
+    private static let latin1 = "ISO-8859-1"
+
     /// The name.
     package var name: String { string("name") ?? "" }
     /// The value; empty if it is missing or null.
     package var value: String { string("value") ?? "" }
+    /// Whether the bytes of a header field are ISO 8859-1, because they were not UTF-8.
+    package var isLatin1: Bool { string("_encoding") == Self.latin1 }
   }
 
   /// A cookie of a request or a response.

@@ -20,7 +20,7 @@ extension HTTPArchive {
         .init("method", .string(request.method.rawValue)), .init("url", .string(url)),
         .init("httpVersion", .string("unknown")),
         .init("cookies", JSONValue(Cookie.sent(in: request.fields))),
-        .init("headers", JSONValue(request.fields.map { NamedValue(name: $0.name, value: $0.value) })),
+        .init("headers", JSONValue(request.fields.map(NamedValue.init))),
         .init("queryString", JSONValue(NamedValue.items(ofQueryIn: url))),
         .init("headersSize", JSONValue(-1)), .init("bodySize", JSONValue(request.body?.count ?? 0)),
       ]
@@ -70,16 +70,33 @@ extension HTTPArchive {
     package var mimeType: String? { string("mimeType") }
     /// The text, or the base64 encoding of the body.
     package var text: String? { string("text") }
-    /// The form fields.
+    /// The form fields; of a JSON body, the members that a tool recorded in place of its text.
     package var params: [NamedValue] { objects("params") }
 
-    /// The decoded body: the text, or otherwise the encoded form fields; `nil` if the base64 is invalid.
+    /// Whether the tool recorded the members of a JSON document in place of its text.
+    ///
+    /// The exact document is then unknown: an array of one element cannot be distinguished from the element, and empty
+    /// arrays are missing.
+    package var isFlattened: Bool {
+      self["_flattened"] == .boolean(true) || hasOnlyParams && FlattenedJSON.isRecorded(as: mimeType)
+    }
+
+    /// Whether the body is in `params`; an empty text beside them is not a body.
+    private var hasOnlyParams: Bool { (text ?? "").isEmpty && !params.isEmpty }
+
+    /// The decoded body: the text, or otherwise the encoded form fields or the nearest JSON document; `nil` if the
+    /// base64 is invalid.
     package var body: Data? {
-      guard let text else {
-        let form = params.map { "\(Self.formEncoded($0.name))=\(Self.formEncoded($0.value))" }
-        return Data(form.joined(separator: "&").utf8)
+      guard hasOnlyParams else {
+        let text = text ?? ""
+        return string("_encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
       }
-      return string("_encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
+      if isFlattened {
+        let pairs = params.map { ($0.name, $0["value"] ?? .null) }
+        return Data(FlattenedJSON.document(of: pairs).compactText.utf8)
+      }
+      let form = params.map { "\(Self.formEncoded($0.name))=\(Self.formEncoded($0.value))" }
+      return Data(form.joined(separator: "&").utf8)
     }
 
     private static func formEncoded(_ text: String) -> String {

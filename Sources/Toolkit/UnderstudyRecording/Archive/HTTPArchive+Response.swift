@@ -22,12 +22,12 @@ extension HTTPArchive {
         .init("status", JSONValue(status)), .init("statusText", .string(reason ?? "")),
         .init("httpVersion", .string("unknown")),
         .init("cookies", JSONValue(Cookie.set(in: fields))),
-        .init("headers", JSONValue(fields.map { NamedValue(name: $0.name, value: $0.value) })),
+        .init("headers", JSONValue(fields.map(NamedValue.init))),
         .init("content", content.json), .init("redirectURL", .string(fields["Location"] ?? "")),
         .init("headersSize", JSONValue(-1)), .init("bodySize", JSONValue(bodySize)),
       ]
       if !trailers.isEmpty {
-        self["_trailers"] = JSONValue(trailers.map { NamedValue(name: $0.name, value: $0.value) })
+        self["_trailers"] = JSONValue(trailers.map(NamedValue.init))
       }
     }
 

@@ -15,11 +15,17 @@ extension HTTPArchive.Entry {
     set { self["_webSocketEnd"] = newValue?.json }
   }
 
-  /// Whether the response opened a WebSocket: it has status 101, or the entry has messages.
+  /// Whether the response opened a WebSocket: it has status 101, or the entry has messages; or it has no response, but
+  /// its tool describes it as a WebSocket.
   package var isWebSocket: Bool {
+    if response.status == 101 || !webSocketMessages.isEmpty { return true }
+    guard response.status == 0 else { return false }
     if case .array = self["_webSocketMessages"] { return true }
-    return string("_resourceType") == "websocket" || response.status == 101
+    return isOfWebSocket
   }
+
+  /// Whether the tool describes the entry as part of a WebSocket, also if the response has not opened one.
+  var isOfWebSocket: Bool { string("_resourceType") == "websocket" }
 }
 
 extension HTTPArchive {
@@ -84,7 +90,9 @@ extension HTTPArchive {
   /// { "time": 1693314244.1, "code": "connection lost", "message": "The WebSocket broke without a close frame." }
   /// ```
   ///
-  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words.
+  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words. `status` is that
+  /// of the close frame; without it, the frame had none (1005, RFC 6455 §7.1.5). Other tools write no `code`: the end is
+  /// then that of a close frame, unless `status` is 1006, or `by` is neither side, which mean that no frame arrived.
   package struct WebSocketEnd: HTTPArchiveObject {
     /// The side that sent the first close frame.
     package enum Side: String, Sendable, Hashable {
@@ -133,15 +141,21 @@ extension HTTPArchive {
     /// When it ended, in seconds since 1970.
     package var time: Double? { number("time") }
 
-    /// The cause of the end (default: unfinished).
+    /// The cause of the end.
     package var cause: Cause {
-      switch string("code") {
-      case nil, "unfinished": return .unfinished
-      case "closed":
-        let code = integer("status").flatMap(UInt16.init(exactly:)).map(WebSocketClosure.Code.init(rawValue:))
+      let code = string("code")
+      let side = string("by").map(Side.init) ?? .server
+      switch code {
+      case "unfinished": return .unfinished
+      case nil where side == nil || integer("status") == 1006:
+        return .failed(
+          TransportError(
+            .connectionLost, string("message") ?? "The recorded WebSocket ended here without a close frame."))
+      case nil, "closed":
+        let status = integer("status").flatMap(UInt16.init(exactly:)).map(
+          WebSocketClosure.Code.init(rawValue:))
         return .closed(
-          by: string("by").flatMap(Side.init) ?? .server,
-          WebSocketClosure(code ?? .noStatus, string("reason") ?? ""))
+          by: side ?? .server, WebSocketClosure(status ?? .noStatus, string("reason") ?? ""))
       case let code?:
         return .failed(
           TransportError(

@@ -15,7 +15,9 @@ package import UnderstudyHTTP
 /// | `log._fixtures` | an object of the recorder's user | `Log.fixtures` |
 /// | `log._journal` | the journal from which the file was created | `HTTPArchive(recordingAt:)` |
 /// | `log._placeholders` | the placeholders of secrets, and where each was first seen | `Log.placeholders` |
+/// | `headers[]._encoding` | `ISO-8859-1` for a value whose bytes are not UTF-8 | `NamedValue.isLatin1` |
 /// | `request.postData._encoding` | `base64` for a body that is not UTF-8 | `PostData.body` |
+/// | `request.postData._flattened` | `true` for JSON that was rebuilt from `params` | `PostData.isFlattened` |
 /// | `response._trailers` | the trailers of a body in chunks | `Response.trailers` |
 /// | `response._error`, `response._errorCode` | the error of a response with status 0 | `Response.failure` |
 /// | `response.content._stream` | the chunks, pauses and end of a body | `BodyStream` |
@@ -83,7 +85,7 @@ extension HTTPArchive {
       let text = reading.data
       self.init(try JSONValue(parsing: text.dropFirst(ArchiveScan.lengthOfMark(in: text))))
     } catch {
-      throw RecordingError(notJSONFrom: error.offset, of: data)
+      throw RecordingError(error, of: data)
     }
     if reading.isCorrected { entries = IndexedArchive(reading).entries }
     noted.warnings = reading.warnings

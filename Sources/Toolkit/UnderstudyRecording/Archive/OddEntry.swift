@@ -14,6 +14,7 @@ enum OddEntry {
 
   private static func corrected(_ value: JSONValue, as object: ArchiveObject) -> JSONValue {
     guard case .object(var members) = value else { return value }
+    if object == .postData { members = withDocument(members) }
     let rules = object.members
     members = members.compactMap { member in
       guard let rule = rules.first(where: { $0.name == member.name }) else { return member }
@@ -87,6 +88,25 @@ enum OddEntry {
       name == "text" || object == .pair ? .string(value.compactText) : nil
     case .null: .null
     }
+  }
+
+  /// Returns the members of `postData` with the text of a JSON document in place of its members in `params`, whose
+  /// values have any type.
+  private static func withDocument(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+    let body = JSONValue.object(members)
+    guard FlattenedJSON.isRecorded(as: body["mimeType"]?.stringValue),
+      [nil, .null, .string("")].contains(body["text"]), case .array(let params) = body["params"],
+      !params.isEmpty
+    else { return members }
+    var pairs: [(name: String, value: JSONValue)] = []
+    for param in params {
+      guard let name = param["name"]?.stringValue else { return members }
+      pairs.append((name, param["value"] ?? .null))
+    }
+    return members.filter { !["text", "params"].contains($0.name) } + [
+      .init("text", .string(FlattenedJSON.document(of: pairs).compactText)),
+      .init("_flattened", .boolean(true)),
+    ]
   }
 
   private static func body(_ value: JSONValue) -> JSONValue? {

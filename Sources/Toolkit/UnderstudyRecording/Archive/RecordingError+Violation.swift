@@ -70,8 +70,31 @@ extension RecordingError {
         line: line))
   }
 
-  init(notJSONFrom byte: Int, of data: Data) {
-    self.init(Violation("Invalid JSON", at: nil, byte: byte, of: data))
+  init(_ error: JSONValue.ParsingError, of data: Data) {
+    if let text = Self.beginningOfUTF16(data) {
+      let problem = "Expected UTF-8, found UTF-16 (to convert it: iconv -f UTF-16 -t UTF-8)"
+      self.init(Violation(problem, at: nil, byte: 0, of: Data(text.utf8)))
+    } else {
+      let problem =
+        error.isTooDeep
+        ? "The document is nested deeper than \(JSONReader.depthLimit) arrays and objects" : "Invalid JSON"
+      self.init(Violation(problem, at: nil, byte: error.offset, of: data))
+    }
+  }
+
+  /// Returns the first characters of a document in UTF-16, as its byte order mark or the zero byte of its first
+  /// character shows (RFC 4627 §3); `nil` if it is not.
+  private static func beginningOfUTF16(_ data: Data) -> String? {
+    let bytes = [UInt8](data.prefix(84))
+    guard bytes.count >= 2, bytes.contains(0) else { return nil }
+    let isMarked = bytes[0] == 0xFF && bytes[1] == 0xFE || bytes[0] == 0xFE && bytes[1] == 0xFF
+    guard isMarked || (bytes[0] == 0) != (bytes[1] == 0) else { return nil }
+    let isLittleEndian = bytes[0] == 0xFF || bytes[1] == 0
+    let units: [UInt16] = stride(from: isMarked ? 2 : 0, to: bytes.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isLittleEndian ? second << 8 | first : first << 8 | second
+    }
+    return String(decoding: units, as: UTF16.self)
   }
 
   /// The same with the file of the document.

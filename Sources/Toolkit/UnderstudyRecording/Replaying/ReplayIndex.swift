@@ -39,6 +39,8 @@ struct ReplayIndex: Sendable {
   /// The indices of lines, in the order of their first entries.
   private var linesOfKey: [RequestKey: [Int]] = [:]
   private var lineOfRequest: [Exact: Int] = [:]
+  /// Whether a computed key has a flattened body.
+  private(set) var hasFlattened = false
   /// The hashes whose entries all have keys; a search for the nearest entry computes only some keys.
   private var completeHashes: Set<UInt64> = []
 
@@ -101,6 +103,7 @@ struct ReplayIndex: Sendable {
       lineOfEntry[number] = .some(nil)
       return nil
     }
+    if keyed.key.isFlattened { hasFlattened = true }
     let exact = Exact(key: keyed.key, secrets: keyed.secrets)
     if let line = lineOfRequest[exact] {
       lines[line].entries.append(number)

@@ -8,6 +8,8 @@ struct AskedRequest: Sendable {
   var keyed: KeyedRequest
   /// Whether the request is for a WebSocket.
   let asksForWebSocket: Bool
+  /// Whether an entry may answer that could be a WebSocket or an ordinary exchange.
+  var acceptsEither = false
   let hash: UInt64
 
   init(_ request: HTTP.Request, _ keying: RequestKeying, asksForWebSocket: Bool) {
@@ -44,7 +46,7 @@ struct ReplayState: Sendable {
   struct Found: Sendable {
     let number: Int
     let entry: HTTPArchive.Entry
-    let answersWebSocket: Bool
+    let answersWebSocket: Bool?
     /// The response, if it was kept.
     fileprivate(set) var response: HTTP.Response?
 
@@ -82,12 +84,24 @@ struct ReplayState: Sendable {
 
   /// Takes the entry that matches a request.
   mutating func take(_ asked: AskedRequest) -> Found? {
+    if let found = takeWithKnownSecrets(asked) { return found }
+    // Entries that their tool did not record exactly answer what no exact entry does.
+    var asked = asked
+    asked.acceptsEither = true
+    if let found = takeWithKnownSecrets(asked) { return found }
+    guard index.hasFlattened else { return nil }
+    asked.keyed = index.keying.keyed(asked.request, flattened: true)
+    return takeWithKnownSecrets(asked)
+  }
+
+  private mutating func takeWithKnownSecrets(_ asked: AskedRequest) -> Found? {
     if let found = takeAsKeyed(asked) { return found }
     // A recorder replaces every copy of a secret, also where no rule detects it, such as a password that is sent twice.
     let known = secrets.known(with: asked.keyed.secrets)
     guard !known.isEmpty else { return nil }
     var again = asked
-    again.keyed = index.keying.keyed(asked.request, copiesOf: known)
+    again.keyed = index.keying.keyed(
+      asked.request, copiesOf: known, flattened: asked.keyed.key.isFlattened)
     return again.keyed.key == asked.keyed.key ? nil : takeAsKeyed(again)
   }
 
@@ -95,7 +109,11 @@ struct ReplayState: Sendable {
   mutating func takeAll(_ asked: AskedRequest) {
     index.makeKeys(forHash: asked.hash)
     _ = index.makeKeys(forHead: asked.keyed.key.head)
-    for line in index.lines(of: asked.keyed.key) {
+    var lines = index.lines(of: asked.keyed.key)
+    if index.hasFlattened {
+      lines += index.lines(of: index.keying.keyed(asked.request, flattened: true).key)
+    }
+    for line in lines {
       for number in index.lines[line].entries { isUsed[number] = true }
     }
   }
@@ -220,7 +238,8 @@ struct ReplayState: Sendable {
 
   private func found(_ number: Int, _ asked: AskedRequest) -> Found? {
     let found = kept[number] ?? Found(number, index.archive.entry(at: number))
-    return found.answersWebSocket == asked.asksForWebSocket ? found : nil
+    let answersIt = found.answersWebSocket.map { $0 == asked.asksForWebSocket } ?? asked.acceptsEither
+    return answersIt ? found : nil
   }
 
   // MARK: Repetition
@@ -277,14 +296,17 @@ struct ReplayState: Sendable {
 }
 
 extension HTTPArchive.Entry {
-  /// Whether the entry is a response to a WebSocket handshake, including a refusal.
-  var answersWebSocket: Bool {
+  /// Whether the entry is a response to a WebSocket handshake, including a refusal; `nil` if its tool describes it as
+  /// part of a WebSocket, but neither its request nor its response shows it.
+  var answersWebSocket: Bool? {
     if isWebSocket { return true }
     let request = request
     guard request.method == .get else { return false }
-    return request.url.hasPrefix("ws:") || request.url.hasPrefix("wss:")
+    let isHandshake =
+      request.url.hasPrefix("ws:") || request.url.hasPrefix("wss:")
       || request.headers.contains { field in
         field.name.lowercased() == "upgrade" && field.value.lowercased() == "websocket"
       }
+    return isHandshake ? true : isOfWebSocket ? nil : false
   }
 }

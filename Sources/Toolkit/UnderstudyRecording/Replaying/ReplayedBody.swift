@@ -88,7 +88,9 @@ extension HTTP.Fields {
   /// Creates the recorded fields with any names; each value of a repeated field is a field.
   init(sending headers: [HTTPArchive.NamedValue]) {
     self.init(
-      headers.flatMap { field in Self.values(of: field.value).map { .init(name: field.name, value: $0) } })
+      headers.flatMap { field in
+        Self.values(of: field.value).map { .init(name: field.name, value: $0, isLatin1: field.isLatin1) }
+      })
   }
 
   /// Returns the values that are joined with line breaks; control characters, which no message can have, become spaces.
@@ -119,14 +121,16 @@ extension HTTP.Body {
   ///
   /// - Parameter timeout: The maximum duration of a pause.
   func paced(by pauses: [Duration], on time: Time, within timeout: Duration? = nil) -> HTTP.Body {
-    HTTP.Body(perReader: {
-      let next = makeReader()
-      let rest = Locked(pauses[...])
-      return {
-        try await time.pass(rest.withLock { $0.popFirst() } ?? .zero, within: timeout)
-        return try await next()
-      }
-    })
+    HTTP.Body(
+      breaksOff: breaksOff,
+      perReader: {
+        let next = makeReader()
+        let rest = Locked(pauses[...])
+        return {
+          try await time.pass(rest.withLock { $0.popFirst() } ?? .zero, within: timeout)
+          return try await next()
+        }
+      })
   }
 }
 

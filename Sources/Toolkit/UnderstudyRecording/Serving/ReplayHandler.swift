@@ -83,8 +83,9 @@ public struct ReplayHandler: HTTPHandler {
           .visible(recorded.fields, from: source, to: request.url)
       }
     }
-    let isWhole = response.body.chunksInMemory != nil && request.method != .head
-    if isWhole || response.fields["Content-Encoding"] != nil {
+    // The fields of a response to HEAD describe the body that GET would have (RFC 9110 §9.3.2).
+    guard request.method != .head else { return response }
+    if response.body.chunksInMemory != nil || response.fields["Content-Encoding"] != nil {
       response.fields["Content-Encoding"] = nil
       response.fields["Content-Length"] = nil
     }

@@ -30,6 +30,10 @@ struct ResponseReader: Sendable {
   }
 
   private static let headLimit = 256 << 10
+  /// The maximum number of interim responses before the final one.
+  static let interimLimit = 100
+  /// The beginning of every status line (RFC 9112 §4).
+  private static let beginning = Array("HTTP/1.".utf8)
 
   /// Whether the server has closed its side.
   var isEnded = false
@@ -40,6 +44,7 @@ struct ResponseReader: Sendable {
   /// The lines of the head that have arrived.
   private var lines: [ArraySlice<UInt8>] = []
   private var headCount = 0
+  private var interimCount = 0
 
   /// - Parameter toHead: Whether the request has the method HEAD, whose response has no body.
   init(toHead: Bool) {
@@ -57,6 +62,7 @@ struct ResponseReader: Sendable {
     while true {
       switch place {
       case .head:
+        if lines.isEmpty { try checkBeginning() }
         guard let line = try line(of: "the head of the response") else { return nil }
         guard line.isEmpty else {
           lines.append(ArraySlice(Array(line)))
@@ -68,7 +74,11 @@ struct ResponseReader: Sendable {
         lines = []
         headCount = 0
         // Interim responses precede the final one (RFC 9110 §15.2).
-        guard head.status >= 200 || head.status == 101 else { continue }
+        guard head.status >= 200 || head.status == 101 else {
+          interimCount += 1
+          guard interimCount <= Self.interimLimit else { throw Self.tooManyInterimResponses }
+          continue
+        }
         place = try framing(of: head)
         return .head(head)
       case .sized(0): return end([:])
@@ -158,7 +168,7 @@ struct ResponseReader: Sendable {
       return nil
     }
     var line = bytes[start..<end]
-    headCount += line.count
+    headCount += line.count + 1
     guard headCount <= Self.headLimit else { throw Self.tooLong(part) }
     if case .chunkSize = place { headCount = 0 }
     if line.last == .carriageReturn { line.removeLast() }
@@ -167,6 +177,18 @@ struct ResponseReader: Sendable {
   }
 
   // MARK: Head
+
+  /// Checks the first bytes of a status line before it is complete, because the end of a banner or a page that is not
+  /// HTTP may never arrive.
+  private func checkBeginning() throws(TransportError) {
+    // Empty lines before the status line are ignored.
+    let rest = bytes[start...].drop { $0 == .carriageReturn || $0 == .lineFeed }
+    guard zip(rest, Self.beginning).allSatisfy(==) else {
+      let line = rest.prefix { $0 != .carriageReturn && $0 != .lineFeed }
+      throw Self.unreadable(
+        "It begins with \(line.prefix(80).text.debugDescription), not with a status line.")
+    }
+  }
 
   /// Parses `HTTP/1.x SP 3DIGIT [ SP reason-phrase ]` (RFC 9112 §4), and the field lines.
   private static func head(
@@ -188,6 +210,9 @@ struct ResponseReader: Sendable {
     TransportError(.unreadableResponse, "The response is invalid. " + message)
   }
 
+  static let tooManyInterimResponses = unreadable(
+    "It has more than \(interimLimit) interim responses (1xx), and no final one (RFC 9110 §15.2).")
+
   private static func tooLong(_ part: String) -> TransportError {
     unreadable("A line or \(part) is longer than \(headLimit) bytes.")
   }
@@ -197,7 +222,8 @@ extension HTTP.Fields {
   /// Appends a field line; one that begins with white space continues the previous one (RFC 9112 §5.2).
   fileprivate mutating func append(_ line: ArraySlice<UInt8>) throws(TransportError) {
     if let first = line.first, first.isBlank, let last {
-      let joined = Field(name: last.name, value: last.value + " " + line.trimmingBlanks.text)
+      let bytes = last.bytes + [.space] + line.trimmingBlanks
+      let joined = Field(name: last.name, bytes: bytes[...])
       self = HTTP.Fields(dropLast() + [joined])
       return
     }
@@ -206,6 +232,7 @@ extension HTTP.Fields {
     else {
       throw ResponseReader.unreadable("A field is \(line.prefix(80).text.debugDescription).")
     }
-    append(name: line[..<colon].trimmingBlanks.text, value: line[(colon + 1)...].trimmingBlanks.text)
+    append(
+      Field(name: line[..<colon].trimmingBlanks.text, bytes: line[(colon + 1)...].trimmingBlanks))
   }
 }

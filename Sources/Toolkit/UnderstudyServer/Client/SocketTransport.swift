@@ -23,10 +23,12 @@ package final class SocketTransport: HTTPTransport {
     }
     let head = try request.withFraming.head()
     do {
-      return try await time.withTimeout(request.timeout) { [sockets, time] in
+      let exchange = try await time.withTimeout(request.timeout) { [sockets, time] in
         let exchange = ClientExchange(try await sockets.connect(to: request.url), request, time)
-        return try await exchange.start(head)
+        try await exchange.send(head)
+        return exchange
       }
+      return try await exchange.response()
     } catch {
       if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
       throw TransportError(ofStream: error)
@@ -82,14 +84,18 @@ private final class ClientExchange: Sendable {
     stream.abort()
   }
 
-  /// Sends the request, and returns the response when its head has arrived.
-  func start(_ head: [UInt8]) async throws -> HTTP.Response {
+  /// Sends the request.
+  func send(_ head: [UInt8]) async throws {
     do {
       try await stream.write(head + request.framedBody)
     } catch {
       // A server may answer and close before it has received the whole body.
       guard error.code == .connectionReset else { throw error }
     }
+  }
+
+  /// Returns the response when its head has arrived.
+  func response() async throws -> HTTP.Response {
     while true {
       if case .head(let head) = try next() {
         var response = HTTP.Response(status: head.status, fields: head.fields, body: body())
@@ -111,7 +117,7 @@ private final class ClientExchange: Sendable {
             trailers.fields = fields
             await stream.close()
             return nil
-          case .head, nil: try await time.withTimeout(request.timeout) { try await self.receive() }
+          case .head, nil: try await receive()
           }
         }
       } catch {
@@ -125,8 +131,9 @@ private final class ClientExchange: Sendable {
     try reader.withLock { reader throws(TransportError) in try reader.next() }
   }
 
+  /// Waits for more bytes, also those of interim responses, within the timeout of the request.
   private func receive() async throws {
-    let bytes = try await stream.read()
+    let bytes = try await time.withTimeout(request.timeout) { [stream] in try await stream.read() }
     reader.withLock { if let bytes { $0.append(bytes) } else { $0.isEnded = true } }
   }
 }

@@ -76,7 +76,7 @@ struct ResponseBuffer: Sendable {
     case .chunked:
       bytes.append(contentsOf: "0\r\n".utf8)
       for field in trailers?.fields ?? [:] where field.isSendableTrailer {
-        bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8)
+        bytes += Array("\(field.name): ".utf8) + field.bytes + Array("\r\n".utf8)
       }
       bytes.append(contentsOf: "\r\n".utf8)
       return true

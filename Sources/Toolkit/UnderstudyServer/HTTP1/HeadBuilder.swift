@@ -13,7 +13,7 @@ struct HeadBuilder: Sendable {
 
   mutating func add(_ field: FieldLine) throws(RequestRefusal) {
     try note(field)
-    fields.append(HTTP.Fields.Field(name: field.name.text, value: field.value.text))
+    fields.append(HTTP.Fields.Field(name: field.name.text, bytes: field.value))
   }
 
   /// Stores a field that concerns the exchange itself.

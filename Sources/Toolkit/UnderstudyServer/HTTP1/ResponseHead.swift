@@ -78,7 +78,11 @@ struct ResponseHead: Sendable {
       }
       output.append(contentsOf: field.name.utf8)
       output.append(contentsOf: ": ".utf8)
-      output.append(contentsOf: field.value.utf8)
+      if field.isLatin1 {
+        output.append(contentsOf: field.bytes)
+      } else {
+        output.append(contentsOf: field.value.utf8)
+      }
       output.append(contentsOf: "\r\n".utf8)
     }
     if !hasDate { output.append(contentsOf: date) }
@@ -91,7 +95,9 @@ struct ResponseHead: Sendable {
     // A sender of `Upgrade` must also send it as a connection option (RFC 9110 §7.8).
     if upgrades { output.append(contentsOf: "Connection: Upgrade\r\n".utf8) }
     if closes {
-      output.append(contentsOf: "Connection: close\r\n".utf8)
+      // A server that dies does not announce it, and some clients take the end of a connection that was announced for
+      // the end of the body.
+      if !response.body.breaksOff { output.append(contentsOf: "Connection: close\r\n".utf8) }
     } else if request.minorVersion == 0 {
       output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
     }

@@ -63,7 +63,8 @@ final class ObservedResponder: WireResponder {
       observation.begin(.stream, status: sent.status)
       let body = response.body
       let length = response.fields["Content-Length"].flatMap { Int($0) }
-      response.body = HTTP.Body(perReader: { ObservedBody(body.makeReader(), length, observation).next })
+      response.body = HTTP.Body(
+        breaksOff: body.breaksOff, perReader: { ObservedBody(body.makeReader(), length, observation).next })
     }
     return response
   }

@@ -12,12 +12,17 @@ extension HTTPResponseHead {
   ) {
     var bytes: [UInt8] = []
     var searched = 0
+    var interimCount = 0
     while true {
       if let end = endOfHead(in: bytes, from: searched) {
         let head = try HTTPResponseHead(Array(bytes[..<(end - 4)]))
         bytes.removeFirst(end)
         searched = 0
         if head.status >= 200 || head.status == 101 { return (head, bytes) }
+        interimCount += 1
+        guard interimCount <= ResponseReader.interimLimit else {
+          throw ResponseReader.tooManyInterimResponses
+        }
         continue
       }
       guard bytes.count <= limit else {

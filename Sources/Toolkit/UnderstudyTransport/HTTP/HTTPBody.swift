@@ -18,15 +18,21 @@ extension HTTP {
     }
 
     private let source: Source
+    /// Whether the body is expected to end with an error.
+    ///
+    /// A server that sends it does not announce the end of the connection before, as one that dies would not.
+    package let breaksOff: Bool
 
     /// Creates a body of one chunk, or of none if the data is empty.
     public init(_ bytes: Data) {
       source = .chunks(bytes.isEmpty ? [] : [bytes], ending: nil)
+      breaksOff = false
     }
 
     /// Creates a body of chunks, optionally followed by an error.
     public init(chunks: [Data], endingWith error: TransportError? = nil) {
       source = .chunks(chunks, ending: error)
+      breaksOff = error != nil
     }
 
     /// Creates a body whose chunks are requested one by one, until `nil`.
@@ -41,11 +47,18 @@ extension HTTP {
           return pull ?? { nil }
         }
       }
+      breaksOff = false
     }
 
     /// Creates a body with a new closure for each reader, for a transport that wraps the body of another.
-    package init(perReader makeNext: @escaping @Sendable () -> @Sendable () async throws -> Data?) {
+    ///
+    /// - Parameter breaksOff: Whether the body ends with an error.
+    package init(
+      breaksOff: Bool = false,
+      perReader makeNext: @escaping @Sendable () -> @Sendable () async throws -> Data?
+    ) {
       source = .stream(makeNext)
+      self.breaksOff = breaksOff
     }
 
     /// An empty body.

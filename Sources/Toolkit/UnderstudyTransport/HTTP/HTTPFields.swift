@@ -9,11 +9,24 @@ extension HTTP {
       public let name: String
       /// The value without surrounding white space.
       public let value: String
+      /// Whether the bytes of the value are ISO 8859-1, as those of a value that is not UTF-8 are read.
+      ///
+      /// It is sent as the same bytes, which are opaque to HTTP (`obs-text`, RFC 9110 §5.5).
+      package let isLatin1: Bool
 
       /// Creates a field line.
-      package init(name: String, value: String) {
+      package init(name: String, value: String, isLatin1: Bool = false) {
         self.name = name
         self.value = value
+        self.isLatin1 = isLatin1
+      }
+
+      /// The bytes of the value.
+      package var bytes: [UInt8] {
+        guard isLatin1 else { return Array(value.utf8) }
+        let latin1 = value.unicodeScalars.map { UInt8(exactly: $0.value) }
+        // A value that was changed since may have other characters.
+        return latin1.contains(nil) ? Array(value.utf8) : latin1.compactMap(\.self)
       }
     }
 
@@ -53,7 +66,12 @@ extension HTTP {
 
     /// Appends a line, and keeps existing lines of the same name.
     public mutating func append(name: String, value: String) {
-      lines.append(Field(name: name, value: value))
+      append(Field(name: name, value: value))
+    }
+
+    /// Appends a line, and keeps existing lines of the same name.
+    package mutating func append(_ field: Field) {
+      lines.append(field)
     }
 
     private static func same(_ one: String, _ other: String) -> Bool {

@@ -46,6 +46,24 @@ import UnderstudyTesting
     }
   }
 
+  /// Another user could put keys of their own in place of the authority's.
+  @Test(arguments: [("", 0o770), ("hosts", 0o702)])
+  func aFolderThatOthersCanWriteIsRefused(_ name: String, _ mode: Int) async throws {
+    let folder = try TemporaryFolder()
+    let program = try OpenSSL("openssl")
+    let url = folder.url.appending(path: "ca", directoryHint: .isDirectory)
+    _ = try CertificateAuthority(in: url, by: program)
+    let changed = name.isEmpty ? url.plainPath : url.appending(path: name).plainPath
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: changed)
+    let error = #expect(throws: CommandError.self) { try CertificateAuthority(in: url, by: program) }
+    #expect(
+      error?.description.hasPrefix("Other users can write to the folder ") == true,
+      "\(String(describing: error))")
+    #expect(error?.description.contains("chmod go-w ") == true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: changed)
+    _ = try CertificateAuthority(in: url, by: program)
+  }
+
   /// OpenSSL itself checks the names, the purpose and the strict rules of RFC 5280.
   @Test(
     arguments: Effort.some(

@@ -75,6 +75,19 @@ import UnderstudyTesting
     #expect(try Fault(typed: row.typed) == row.fault)
   }
 
+  @Test(arguments: [
+    ("rate-limited:7", "write rate-limited:7s or rate-limited:7ms"),
+    ("latency:300", "write latency:300s or latency:300ms"),
+    ("latency:0.2,2s", "write latency:0.2s,2s or latency:0.2ms,2s"),
+    ("dribble:4,10", "write dribble:4,10s or dribble:4,10ms"),
+    ("rate-limited:soon", "write rate-limited[:<retry after>]"),
+    ("drop-stream:many", "write drop-stream[:<events>]"), ("timeout:3", "timeout takes no parameters"),
+  ])
+  func anInvalidParameterIsExplained(_ text: String, _ words: String) {
+    let error = #expect(throws: UnderstudyError.self) { try Fault(typed: text) }
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+  }
+
   @Test(arguments: [Fault.Interaction.call, .stream, .webSocket])
   func theTableHasTheWholeCatalogue(_ interaction: Fault.Interaction) {
     #expect(Set(Fault.all(of: interaction)).subtracting(Self.table.map(\.fault)) == [])

@@ -174,7 +174,21 @@ import UnderstudyTesting
     }
     let deep = try HTTPArchive(nested(500))
     #expect(try HTTPArchive(deep.data) == deep)
-    #expect(throws: RecordingError.self) { try HTTPArchive(nested(100_000)) }
+    for depth in [513, 100_000] {
+      let error = #expect(throws: RecordingError.self) { try HTTPArchive(nested(depth)) }
+      #expect(
+        error?.description.contains("The document is nested deeper than 512 arrays and objects") == true)
+    }
+  }
+
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16])
+  func aFileInUTF16IsNamed(_ encoding: String.Encoding) throws {
+    let text = #"{"log": {"entries": []}, "name": "é"}"#
+    let data = try #require(text.data(using: encoding))
+    let error = #expect(throws: RecordingError.self) { try HTTPArchive(data) }
+    #expect(
+      error?.description
+        == "line 1, byte 0: Expected UTF-8, found UTF-16 (to convert it: iconv -f UTF-16 -t UTF-8): \(text)")
   }
 
   @Test func binaryBodiesAreBase64() throws {

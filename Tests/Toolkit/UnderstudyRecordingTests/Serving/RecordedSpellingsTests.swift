@@ -19,19 +19,24 @@ import UnderstudyTesting
       timings: .init(wait: 0, receive: 0))
   }
 
-  /// Sends bytes to a server of a recording, and returns all that it answers.
+  /// Sends a request to a server of a recording, and returns all that it answers.
   private func exchange(_ target: String, with archive: HTTPArchive) async throws -> String {
+    String(decoding: try await bytes("GET", target, with: archive), as: UTF8.self)
+  }
+
+  private func bytes(_ method: String, _ target: String, with archive: HTTPArchive) async throws -> [UInt8] {
     let server = try await MockServer(ReplayHandler(archive))
     let loop = try EventLoop.start(named: "client")
     defer { loop.stop() }
     let port = try #require(server.url.port.flatMap(UInt16.init(exactly:)))
     let socket = try await TCPSocket.connect(to: "127.0.0.1", port: port, on: loop)
-    try await socket.write(Array("GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8))
+    try await socket.write(
+      Array("\(method) \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8))
     var bytes: [UInt8] = []
     while let more = try await socket.read() { bytes += more }
     await socket.close()
     await server.close(grace: .zero)
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   @Test(arguments: [
@@ -83,6 +88,54 @@ import UnderstudyTesting
     #expect(try await exchange("/", with: HTTPArchive([odd])).hasPrefix("HTTP/1.1 200 Fine\r\n"))
     odd.response["statusText"] = .string("Not\r\nFine: 1")
     #expect(try await exchange("/", with: HTTPArchive([odd])).hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
+
+  /// Catches a byte beyond ASCII that becomes the two bytes of its character in UTF-8, and the reverse.
+  @Test func theBytesOfAFieldAreThoseOfTheService() async throws {
+    let name = Array("X-Name: caf".utf8)
+    for value in [[0xE9], Array("é".utf8)] as [[UInt8]] {
+      let field = HTTP.Fields.Field(name: "X-Name", bytes: Array("caf".utf8)[...] + value)
+      #expect(field.value == "café")
+      var recorded = entry("https://h/")
+      recorded.response = .init(
+        status: 200, fields: HTTP.Fields([field]), content: .init(Data(), mimeType: ""))
+      let archive = try HTTPArchive(HTTPArchive([recorded]).data)
+      let answer = try await bytes("GET", "/", with: archive)
+      #expect(answer.firstRange(of: name + value + [0x0D]) != nil)
+    }
+  }
+
+  /// A response to HEAD describes the body that GET would have.
+  @Test func aHeadOfAnEncodedBodyKeepsItsFields() async throws {
+    var head = entry("https://h/", fields: ["Content-Encoding": "gzip", "Content-Length": "20"])
+    head.request["method"] = .string("HEAD")
+    let answer = String(decoding: try await bytes("HEAD", "/", with: HTTPArchive([head])), as: UTF8.self)
+    #expect(
+      answer.contains("\r\nContent-Encoding: gzip\r\n") && answer.contains("\r\nContent-Length: 20\r\n"))
+    // The recorded body is decoded.
+    let page = entry("https://h/", "page", fields: ["Content-Encoding": "gzip", "Content-Length": "20"])
+    let body = try await exchange("/", with: HTTPArchive([page]))
+    #expect(!body.contains("gzip") && body.contains("\r\nContent-Length: 4\r\n"))
+  }
+
+  /// Some tools describe a request for a page as a WebSocket.
+  @Test func anOrdinaryResponseOfAWebSocketIsAnswered() async throws {
+    var cached = entry("https://h/", status: 304)
+    cached["_resourceType"] = .string("websocket")
+    cached["_webSocketMessages"] = .array([])
+    #expect(!cached.isWebSocket)
+    #expect(try await exchange("/", with: HTTPArchive([cached])).hasPrefix("HTTP/1.1 304 "))
+    // An entry that is certainly of a page is preferred.
+    let page = entry("https://h/", "page")
+    #expect(try await exchange("/", with: HTTPArchive([cached, page])).hasSuffix("\r\n\r\npage"))
+    // A refused handshake, as this package records it.
+    var refused = entry("https://h/", status: 403)
+    refused["_resourceType"] = .string("websocket")
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await ReplayingTransport(HTTPArchive([page, refused])).connect(
+        to: HTTP.Request(.get, #require(URL(string: "https://h/"))))
+    }
+    #expect((error?.cause as? WebSocketRefusal)?.status == 403)
   }
 
   @Test func nullMessagesAreNoWebSocket() async throws {

@@ -137,6 +137,35 @@ import UnderstudyTesting
     }
   }
 
+  /// Other tools write an end without `code`.
+  ///
+  /// Catches a connection that stays open for ever.
+  @Test(
+    arguments: Route.allCases,
+    [(#"{"time": 1}"#, 1005), (#"{"by": "server", "status": 4001}"#, 4001), (#"{"code": "closed"}"#, 1005)]
+      as [(String, UInt16)])
+  func anEndWithoutACodeIsACloseFrame(_ route: Route, _ end: (String, UInt16)) async throws {
+    var entry = try HTTPArchive.Entry.webSocket(["<a"])
+    entry["_webSocketEnd"] = try JSONValue(parsing: Data(end.0.utf8))
+    try await with(route, HTTPArchive([entry])) { client in
+      let socket = try await client.webSockets.connect(to: client.get("feed"))
+      #expect(try await socket.receive() == .text("a"))
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closure?.code.rawValue == end.1)
+    }
+  }
+
+  @Test(arguments: Route.allCases, [#"{"status": 1006}"#, #"{"by": "network"}"#])
+  func anEndWithoutACloseFrameIsALostConnection(_ route: Route, _ end: String) async throws {
+    var entry = try HTTPArchive.Entry.webSocket(["<a"])
+    entry["_webSocketEnd"] = try JSONValue(parsing: Data(end.utf8))
+    try await with(route, HTTPArchive([entry])) { client in
+      let socket = try await client.webSockets.connect(to: client.get("feed"))
+      #expect(try await socket.receive() == .text("a"))
+      #expect(await socket.failureOfReceiving()?.code == .connectionLost)
+    }
+  }
+
   @Test(arguments: Route.allCases) func aRefusalIsSent(_ route: Route) async throws {
     var entry = try HTTPArchive.Entry.webSocket([])
     entry.response = .init(

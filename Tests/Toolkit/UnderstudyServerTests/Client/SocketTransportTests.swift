@@ -74,6 +74,12 @@ import UnderstudyTesting
         + Array("ve\nSet-Cookie: b=1\nSet-Cookie: a=2\nX-A: \u{E4}\n\n".utf8))
     #expect(response.status == 299 && response.reason == "Grün")
     #expect(response.fields.map(\.value) == ["naïve", "b=1", "a=2", "ä"])
+    // They are sent on as they were received.
+    #expect(response.fields.first?.bytes == Array("na".utf8) + [0xEF] + Array("ve".utf8))
+    #expect(response.fields.last?.bytes == Array("ä".utf8))
+    var request = HTTP.Request(.get, try #require(URL(string: "http://h/")))
+    request.fields = response.fields
+    #expect(try request.head().firstRange(of: Array("X: na".utf8) + [0xEF] + Array("ve\r\n".utf8)) != nil)
   }
 
   @Test func interimResponsesAreSkippedAndAHeadHasNoBody() async throws {
@@ -93,6 +99,49 @@ import UnderstudyTesting
   func aBrokenResponseIsAnError(_ answer: String, _ code: TransportError.Code) async throws {
     let error = await #expect(throws: TransportError.self) { try await get(answer) }
     #expect(error?.code == code)
+  }
+
+  /// Catches waiting for the end of a line that may never arrive.
+  @Test(arguments: [
+    ("S", true), ("SSH-2.0-x", true), ("<!doctype html>", true), ("HTTP/2 200\r\n", true),
+    ("\r\n\r\n220 ", true),
+    ("HTT", false), ("\r\nHTTP/1.", false), ("HTTP/1.1 200", false),
+  ])
+  func whatCannotBeAStatusLineIsJudgedAtOnce(_ beginning: String, _ isUnreadable: Bool) throws {
+    var reader = ResponseReader(toHead: false)
+    reader.append(Array(beginning.utf8))
+    guard isUnreadable else {
+      #expect(try reader.next() == nil)
+      return
+    }
+    let error = #expect(throws: TransportError.self) { try reader.next() }
+    #expect(error?.code == .unreadableResponse)
+    #expect(error?.message.contains("It begins with") == true, "\(String(describing: error))")
+  }
+
+  /// A server that goes on with interim responses has sent something.
+  @Test func anEndlessSeriesOfInterimResponsesIsUnreadable() async throws {
+    let interim = "HTTP/1.1 102 Processing\r\n\r\n"
+    let (response, body) = try await get(
+      String(repeating: interim, count: 100) + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    #expect(response.status == 200 && body == Data("ok".utf8))
+    // Without a final response; the connection stays open until the client has judged.
+    var reader = ResponseReader(toHead: false)
+    reader.append(Array(String(repeating: interim, count: 101).utf8))
+    let error = #expect(throws: TransportError.self) { try reader.next() }
+    #expect(error?.code == .unreadableResponse)
+    #expect(error?.message.contains("more than 100 interim responses") == true)
+  }
+
+  @Test func endlessEmptyLinesAreUnreadable() throws {
+    var reader = ResponseReader(toHead: false)
+    let error = #expect(throws: TransportError.self) {
+      for _ in 0..<1000 {
+        reader.append(Array(repeating: 0x0A, count: 1000))
+        _ = try reader.next()
+      }
+    }
+    #expect(error?.code == .unreadableResponse)
   }
 
   @Test func anUploadHasTheFramingOfItsRequest() async throws {

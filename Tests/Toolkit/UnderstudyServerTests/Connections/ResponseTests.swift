@@ -53,6 +53,43 @@ import UnderstudyHTTP
     }
   }
 
+  /// A server that dies does not announce it, and some clients take an announced end for that of the body.
+  @Test(
+    arguments: [
+      .truncatedChunk(afterBytes: 1), .truncatedBody(afterBytes: 1), .malformedChunk(afterBytes: 1),
+      .dropStream(afterEvents: 1), .abortWebSocket(afterMessages: 1),
+    ] as [Fault])
+  func aBodyThatBreaksOffAnnouncesNoEnd(_ fault: Fault) async throws {
+    for fields in ["", "Connection: close\r\n"] {
+      let server = try await MockServer(FaultCatalogueTests.stream, faults: .on(.any, fault))
+      let client = try await RawClient.connect(to: server.port)
+      try await client.send(get("/", fields))
+      let (text, ending) = try await client.ending()
+      #expect(text.contains("\r\n\r\n") && !text.contains("Connection: close"), "\(text)")
+      #expect(ending == .closed)
+      await server.close()
+    }
+  }
+
+  /// The fields of a request and of its response are bytes, which need not be UTF-8 (RFC 9110 §5.5).
+  @Test func aFieldIsAnsweredWithTheBytesOfTheRequest() async throws {
+    let server = try await MockServer(
+      Handler { request in
+        HTTP.Response(
+          status: 200, fields: HTTP.Fields(request.fields.filter { $0.name.hasPrefix("X-") }),
+          body: HTTP.Body(Data((request.fields["X-A"] ?? "").utf8)))
+      })
+    let client = try await RawClient.connect(to: server.port)
+    let fields = Array("X-A: caf".utf8) + [0xE9] + Array("\r\nX-B: café\r\n".utf8)
+    try await client.socket.write(
+      Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n".utf8) + fields + Array("\r\n".utf8))
+    var bytes: [UInt8] = []
+    while let more = try await client.socket.read() { bytes += more }
+    #expect(bytes.firstRange(of: fields) != nil, "\(String(decoding: bytes, as: UTF8.self))")
+    #expect(bytes.suffix(5).elementsEqual("café".utf8), "a handler reads text")
+    await server.close()
+  }
+
   @Test func anHTTP10ClientReadsToTheEnd() async throws {
     let (all, ending) = try await everything(
       HTTP.Response(status: 200, body: pulled("one", "two")),

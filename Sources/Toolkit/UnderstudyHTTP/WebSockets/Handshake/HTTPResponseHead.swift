@@ -22,16 +22,16 @@ package struct HTTPResponseHead: Sendable, Hashable {
       statusLine.allSatisfy(Self.isText)
     else { throw Self.unreadable("its first line", statusLine) }
     self.status = status
-    var fields = HTTP.Fields()
+    var fields: [HTTP.Fields.Field] = []
     for line in lines {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
         line[..<colon].allSatisfy(HTTP.isTokenCharacter), line.allSatisfy(Self.isText)
       else { throw Self.unreadable("a field", line) }
       fields.append(
-        name: String(decoding: line[..<colon], as: UTF8.self),
-        value: String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self))
+        HTTP.Fields.Field(
+          name: String(decoding: line[..<colon], as: UTF8.self), bytes: Self.trimmed(line[(colon + 1)...])))
     }
-    self.fields = fields
+    self.fields = HTTP.Fields(fields)
   }
 
   /// The lines, at least one; only CRLF ends a line.
@@ -66,6 +66,21 @@ package struct HTTPResponseHead: Sendable, Hashable {
   private static func isText(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
 }
 
+extension HTTP.Fields.Field {
+  /// Creates a field line from the bytes of its value: UTF-8, or otherwise ISO 8859-1 (RFC 9110 §5.5).
+  package init(name: String, bytes: ArraySlice<UInt8>) {
+    // Most values are ASCII, which needs no check.
+    for byte in bytes where byte >= 0x80 {
+      let text = String(exactlyUTF8: bytes)
+      self.init(
+        name: name, value: text ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })),
+        isLatin1: text == nil)
+      return
+    }
+    self.init(name: name, value: String(decoding: bytes, as: UTF8.self))
+  }
+}
+
 extension HTTP.Request {
   /// The HTTP/1.1 head for an origin server (RFC 9112 §3.2.1), including the blank line.
   ///
@@ -79,8 +94,10 @@ extension HTTP.Request {
     guard (target + host).utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw TransportError(.invalidRequest, "\(url) is not a valid URL for a request.")
     }
-    var lines = ["\(method.rawValue) \(target) HTTP/1.1"]
-    if fields["Host"] == nil { lines.append("Host: " + host + (parts.port.map { ":\($0)" } ?? "")) }
+    var head = Array("\(method.rawValue) \(target) HTTP/1.1\r\n".utf8)
+    if fields["Host"] == nil {
+      head += "Host: \(host)\(parts.port.map { ":\($0)" } ?? "")\r\n".utf8
+    }
     for field in fields {
       let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy(HTTP.isTokenCharacter)
       guard isToken, field.value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
@@ -89,8 +106,10 @@ extension HTTP.Request {
           "The field \(field.name.debugDescription) contains a character that is not allowed in a field (RFC 9110 §5.5)."
         )
       }
-      lines.append("\(field.name): \(field.value)")
+      head += "\(field.name): ".utf8
+      head += field.bytes
+      head += "\r\n".utf8
     }
-    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    return head + Array("\r\n".utf8)
   }
 }

@@ -47,13 +47,19 @@ struct RequestKeying: Sendable {
     SecretMasking(scanner, copiesOf: known, mask: mask)
   }
 
-  /// - Parameter known: Secrets known from elsewhere, whose copies are removed too.
-  func keyed(_ request: HTTP.Request, copiesOf known: [String] = []) -> KeyedRequest {
+  /// - Parameters:
+  ///   - known: Secrets known from elsewhere, whose copies are removed too.
+  ///   - isFlattened: Whether the request is compared with recorded ones whose JSON is flattened.
+  func keyed(
+    _ request: HTTP.Request, copiesOf known: [String] = [], flattened isFlattened: Bool = false
+  ) -> KeyedRequest {
     var masking = masking(copiesOf: known)
     let url = request.url.absoluteString
     var key = RequestKey(head: head(request.method.rawValue, url, request.fields, &masking))
     if let body = request.body, !body.isEmpty {
-      key.body = bodyKey([UInt8](body), type: request.fields["Content-Type"], &masking)
+      key.body = bodyKey(
+        [UInt8](body), type: request.fields["Content-Type"], flattened: isFlattened, &masking)
+      key.isFlattened = isFlattened
     }
     key.rules = texts(of: request, &masking)
     return KeyedRequest(key: key, secrets: masking.secrets)
@@ -70,6 +76,7 @@ struct RequestKeying: Sendable {
     var key = RequestKey(head: head(recorded.method.rawValue, url, fields, &masking))
     if let body = body ?? nil, !body.isEmpty {
       key.body = bodyKey([UInt8](body), type: fields["Content-Type"] ?? postData?.mimeType, &masking)
+      if case .json = key.body { key.isFlattened = postData?.isFlattened == true }
     }
     if !matching.rules.isEmpty, let request = HTTP.Request(recorded) {
       key.rules = texts(of: request, &masking)
@@ -140,7 +147,9 @@ struct RequestKeying: Sendable {
     return (key, masking.secrets)
   }
 
-  private func bodyKey(_ body: [UInt8], type: String?, _ masking: inout SecretMasking) -> BodyKey {
+  private func bodyKey(
+    _ body: [UInt8], type: String?, flattened isFlattened: Bool = false, _ masking: inout SecretMasking
+  ) -> BodyKey {
     switch matching.body.comparison {
     case .nothing: return .none
     case .bytes: return .bytes(masking.bytes(BodyCoding.decoded(body)?.text ?? body))
@@ -160,7 +169,10 @@ struct RequestKeying: Sendable {
       return .parts(partsKey(parts, &masking))
     }
     if let json {
-      return .json(json.removing(ignoredPaths).map { masking.json($0) } ?? "")
+      let compared = json.removing(ignoredPaths).map { document in
+        isFlattened ? FlattenedJSON.document(from: document) ?? document : document
+      }
+      return .json(compared.map { masking.json($0) } ?? "")
     }
     return .bytes(masking.bytes(body))
   }
@@ -196,6 +208,8 @@ struct RequestKeying: Sendable {
 struct RequestKey: Hashable, Sendable {
   var head: RequestHead
   var body = BodyKey.none
+  /// Whether the body is JSON of which only the members were recorded.
+  var isFlattened = false
   /// The texts of custom rules.
   var rules: [NamedText] = []
 }
@@ -253,12 +267,14 @@ package struct RequestIdentity: Hashable, Sendable {
   package init(_ request: HTTPArchive.Request) {
     let keying = Self.keying
     var masking = keying.masking()
-    key =
+    var key =
       keying.keyed(request)?.key
       // A request that cannot be sent.
       ?? RequestKey(
         head: keying.head(of: request)
           ?? RequestHead(method: request.method.rawValue, path: masking.text(Array(request.url.utf8))))
+    key.isFlattened = false
+    self.key = key
   }
 
   /// The method, the path and the query.

@@ -37,7 +37,9 @@ struct Mismatch {
     if let nearest {
       let use = state.isUsed[nearest.number] ? "already used" : "not used yet"
       lines.append("  nearest: \(hiding.entry(nearest.number, state)) (\(use))")
-      let differences = Self.differences(between: nearest.key, and: asked.keyed.key, hiding)
+      let key =
+        nearest.key.isFlattened ? keying.keyed(asked.request, flattened: true).key : asked.keyed.key
+      let differences = Self.differences(between: nearest.key, and: key, hiding)
       lines +=
         differences.isEmpty ? ["  " + Self.reason(asked, nearest, state)] : differences.map { "  " + $0 }
     } else {
@@ -84,7 +86,7 @@ struct Mismatch {
   /// Returns the reason why a request without differences has no response.
   private static func reason(_ asked: AskedRequest, _ nearest: NearestEntry, _ state: ReplayState) -> String {
     let isWebSocket = state.index.archive.entry(at: nearest.number).answersWebSocket
-    if isWebSocket != asked.asksForWebSocket {
+    if let isWebSocket, isWebSocket != asked.asksForWebSocket {
       return isWebSocket
         ? "It is a WebSocket, but was requested with send(_:): open it with connect(to:)."
         : "It is not a WebSocket, but was requested with connect(to:): send it with send(_:)."
