@@ -46,8 +46,8 @@ import UnderstudyTesting
       ("Authorization", "Bearer abc", "Bearer redacted-1"), ("authorization", "abc", "redacted-1"),
       ("Cookie", "a=x1; b=y2", "a=redacted-1; b=redacted-2"),
       ("X-Free", "Bearer \(webToken)!", "Bearer redacted-1!"),
-      ("X-Free", "sk-abcdefghijklmnopqrstuvwx", "redacted-1"),
-      ("X-Free", "desk-abcdefghijklmnopqrstuvwx", nil),
+      ("X-Free", "sk-abcdefghijkl7mnopqrstuvwx", "redacted-1"),
+      ("X-Free", "desk-abcdefghijkl7mnopqrstuvwx", nil),
       ("X-Free", "https://u:p%20w@h.example/", "https://u:redacted-1@h.example/"),
       ("X-Free", "https://h.example:80/a@b", nil), ("X-Free", "sk-short", nil),
       ("X-Free", "eyJhbGciOiJIUzI1NiJ9.no", nil),
@@ -55,7 +55,7 @@ import UnderstudyTesting
       ("Refresh-Token", "abc123", "redacted-1"), ("Client_Secret", "abc123", "redacted-1"),
       ("X-CSRFToken", "abc123", "redacted-1"), ("x-xsrf-token", "abc123", "redacted-1"),
       ("X-Tokens-Left", "abc123", nil),
-      ("Referer", "https://a.example/?a=1&token=t%31", "https://a.example/?a=1&token=redacted-1"),
+      ("Referer", "https://a.example/?a=1&token=t%31x9k2", "https://a.example/?a=1&token=redacted-1"),
     ] as [(String, String, String?)])
   func headers(_ name: String, _ value: String, _ expected: String?) async throws {
     let text = try await recorded(.get("/", fields: [name: value]))
@@ -72,13 +72,13 @@ import UnderstudyTesting
   }
 
   @Test(arguments: [
-    (#"{"accessToken": "abc", "tokens": "abc2"}"#, #"{"accessToken": "redacted-1", "tokens": "abc2"}"#),
+    (#"{"accessToken": "abc", "tokens": "USDC"}"#, #"{"accessToken": "redacted-1", "tokens": "USDC"}"#),
     (#"{"password" : 1234, "b": 1234}"#, #"{"password" : 2000000001, "b": 1234}"#),
     (#"{"token": null, "secret": true, "otp": ""}"#, #"{"token": null, "secret": true, "otp": ""}"#),
-    (#"{"token": {"access_token": "x"}}"#, #"{"token": {"access_token": "redacted-1"}}"#),
+    (#"{"token": {"access_token": "x7y8z9"}}"#, #"{"token": {"access_token": "redacted-1"}}"#),
     (#"data: {"access_token":"abc"#, #"data: {"access_token":"redacted-1"#),
     (#"{"line": "{\"access_token\":\"abc\"}"}"#, #"{"line": "{\"access_token\":\"redacted-1\"}"}"#),
-    (#"{"link": "https://x/?token=abc\u0026a=1"}"#, #"{"link": "https://x/?token=redacted-1\u0026a=1"}"#),
+    (#"{"link": "https://x/?token=abc12x\u0026a=1"}"#, #"{"link": "https://x/?token=redacted-1\u0026a=1"}"#),
     ("x \"\(webToken)\" y", "x \"redacted-1\" y"), ("{\"expires_in\":3600}", "{\"expires_in\":3600}"),
   ])
   func bodies(_ body: String, _ expected: String) async throws {

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+import UnderstudyHTTP
+import UnderstudyTesting
+
+@testable import UnderstudyRecording
+
+/// What is not a secret though it has the name of one, and what is no copy of one.
+@Suite(.stallLimit()) struct SecretValuesTests {
+  /// An archive of exchanges with these paths, request header fields and responses.
+  private func archive(
+    _ exchanges: [(path: String, cookie: String?, setCookie: String?, body: String)],
+    at origin: String = "https://api.shop.example"
+  ) -> HTTPArchive {
+    HTTPArchive(
+      log: .init(
+        entries: exchanges.map { exchange in
+          var request = HTTP.Request(.get, URL(string: origin + exchange.path) ?? URL(filePath: "/"))
+          request.fields["Cookie"] = exchange.cookie
+          var fields: HTTP.Fields = [:]
+          fields["Set-Cookie"] = exchange.setCookie
+          return .init(
+            startedDateTime: Date(timeIntervalSince1970: 0), request: .init(request),
+            response: .init(
+              status: 200, fields: fields,
+              content: .init(Data(exchange.body.utf8), mimeType: "application/json")),
+            timings: .init(wait: 0, receive: 0))
+        }))
+  }
+
+  @Test(arguments: [
+    #"{"token":"USDC"}"#, #"{"session_id":42}"#, #"{"secrets":0}"#, #"{"authorization":"pending"}"#,
+    #"{"password":"Password must have 8 characters"}"#, #"{"password":"Mot de passe"}"#,
+    #"{"password":false}"#,
+    #"{"password":["can't be blank","is too short (minimum is 8 characters)"]}"#, #"{"token":"read_only"}"#,
+    #"{"tokens":{"input":15,"output":88,"limit":150000}}"#, #"{"token":"2026-01-01T12:00:00Z"}"#,
+    #"{"password":"${PASSWORD}","token":"{{token}}","secret":"<your secret>","api_key":"[FILTERED]"}"#,
+    #"{"password":"••••••••","secret":"********","token":"xxxxxxxx"}"#, #"{"token":"color.primary.500"}"#,
+    #"{"signature":"func next() async -> Token?"}"#, #"{"credential":{"type":"public-key"}}"#,
+    #"{"token":"https://a.example/oauth/token"}"#,
+    #"{"secrets":[{"name":"GH_TOKEN","created_at":"2026-01-01"}]}"#,
+    #"{"密码":"密码不能为空"}"#, #"{"csrfToken":"+\\"}"#,
+    #"{"token":{"symbol":"WETH","decimals":18,"address":"0xC02aaA39b223"}}"#,
+    #"{"signature":"none","sig":"v1"}"#, "https://a.example/?password=false&signature=none&token=DAI",
+    "Authorization: Bearer <token>\n", "Authorization: Bearer [REDACTED]\n",
+  ])
+  func aValueThatIsNoSecretStays(_ body: String) {
+    let archive = archive([("/", nil, nil, body)])
+    #expect(archive.redacted(by: .standard).entries.first?.response.content.text == body)
+  }
+
+  /// What a person or a machine would choose.
+  @Test(arguments: [
+    (#"{"password":"hunter"}"#, "hunter"), (#"{"password":"correct horse battery staple"}"#, "staple"),
+    (#"{"password":"{brace:3249}"}"#, "brace"), (#"{"pin":"4711"}"#, "4711"), (#"{"pin":4711}"#, "4711"),
+    (#"{"api_key":"letmein"}"#, "letmein"), (#"{"token":"a1b2c3d4"}"#, "a1b2"),
+    (#"{"session_id":"9f86d081884c7d65"}"#, "9f86"), (#"{"token":"kJhGfDsApOiUyTrE"}"#, "kJhG"),
+    (#"{"authorization":"Bearer a1b2c3d4"}"#, "a1b2"), (#"{"password":"Password1"}"#, "Password1"),
+    (#"{"license_key":"AB12-CD34-EF56-GH78"}"#, "CD34"),
+  ])
+  func aValueThatMayBeASecretIsReplaced(_ body: String, _ part: String) {
+    let text = archive([("/", nil, nil, body)]).redacted(by: .standard).entries.first?.response.content.text
+    #expect(text?.contains(part) == false)
+  }
+
+  /// A cookie says little by itself: its words, dates, hosts and identifiers are those of everything else, too.
+  @Test(arguments: [
+    "tz=Europe/Berlin", "origin=api.shop.example", "cart=item-1042", "seen=2026-01-01", "lang=en-GB",
+    "theme=dark",
+    "uid=1042", "path=/shop/tea", "device=2b1f8c1e-5a4d-4c3b-9e8f-0123456789ab", "v=1.12.3",
+    "_ga=GA1.2.1286268803.1660000000",
+  ])
+  func theWordsOfACookieStayElsewhere(_ cookie: String) throws {
+    let value = String(cookie.drop { $0 != "=" }.dropFirst())
+    let encoded = try #require(value.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed))
+    let original = archive([
+      ("/sign-in", nil, cookie + "; Path=/", #"{"value":"\#(value)"}"#),
+      ("/things/\(encoded)?q=\(encoded)", cookie, nil, #"["\#(value)","https://\#(value).example/x"]"#),
+    ])
+    let redacted = original.redacted(by: .standard)
+    for (one, other) in zip(original.entries, redacted.entries) {
+      #expect(other.request.url == one.request.url)
+      #expect(other.response.content.text == one.response.content.text)
+    }
+  }
+
+  /// No client could request a placeholder in place of a host.
+  @Test func noSecretIsReplacedInAHost() {
+    let secret = "a1b2c3d4e5f6a7b8"
+    let original = archive(
+      [("/a?token=\(secret)", nil, nil, #"{"u":"https://\#(secret).example:80/\#(secret)"}"#)],
+      at: "https://\(secret).example")
+    let redacted = original.redacted(by: .standard).entries.first
+    #expect(redacted?.request.url == "https://\(secret).example/a?token=redacted-1")
+    #expect(redacted?.response.content.text == #"{"u":"https://\#(secret).example:80/redacted-1"}"#)
+  }
+
+  /// Two requests that differ only in a word remain two.
+  @Test func requestsThatDifferInAWordStayTwo() async throws {
+    let redacted = archive([
+      ("/price?token=USDC", nil, nil, "1"), ("/price?token=DAI", nil, nil, "2"),
+    ]).redacted(by: .standard)
+    let replay = ReplayingTransport(redacted)
+    for (coin, price) in [("DAI", "2"), ("USDC", "1")] {
+      let text = try await replay.text(for: .get("https://api.shop.example/price?token=\(coin)"))
+      #expect(text == price)
+    }
+    await #expect(throws: TransportError.self) {
+      try await replay.text(for: .get("https://api.shop.example/price?token=WETH"))
+    }
+  }
+
+  /// A client that sends a stand-in for the recorded key is answered.
+  @Test(arguments: ["test", "a1b2c3d4e5", "x"]) func aStandInForASecretIsAnswered(_ key: String) async throws
+  {
+    let replay = ReplayingTransport(
+      archive([("/a?api_key=8f14e45fceea167a", nil, nil, "1")]).redacted(by: .standard))
+    #expect(try await replay.text(for: .get("https://api.shop.example/a?api_key=\(key)")) == "1")
+  }
+}
