@@ -24,8 +24,14 @@ struct RedactCommand {
       let length: Int
     }
 
+    struct Unread: Encodable {
+      let mediaType: String
+      let count: Int
+    }
+
     let file: String
     let secrets: [Secret]
+    let unread: [Unread]
   }
 
   func run(_ words: [String], console: Console) async throws(CommandError) -> Int32 {
@@ -63,9 +69,11 @@ struct RedactCommand {
             file: path,
             secrets: found.map {
               .init(entry: $0.entryIndex, field: $0.field, rule: $0.rule, length: $0.length)
-            }))
+            }, unread: archive.unreadBodies.map { .init(mediaType: $0.mediaType, count: $0.count) }))
       } else {
-        try console.write((found.map(\.description) + [summary(of: found, in: path)]).joined(separator: "\n"))
+        try console.write(
+          (found.map(\.description) + [summary(of: found, in: path)] + scope(of: archive)).joined(
+            separator: "\n"))
       }
       return found.isEmpty ? 0 : 1
     }
@@ -94,8 +102,23 @@ struct RedactCommand {
 
   private func summary(of found: [SecretMatch], in path: String) -> String {
     found.isEmpty
-      ? "\(path): no secrets"
+      ? "\(path): no secrets found"
       : "\(path): \(Words.count(found.count, "secret")). Replace them with: \(tool.name) redact \(path)"
+  }
+
+  /// What was searched, and what could not be read.
+  private func scope(of archive: HTTPArchive) -> [String] {
+    let unread = archive.unreadBodies
+    let searched =
+      "Searched \(Words.count(archive.entries.count, "exchange")) for values with the name of a secret, tokens of "
+      + "\(Redaction.issuerCount) issuers, web tokens, private keys, cookies, passwords in URLs, and copies of them."
+    guard !unread.isEmpty else { return [searched] }
+    let types = unread.map { "\($0.mediaType) \($0.count)" }.joined(separator: ", ")
+    return [
+      searched,
+      "Not text, so searched only for copies: \(Words.count(unread.reduce(0) { $0 + $1.count }, "body", "bodies")) "
+        + "(\(types)).",
+    ]
   }
 
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
@@ -130,7 +153,7 @@ struct RedactCommand {
       --output <file>     The file for the result (default: the same file).
       --secret <text>     Replace this secret too. Can be repeated.
       --format table|json The format of --check (default: table). JSON is {"file", "secrets": [{"entry", "field", "rule",
-                          "length"}]}.
+                          "length"}], "unread": [{"mediaType", "count"}]}, the bodies that are not text.
       --help              Show this help.
 
     Example: \(tool.name) redact session.har --check

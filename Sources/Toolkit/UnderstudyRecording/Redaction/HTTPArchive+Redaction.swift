@@ -1,3 +1,4 @@
+import Foundation
 import UnderstudyHTTP
 
 extension HTTPArchive {
@@ -32,6 +33,29 @@ extension HTTPArchive {
     texts.editor.begin(.reporting)
     _ = texts.archive(json)
     return texts.editor.matches
+  }
+
+  /// The media types of the bodies and messages that are not texts, and their numbers.
+  ///
+  /// The rules cannot read them: in them, only copies of secrets that are also elsewhere are found.
+  package var unreadBodies: [(mediaType: String, count: Int)] {
+    var counts: [String: Int] = [:]
+    func add(_ body: Data?, _ mediaType: String?) {
+      guard let body, !body.isEmpty else { return }
+      let bytes = [UInt8](body)
+      let text = BodyCoding.decoded(bytes)?.text ?? bytes
+      guard !text.withUnsafeBufferPointer(SecretScanner.isText) else { return }
+      let name = mediaType?.prefix { $0 != ";" }.lowercased() ?? ""
+      counts[name.isEmpty ? "unknown type" : name, default: 0] += 1
+    }
+    for entry in entries {
+      if let postData = entry.request.postData { add(postData.body, postData.mimeType) }
+      add(entry.response.content.body, entry.response.content.mimeType)
+      for message in entry.webSocketMessages where message.opcode == 2 {
+        add(Data(base64Encoded: message.data), "WebSocket message")
+      }
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 
   /// Adds the placeholders of the archive to a walk.

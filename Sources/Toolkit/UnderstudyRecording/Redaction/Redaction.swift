@@ -76,6 +76,9 @@ public struct Redaction: Sendable {
     redactsWebTokens: true,
     redactsPrivateKeys: true)
 
+  /// The number of issuers whose tokens have a known form.
+  package static var issuerCount: Int { Set(TokenForm.all.map(\.issuer)).count }
+
   /// No rules: nothing is a secret.
   package static let off = Redaction()
 

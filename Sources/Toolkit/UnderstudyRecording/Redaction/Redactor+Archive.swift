@@ -66,8 +66,13 @@ extension Redactor: ArchiveEditor {
   private mutating func replacements(
     of finds: [SecretScanner.Find], in text: SecretScanner.Bytes, _ place: ArchivePlace
   ) -> [ByteEdit] {
-    spans(of: finds, in: text, place).compactMap { span in
-      let new = Array(span.replacement.utf8)
+    let spans = spans(of: finds, in: text, place)
+    guard !spans.isEmpty else { return [] }
+    let isText = SecretScanner.isText(text)
+    return spans.compactMap { span in
+      var new = Array(span.replacement.utf8)
+      // In MessagePack, CBOR and others, the length of a text is written before it.
+      if !isText { new += [UInt8](repeating: UInt8(ascii: "."), count: max(0, span.range.count - new.count)) }
       return text[span.range].elementsEqual(new) ? nil : (span.range, new)
     }
   }

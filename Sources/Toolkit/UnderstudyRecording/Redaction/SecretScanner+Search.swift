@@ -31,6 +31,17 @@ extension SecretScanner {
       end = find.range.upperBound
     }
 
+    /// Adds a secret of which the last one may be a part: `token-a1b2:…` is not a name with a value.
+    mutating func add(whole find: Find?) {
+      if let find, let last = finds.last, find.range.lowerBound < last.range.lowerBound,
+        find.range.upperBound >= last.range.upperBound
+      {
+        finds.removeLast()
+        end = finds.last?.range.upperBound ?? 0
+      }
+      add(find)
+    }
+
     /// Adds a secret that may precede the last one.
     mutating func add(anywhere find: Find?) {
       guard let find else { return }
@@ -49,7 +60,7 @@ extension SecretScanner {
       }
       var find = match(in: bytes, range, rule: "prefix")
       find?.secret = TokenForm.unescaped(bytes[range])
-      search.add(find)
+      search.add(whole: find)
     case .name: named(endingAt: position, in: bytes, &search)
     case .word:
       var end = position + 1

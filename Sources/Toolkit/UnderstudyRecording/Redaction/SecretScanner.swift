@@ -224,6 +224,11 @@ struct SecretScanner: Sendable {
     }
   }
 
+  /// Returns whether bytes are UTF-8, so that the rules for texts find what is in them.
+  static func isText(_ bytes: Bytes) -> Bool {
+    String(exactlyUTF8: bytes) != nil
+  }
+
   /// Returns the longest ranges of valid UTF-8, usually one, so that an invalid byte hides no secrets.
   private static func texts(in bytes: Bytes) -> [Range<Int>] {
     var runs: [Range<Int>] = []

@@ -43,7 +43,7 @@ enum SecretVocabulary {
           """
           access refresh id auth session csrf xsrf api bearer bot device_access personal_access oauth provider
           provider_refresh remember remember_me reset password_reset authenticity csrf_middleware request_verification
-          """, "token", .phrase) + nouns("jwt", .phrase))
+          """, "token", .phrase) + pairs("x_amz x_goog x_hub", "signature", .phrase) + nouns("jwt", .phrase))
     + nouns(
       """
       pwd pswd psswd psw passwrd db_pass user_pass smtp_pass mysql_pass ftp_pass redis_pass mail_pass email_pass

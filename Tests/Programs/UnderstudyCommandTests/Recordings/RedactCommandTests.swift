@@ -21,13 +21,16 @@ import UnderstudyTesting
     let result = await CommandResult("redact % --check", files: file)
     #expect(result.status == 1)
     #expect(
-      result.lines == [
+      result.lines.dropLast() == [
         "log.entries[0].request.url: a secret of 10 bytes (named field)",
         "log.entries[0].request.headers[0].value: a secret of 16 bytes (header field)",
         "log.entries[0].request.queryString[0].value: a secret of 10 bytes (named field)",
         "log.entries[1].response.content.text: a secret of 16 bytes (copy of a secret)",
         "recording.har: 4 secrets. Replace them with: tool redact recording.har",
       ])
+    #expect(
+      result.lines.last?.hasPrefix("Searched 2 exchanges for values with the name of a secret, tokens of ")
+        == true)
     #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
     #expect(!result.output.contains("opensesame") && !result.output.contains("key-of"))
   }
@@ -43,6 +46,19 @@ import UnderstudyTesting
     let text = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
     #expect(!text.contains("opensesame") && !text.contains("key-of-the-house"))
     #expect(text.contains("https://api.example.com/cakes?access_token=redacted-"))
+  }
+
+  /// A check that finds nothing says what it could not read.
+  @Test func checkNamesTheBodiesThatAreNotText() async throws {
+    let packed = Data([0x81, 0xA8] + "password".utf8 + [0xA7] + "hunter7".utf8 + [0xC0, 0xFF])
+    let file = try TemporaryFile(
+      .exchange(
+        response: .init(status: 200, fields: [:], content: .init(packed, mimeType: "application/msgpack"))),
+      .exchange(answering: #"{"a":1}"#))
+    let result = await CommandResult("redact % --check", files: file)
+    #expect(result.status == 0)
+    #expect(
+      result.lines.last == "Not text, so searched only for copies: 1 body (application/msgpack 1).")
   }
 
   @Test func anAdditionalSecretCanBeSpecified() async throws {

@@ -80,7 +80,7 @@ import UnderstudyTesting
       document = document.replacing(old, with: new)
     }
     var redaction = Redaction.standard
-    redaction.literals = ["POST", "h2", "base64", "receive", "closed"]
+    redaction.literals = ["POST", "h2", "base64", "receive", "closed", "2026-01-03T12"]
     let redacted = try HTTPArchive(Data(document.utf8)).redacted(by: redaction)
     let first = try #require(redacted.entries.first)
     #expect(first["startedDateTime"] == .string("2026-01-03T12:00:00.000Z"))
@@ -137,9 +137,9 @@ import UnderstudyTesting
         "https://b.example/o?X-Amz-Date=1&X-Amz-Signature=abcdef&x=1",
         "https://b.example/o?X-Amz-Date=1&X-Amz-Signature=redacted-1&x=1"
       ),
-      ("https://b.example/o?se=1&sig=ab%2Bcd", "https://b.example/o?se=1&sig=redacted-1"),
-      ("https://b.example/o?signature=abc#x", "https://b.example/o?signature=redacted-1#x"),
-      ("https://b.example/o?X-Goog-Signature=abc", "https://b.example/o?X-Goog-Signature=redacted-1"),
+      ("https://b.example/o?se=1&sig=ab%2Bcd9x", "https://b.example/o?se=1&sig=redacted-1"),
+      ("https://b.example/o?signature=abc12x#x", "https://b.example/o?signature=redacted-1#x"),
+      ("https://b.example/o?X-Goog-Signature=abc12x", "https://b.example/o?X-Goog-Signature=redacted-1"),
       (
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmine\r\n--b--",
         "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nredacted-1\r\n--b--"
@@ -159,18 +159,21 @@ import UnderstudyTesting
       (#"{"j":"{\"password\":1234,\"a\":2}"}"#, #"{"j":"{\"password\":2000000001,\"a\":2}"}"#),
       (#"{"j":"{\"password\":\"a\\\"b\",\"a\":2}"}"#, #"{"j":"{\"password\":\"redacted-1\",\"a\":2}"}"#),
       (
-        #"{"j":"{\"k\":\"{\\\"token\\\":\\\"abc\\\"}\"}"}"#,
+        #"{"j":"{\"k\":\"{\\\"token\\\":\\\"abc12x\\\"}\"}"}"#,
         #"{"j":"{\"k\":\"{\\\"token\\\":\\\"redacted-1\\\"}\"}"}"#
       ),
       (#"{"password":"a\\","b":"c"}"#, #"{"password":"redacted-1","b":"c"}"#),
-      ("{\"token\":\"a\"}\n{\"token\":\"b\"}\n", "{\"token\":\"redacted-1\"}\n{\"token\":\"redacted-2\"}\n"),
-      ("data: {\"token\":\"a\"}\n\ndata: {\"toke", "data: {\"token\":\"redacted-1\"}\n\ndata: {\"toke"),
       (
-        #"{"u":"https://b.s3/o?X-Amz-Date=1\u0026X-Amz-Security-Token=abc\u0026X-Amz-Signature=def\u0026x=1"}"#,
+        "{\"token\":\"a1b2\"}\n{\"token\":\"b1c2\"}\n",
+        "{\"token\":\"redacted-1\"}\n{\"token\":\"redacted-2\"}\n"
+      ),
+      ("data: {\"token\":\"a1b2\"}\n\ndata: {\"toke", "data: {\"token\":\"redacted-1\"}\n\ndata: {\"toke"),
+      (
+        #"{"u":"https://b.s3/o?X-Amz-Date=1\u0026X-Amz-Security-Token=abc12x\u0026X-Amz-Signature=def34y\u0026x=1"}"#,
         #"{"u":"https://b.s3/o?X-Amz-Date=1\u0026X-Amz-Security-Token=redacted-1\u0026X-Amz-Signature=redacted-2\u0026x=1"}"#
       ),
       (
-        #"{"u":"a\u003Ftoken=abc","v":"a\u003ftoken=abd\u0023token=abe"}"#,
+        #"{"u":"a\u003Ftoken=abc12x","v":"a\u003ftoken=abd12x\u0023token=abe12x"}"#,
         #"{"u":"a\u003Ftoken=redacted-1","v":"a\u003ftoken=redacted-2\u0023token=redacted-3"}"#
       ),
       (
@@ -178,24 +181,28 @@ import UnderstudyTesting
         #"{"password":["redacted-1", null, 2000000002, ["redacted-3"], ""],"b":["z"]}"#
       ),
       (
-        #"{"j":"{\"otp\":[\"a\",12],\"a\":[2]}"}"#,
+        #"{"j":"{\"otp\":[\"123456\",4711],\"a\":[2]}"}"#,
         #"{"j":"{\"otp\":[\"redacted-1\",2000000002],\"a\":[2]}"}"#
       ),
-      (#"{"j":"{\"otp\":[\n\"a\",\n\"b\"]}"}"#, #"{"j":"{\"otp\":[\n\"redacted-1\",\n\"redacted-2\"]}"}"#),
       (
-        #"{"password":[{"a":"b","token":"c"}],"d":"e"}"#,
+        #"{"j":"{\"otp\":[\n\"123456\",\n\"234567\"]}"}"#,
+        #"{"j":"{\"otp\":[\n\"redacted-1\",\n\"redacted-2\"]}"}"#
+      ),
+      (
+        #"{"password":[{"a":"b1c2","token":"c1d2"}],"d":"e"}"#,
         #"{"password":[{"a":"redacted-1","token":"redacted-2"}],"d":"e"}"#
       ),
       (#"{"password":["a","b"#, #"{"password":["redacted-1","redacted-2"#),
       (#"{"u":"a\u0024token=abc\u00"}"#, nil),
       (
-        "<a href='?a=1&amp;token=abc&amp;sig=def'>", "<a href='?a=1&amp;token=redacted-1&amp;sig=redacted-2'>"
+        "<a href='?a=1&amp;token=abc12x&amp;sig=def34y'>",
+        "<a href='?a=1&amp;token=redacted-1&amp;sig=redacted-2'>"
       ),
       (#"{"env":"A=1\nsk_live_51Habcdefghijkl"}"#, #"{"env":"A=1\nredacted-1"}"#),
-      (#"{"env":"\tghp_abcdefghijklmnop\n"}"#, #"{"env":"\tredacted-1\n"}"#),
-      (#"{"env":"\u003dghp_abcdefghijklmnop"}"#, #"{"env":"\u003dredacted-1"}"#),
-      ("?q=key%3Dsk-abcdefghijklmnopqrst", "?q=key%3Dredacted-1"),
-      ("?q=key3Dsk-abcdefghijklmnopqrst nsk-abcdefghijklmnopqrst", nil),
+      (#"{"env":"\tghp_abcdefghijklm7nop\n"}"#, #"{"env":"\tredacted-1\n"}"#),
+      (#"{"env":"\u003dghp_abcdefghijklm7nop"}"#, #"{"env":"\u003dredacted-1"}"#),
+      ("?q=key%3Dsk-abcdefghijklm7nopqrst", "?q=key%3Dredacted-1"),
+      ("?q=key3Dsk-abcdefghijklm7nopqrst nsk-abcdefghijklm7nopqrst", nil),
     ] as [(String, String?)]) func rules(_ body: String, _ expected: String?) async throws
   {
     let recorder = RecordingTransport(

@@ -35,7 +35,7 @@ import UnderstudyTesting
   /// The tokens of one form in a text, without those of others.
   private static func tokens(of form: TokenForm, in text: String) -> [String] {
     Array(text.utf8).withUnsafeBufferPointer { bytes in
-      bytes.indices.compactMap { form.range(around: $0, in: bytes) }
+      Set(bytes.indices.compactMap { form.range(around: $0, in: bytes) })
         .map { String(decoding: bytes[$0], as: UTF8.self) }
     }
   }
