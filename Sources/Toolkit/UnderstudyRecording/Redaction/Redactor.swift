@@ -230,6 +230,17 @@ struct Redactor: Sendable {
     !copies.matches(in: bytes).isEmpty
   }
 
+  /// Returns whether a range of a few bytes is a part of a longer word, and so hardly a copy.
+  private static func isInWord(_ range: Range<Int>, in bytes: SecretScanner.Bytes) -> Bool {
+    guard range.count < 16 else { return false }
+    let isAlphanumeric = TokenForm.Alphabet.alphanumeric.contains
+    return range.upperBound < bytes.count && isAlphanumeric(bytes[range.upperBound])
+      && isAlphanumeric(bytes[range.upperBound - 1])
+      || isAlphanumeric(bytes[range.lowerBound]) && !SecretScanner.isBoundary(at: range.lowerBound, in: bytes)
+        && bytes[range.lowerBound - 1] != UInt8(ascii: "-")
+        && bytes[range.lowerBound - 1] != UInt8(ascii: "_")
+  }
+
   /// Returns whether a range is in the scheme, the host or the port of a URL (RFC 3986 §3).
   private static func isInOrigin(_ range: Range<Int>, in bytes: SecretScanner.Bytes) -> Bool {
     if bytes[range.upperBound...].starts(with: "://".utf8) { return true }
@@ -267,7 +278,9 @@ struct Redactor: Sendable {
         Span(range: find.range, placeholder: $0, isNumber: find.isNumber, rule: find.rule)
       }
     }
-    let matches = copies.matches(in: bytes).filter { !Self.isInOrigin($0.range, in: bytes) }
+    let matches = copies.matches(in: bytes).filter {
+      !Self.isInOrigin($0.range, in: bytes) && !Self.isInWord($0.range, in: bytes)
+    }
     guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
     var strings = JSONStrings()
     spans += matches.map { match in

@@ -41,11 +41,12 @@ extension SecretScanner {
     let name = (quote + 1)..<endOfName
     let isCode = bytes[name].elementsEqual("code".utf8)
     if bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "{") {
-      if isCode || meaning.value == .random && bytes[position] == UInt8(ascii: "{") { return }
+      if isCode { return }
       // An object describes a secret more often than it consists of secrets.
       var meaning = meaning
       var first = position
       while first < bytes.count, bytes[first] <= 0x20 || bytes[first] == UInt8(ascii: "[") { first += 1 }
+      if meaning.value == .random, first < bytes.count, bytes[first] == UInt8(ascii: "{") { return }
       if meaning.value == .phrase, first < bytes.count, bytes[first] == UInt8(ascii: "{") {
         meaning.value = .token
       }

@@ -255,7 +255,9 @@ enum SecretValue: Sendable {
   /// a code.
   func isDistinctive(_ secret: String) -> Bool {
     let count = secret.utf8.count
-    guard count >= 6, !(count < 20 && secret.utf8.allSatisfy(Self.isDigit)) else { return false }
+    guard count >= 6, !(count < 20 && secret.utf8.allSatisfy(Self.isDigit)), !Self.isVariable(secret) else {
+      return false
+    }
     switch self {
     case .any, .phrase, .code:
       let isWord = count < 20 && secret.allSatisfy { $0.isASCII && $0.isLetter }

@@ -10,6 +10,8 @@ struct AskedRequest: Sendable {
   let asksForWebSocket: Bool
   /// Whether an entry may answer that could be a WebSocket or an ordinary exchange.
   var acceptsEither = false
+  /// Whether a secret of a recorded response may be any that the client has.
+  var acceptsAnySecret = false
   let hash: UInt64
 
   init(_ request: HTTP.Request, _ keying: RequestKeying, asksForWebSocket: Bool) {
@@ -84,14 +86,48 @@ struct ReplayState: Sendable {
 
   /// Takes the entry that matches a request.
   mutating func take(_ asked: AskedRequest) -> Found? {
+    guard let found = takeMatching(asked) else { return nil }
+    secrets.noteSent(asked.keyed.secrets)
+    return found
+  }
+
+  private mutating func takeMatching(_ asked: AskedRequest) -> Found? {
     if let found = takeWithKnownSecrets(asked) { return found }
     // Entries that their tool did not record exactly answer what no exact entry does.
     var asked = asked
     asked.acceptsEither = true
     if let found = takeWithKnownSecrets(asked) { return found }
-    guard index.hasFlattened else { return nil }
-    asked.keyed = index.keying.keyed(asked.request, flattened: true)
-    return takeWithKnownSecrets(asked)
+    if index.hasFlattened {
+      var flattened = asked
+      flattened.keyed = index.keying.keyed(asked.request, flattened: true)
+      if let found = takeWithKnownSecrets(flattened) { return found }
+    }
+    asked.acceptsAnySecret = true
+    return takeWithKnownSecrets(asked) ?? takeByPattern(asked)
+  }
+
+  /// Takes the only entry that a request matches except for texts in place of its placeholders.
+  private mutating func takeByPattern(_ asked: AskedRequest) -> Found? {
+    guard order == .unordered, !index.archive.log.placeholders.isEmpty else { return nil }
+    index.makeGroups()
+    let open = index.keying.keyingWithoutSecrets.keyed(asked.request).key
+    var candidates: [Candidate] = []
+    for group in index.groups ?? [] where PlaceholderPattern.mayMatch(group.head, open.head) {
+      for number in group.entries where !isUsed[number] {
+        guard let line = index.line(ofEntry: number), let found = found(number, asked),
+          let secrets = PlaceholderPattern.secrets(of: open, inPlaceOf: index.lines[line].key),
+          let bindings = self.secrets.bindings(
+            of: secrets, to: index.lines[line].secrets, acceptingAny: true),
+          bindings.values.allSatisfy({
+            SecretValue.token.isDistinctive($0) || asked.keyed.secrets.contains($0)
+          })
+        else { continue }
+        candidates.append(Candidate(found: found, bindings: bindings))
+      }
+    }
+    guard !isUndecided(candidates), let first = candidates.first else { return nil }
+    secrets.bind(first.bindings)
+    return use(first.found)
   }
 
   private mutating func takeWithKnownSecrets(_ asked: AskedRequest) -> Found? {
@@ -157,7 +193,8 @@ struct ReplayState: Sendable {
   private mutating func candidates(_ asked: AskedRequest) -> [Candidate] {
     index.lines(of: asked.keyed.key).compactMap { line in
       guard
-        let bindings = secrets.bindings(of: asked.keyed.secrets, to: index.lines[line].secrets),
+        let bindings = secrets.bindings(
+          of: asked.keyed.secrets, to: index.lines[line].secrets, acceptingAny: asked.acceptsAnySecret),
         let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
       else { return nil }
       return Candidate(found: found, bindings: bindings)
@@ -262,7 +299,8 @@ struct ReplayState: Sendable {
   private mutating func takeNext(_ asked: AskedRequest) -> Found? {
     if let next = nextInOrder(), let line = index.line(ofEntry: next),
       index.lines[line].key == asked.keyed.key, let found = found(next, asked),
-      let bindings = secrets.bindings(of: asked.keyed.secrets, to: index.lines[line].secrets)
+      let bindings = secrets.bindings(
+        of: asked.keyed.secrets, to: index.lines[line].secrets, acceptingAny: asked.acceptsAnySecret)
     {
       secrets.bind(bindings)
       position = next + 1

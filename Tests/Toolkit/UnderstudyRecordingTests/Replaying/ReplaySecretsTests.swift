@@ -204,13 +204,44 @@ import UnderstudyTesting
     #expect(replay.unansweredRequests.isEmpty && replay.unusedEntries.isEmpty)
   }
 
-  /// A placeholder of a response is not the client's own: it must be sent unchanged.
-  @Test func aPlaceholderOfAResponseMustBeSentUnchanged() async throws {
+  /// A client may have the secret of a response from before the recording was redacted; but one that has sent its
+  /// placeholder must go on.
+  @Test func aSecretOfAResponseMayBeSentInPlaceOfItsPlaceholder() async throws {
     let archive = HTTPArchive(
-      answering: try [get("/a", "redacted-1")], placeholders: ["redacted-1": "response body"])
+      answering: try [get("/a", "redacted-1"), get("/b", "redacted-1")],
+      placeholders: ["redacted-1": "response body"])
     let replay = ReplayingTransport(archive)
-    #expect(await replay.failure(of: try get("/a", "my-own-key")) != nil)
-    #expect(try await replay.text(for: get("/a", "redacted-1")) == "0")
+    #expect(try await replay.text(for: get("/a", "the-token-of-before")) == "0")
+    #expect(await replay.failure(of: try get("/b", "another-token")) != nil)
+    #expect(try await replay.text(for: get("/b", "the-token-of-before")) == "1")
+    let obedient = ReplayingTransport(archive)
+    #expect(try await obedient.text(for: get("/a", "redacted-1")) == "0")
+    #expect(await obedient.failure(of: try get("/b", "the-token-of-before")) != nil)
+  }
+
+  /// A copy of a secret where no rule finds one, and of which the client has sent nothing before.
+  @Test func aCopyIsRequestedWithTheSecretItself() async throws {
+    let secret = "q7Xk2LmN9pRs4TvW"
+    let recorder = RecordingTransport(
+      around: ScriptedTransport { request in
+        request.url.path() == "/a"
+          ? .json(#"{"access_token":"\#(secret)"}"#) : .json(#"{"of":"\#(request.url.path().utf8.count)"}"#)
+      })
+    _ = try await recorder.data(for: .get("/a"))
+    _ = try await recorder.data(for: .get("/files/\(secret)/1?owner=\(secret)"))
+    _ = try await recorder.data(for: .post("/notes", #"{"to":"\#(secret)","n":1}"#))
+    let archive = recorder.recording
+    #expect(archive.data.firstRange(of: Data(secret.utf8)) == nil)
+    for client in [secret, "z1Yx9WvU8tSr7QpO"] {
+      let replay = ReplayingTransport(archive)
+      #expect(try await replay.text(for: .get("/files/\(client)/1?owner=\(client)")) == #"{"of":"25"}"#)
+      #expect(await replay.failure(of: try .post("/notes", #"{"to":"\#(client)","n":2}"#)) != nil)
+      #expect(await replay.failure(of: try .post("/notes", #"{"to":"q7Xk2LmN9pRs4TvX","n":1}"#)) != nil)
+      #expect(try await replay.text(for: .post("/notes", #"{"to":"\#(client)","n":1}"#)) == #"{"of":"6"}"#)
+    }
+    let replay = ReplayingTransport(archive)
+    #expect(await replay.failure(of: try .get("/files/report/1?owner=report")) != nil, "another file")
+    #expect(await replay.failure(of: try .get("/files/\(secret)/1?owner=someone-else-1x2y3z")) != nil)
   }
 
   @Test func fieldsOfFormsAndPartsAreSecretsByTheirNames() async throws {

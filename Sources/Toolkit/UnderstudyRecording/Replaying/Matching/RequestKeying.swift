@@ -34,6 +34,9 @@ struct RequestKeying: Sendable {
     }
   }
 
+  /// The same factory, which leaves the secrets in the keys.
+  var keyingWithoutSecrets: Self { Self(matching, .blind, mask: mask) }
+
   /// Whether requests with equal keys have equal `IndexedArchive.requestHash` values.
   var keepsRequestHash: Bool { matching.parts.isSuperset(of: [.method, .path]) }
 
