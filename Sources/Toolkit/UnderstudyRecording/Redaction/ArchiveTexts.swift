@@ -224,17 +224,24 @@ struct ArchiveTexts<Editor: ArchiveEditor>: Sendable {
     case .string(let text): return self.text(text, part, kind).map(JSONValue.string)
     case .number(let digits):
       // Only the value of a secret member.
-      guard case .field(let name) = kind else { return nil }
-      return self.text(digits, part, .number(name)).map(JSONValue.number)
+      switch kind {
+      case .field(let name), .inside(let name):
+        return self.text(digits, part, .number(name)).map(JSONValue.number)
+      default: return nil
+      }
     case .array:
       // If a name marks its value as a secret, each element of an array is a secret.
       return elements(of: value) { $0.anything($1, part, kind) }
     case .object(let members):
-      // Nor do the names inside of it matter.
       var inherited: SecretScanner.Kind?
-      if case .field(let name) = kind, editor.isSecret(memberNamed: name) { inherited = kind }
+      switch kind {
+      case .field(let name) where editor.isSecret(memberNamed: name): inherited = .inside(name)
+      case .inside: inherited = kind
+      default: break
+      }
       let changed = self.members(of: value) { [inherited] texts, member in
-        texts.anything(member.value, part, inherited ?? .field(member.name))
+        let isNamed = inherited == nil || texts.editor.isSecret(memberNamed: member.name)
+        return texts.anything(member.value, part, isNamed ? .field(member.name) : inherited ?? .text)
       }
       let names = members.map { text($0.name, part, .copies) }
       guard names.contains(where: { $0 != nil }), case .object(let members) = changed ?? value else {

@@ -4,12 +4,12 @@
 /// in a form or in base64. Because a recorded response then contains the placeholder, a client that signs in and uses
 /// its token is replayed as recorded.
 ///
-/// A JSON number is replaced by a number, 2000000001 for `redacted-1`; `true`, `false` and `null` are not secrets. A word
-/// in capitals of at most eight letters in a query, such as `?token=USDC`, is not a secret under `token`, `sig` and
-/// `signature`.
+/// A JSON number is replaced by a number, 2000000001 for `redacted-1`; `true`, `false` and `null` are not secrets. Under
+/// the name of a secret, neither are a sentence about it, a state such as `pending`, a variable such as `${TOKEN}` and a
+/// number of secrets; and under a name that has other uses, such as `token`, a word.
 ///
-/// A secret of less than six bytes, or of less than twenty bytes that are all letters or all digits (the password
-/// `password`), could be any word. It is only replaced where a rule detects it.
+/// Copies are replaced if they are hardly anything else: not those of a secret of less than six bytes, of words, dates and
+/// short numbers, and none in the host of a URL. Such a secret is only replaced where a rule detects it.
 ///
 /// ```swift
 /// var redaction = Redaction.standard
@@ -39,9 +39,10 @@ public struct Redaction: Sendable {
   public var headerNames: Set<String>
   /// The names of JSON members, form fields, and query or fragment items whose values are secrets.
   ///
-  /// Of an array or an object, each element is a secret. Names are compared without case, hyphens and underscores:
-  /// `access_token` also matches `accessToken`. The usual names, such as `password` and `token`, also match as the last
-  /// part of a longer name: `user[password]`, `old_password` and `apiToken`. If `password` is included, the password in
+  /// Names are compared without case and separators: `access_token` also matches `accessToken`. The standard names are
+  /// nouns, which also match at the end of a longer name: `user[password]`, `old_password` and `apiToken`; without
+  /// `password`, none of these is a secret. Of an array or an object, each element that looks like a secret is one. Any
+  /// value of a name that you add is a secret. If `password` is included, the password in
   /// `https://user:password@host` is a secret too.
   public var fieldNames: Set<String>
   /// Whether tokens that carry the prefix of their issuer are secrets, wherever they occur.

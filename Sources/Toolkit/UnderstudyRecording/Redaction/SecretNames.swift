@@ -12,6 +12,9 @@ struct SecretNames: Sendable {
     var value: SecretValue
     /// Whether the value may be the number of the secrets.
     var isPlural = false
+
+    /// The meaning of a name for what is inside of an object, which describes a secret more often than it is one.
+    var ofObject: Self { value == .phrase ? Self(value: .token, isPlural: isPlural) : self }
   }
 
   /// A text at the end of a name, by the last letters of which it is found.

@@ -65,7 +65,9 @@ extension SecretScanner {
           add(Array(text.utf8) + [UInt8(ascii: "\"")], .escape)
         }
         // `token\u005f2`
-        for digit in "123".utf8 { add(Array("5f".utf8) + [digit, UInt8(ascii: "\"")], .name) }
+        for digit in "123".utf8 {
+          for delimiter in "\"=".utf8 { add(Array("5f".utf8) + [digit, delimiter], .name) }
+        }
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
         add(Array("sic ".utf8), .basic)
@@ -76,6 +78,7 @@ extension SecretScanner {
         for last in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add([last] + "://".utf8, .authority) }
         for segment in Set(SecretScanner.segmentsBefore.map { $0.suffix(3) }) {
           add(Array(segment.utf8) + [UInt8(ascii: "/")], .segment)
+          add(Array((segment.suffix(2) + "\\/").utf8), .segment)
         }
       }
       add(Array("ted-".utf8), .placeholder)
@@ -114,6 +117,8 @@ extension SecretScanner {
               spellings[[separator, ending[1], ending[2]]] = ending[0]
               spellings[[ending[1], separator, ending[2]]] = ending[0]
             }
+            // Percent-encoded: `SESSION%5FID`.
+            for digit in "fd".utf8 { spellings[[digit, ending[1], ending[2]]] = .some(nil) }
           }
           // `password2` and `token_2`
           for digit in "123".utf8 {

@@ -42,15 +42,14 @@ extension SecretScanner {
     let isCode = bytes[name].elementsEqual("code".utf8)
     if bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "{") {
       if isCode { return }
-      // An object describes a secret more often than it consists of secrets.
       var meaning = meaning
       var first = position
       while first < bytes.count, bytes[first] <= 0x20 || bytes[first] == UInt8(ascii: "[") { first += 1 }
       if meaning.value == .random, first < bytes.count, bytes[first] == UInt8(ascii: "{") { return }
-      if meaning.value == .phrase, first < bytes.count, bytes[first] == UInt8(ascii: "{") {
-        meaning.value = .token
+      if first < bytes.count, bytes[first] == UInt8(ascii: "{") { meaning = meaning.ofObject }
+      for leaf in leaves(from: position, level, in: bytes) {
+        search.add(accepted(leaf.find, fieldNames.meaning(of: leaf.name) ?? meaning))
       }
-      for find in leaves(from: position, level, in: bytes) { search.add(accepted(find, meaning)) }
     } else if level.isDelimiter(at: position, in: bytes) {
       guard let find = string(from: position, level, in: bytes).find else { return }
       if case .field = meaning.value {
@@ -196,9 +195,11 @@ extension SecretScanner {
     "string", "object", "array", "integer", "number", "boolean", "null", "password", "text", "hidden",
   ]
 
-  /// Returns the strings and numbers of an array or an object, but not the names of members.
-  private func leaves(from start: Int, _ level: EscapeLevel, in bytes: Bytes) -> [Find] {
-    var finds: [Find] = []
+  /// Returns the strings and numbers of an array or an object, each with the name of its member.
+  private func leaves(
+    from start: Int, _ level: EscapeLevel, in bytes: Bytes
+  ) -> [(name: String, find: Find)] {
+    var finds: [(name: String, find: Find)] = []
     var depth = 0
     var position = start
     var name = ""
@@ -215,9 +216,9 @@ extension SecretScanner {
           continue
         }
         if depth == 1, name == "type", let find, Self.types.contains(find.secret) { return [] }
-        if let find { finds.append(find) }
+        if let find { finds.append((name, find)) }
       } else if let number = number(from: position, level, in: bytes) {
-        finds.append(number)
+        finds.append((name, number))
         position = number.range.upperBound
       } else {
         switch bytes[position] {

@@ -34,6 +34,8 @@ struct SecretScanner: Sendable {
     case header(String)
     /// The value of a member, a field or an item with this name.
     case field(String)
+    /// A value inside of an object that is the value of a member with this name.
+    case inside(String)
     /// The value of a query item with this name.
     case queryItem(String)
     /// A number that is the value of a member with this name.
@@ -152,6 +154,10 @@ struct SecretScanner: Sendable {
       guard let meaning = fieldNames.meaning(of: name) else { return searched(bytes, isForm: false) }
       let finds = named(name.lowercased(), 0..<bytes.count, in: bytes, meaning)
       return finds.isEmpty ? searched(bytes, isForm: false) : finds
+    case .inside(let name):
+      guard let meaning = fieldNames.meaning(of: name) else { return searched(bytes, isForm: false) }
+      return accepted(match(in: bytes, 0..<bytes.count, rule: "named field"), meaning.ofObject).map { [$0] }
+        ?? searched(bytes, isForm: false)
     case .number(let name):
       guard let meaning = fieldNames.meaning(of: name),
         var find = match(in: bytes, 0..<bytes.count, rule: "named field")

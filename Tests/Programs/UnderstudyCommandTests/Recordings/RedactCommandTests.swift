@@ -51,9 +51,10 @@ import UnderstudyTesting
   /// A check that finds nothing says what it could not read.
   @Test func checkNamesTheBodiesThatAreNotText() async throws {
     let packed = Data([0x81, 0xA8] + "password".utf8 + [0xA7] + "hunter7".utf8 + [0xC0, 0xFF])
+    var packedExchange = HTTPArchive.Entry.exchange()
+    packedExchange.response.content = .init(packed, mimeType: "application/msgpack")
     let file = try TemporaryFile(
-      .exchange(
-        response: .init(status: 200, fields: [:], content: .init(packed, mimeType: "application/msgpack"))),
+      packedExchange,
       .exchange(answering: #"{"a":1}"#))
     let result = await CommandResult("redact % --check", files: file)
     #expect(result.status == 0)

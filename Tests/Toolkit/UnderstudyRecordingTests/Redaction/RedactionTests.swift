@@ -123,10 +123,10 @@ import UnderstudyTesting
   @Test func rulesCanBeAddedAndDisabled() async throws {
     var redaction = Redaction.standard
     redaction.headerNames.insert("X-Session")
-    redaction.fieldNames.insert("pin")
+    redaction.fieldNames.insert("shelf")
     redaction.literals.append("Mia")
     let fields: HTTP.Fields = ["x-session": "abc"]
-    let request = try HTTP.Request.post("/", #"{"PIN": "99", "name": "Mia"}"#, fields: fields)
+    let request = try HTTP.Request.post("/", #"{"Shelf": "99", "name": "Mia"}"#, fields: fields)
     let text = try await recorded(request, redaction: redaction)
     #expect(!text.contains("abc") && !text.contains("99\\\"") && !text.contains("Mia"))
     let open = try await recorded(
