@@ -202,7 +202,8 @@ struct SecretNames: Sendable {
     }
     if !isForeign {
       // `passwordUtente`: words of another language after an English noun.
-      guard words.count > 1, let noun = ["password", "token", "pin"].first(where: { words[0] == $0 }),
+      guard words.count > 1, !bytes[name].dropLast(2).contains(where: Self.isDigit),
+        let noun = ["password", "token", "pin"].first(where: { words[0] == $0 }),
         words.dropFirst().allSatisfy({
           !SecretVocabulary.changing.contains($0) && !SecretVocabulary.describing.contains($0)
         })

@@ -69,7 +69,9 @@ extension SecretScanner {
       {
         end += 1
       }
-      if end < bytes.count { named(endingAt: end, in: bytes, &search) }
+      // At the end of a name, other anchors find these two.
+      let name = String(decoding: bytes[(position - 3)..<end], as: UTF8.self).lowercased()
+      if end < bytes.count, name != "password", name != "token" { named(endingAt: end, in: bytes, &search) }
       // `mot de passe`
       let first = end
       while end + 1 < bytes.count, end - position < Self.longestName,

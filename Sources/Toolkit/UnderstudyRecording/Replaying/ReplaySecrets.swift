@@ -11,8 +11,6 @@ struct ReplaySecrets: Sendable {
   /// The session of each placeholder; the first one is not listed.
   private let sessions: [String: Int]
   private var secretOf: [String: String] = [:]
-  /// The placeholders that the client has sent as it received them.
-  private var sent: Set<String> = []
   /// The first placeholder of each secret.
   private var placeholderOf: [String: String] = [:]
 
@@ -64,16 +62,16 @@ struct ReplaySecrets: Sendable {
   /// Returns the mapping required for the secrets of a request to correspond to recorded ones; `nil` if it contradicts
   /// a known mapping.
   ///
-  /// - Parameter acceptsAny: Whether the client may have the secret of a response from elsewhere: from before the
-  ///   recording was redacted. A client that has sent a placeholder of a response once must send it again.
+  /// - Parameter undelivered: The placeholders whose secrets the client may have from elsewhere, such as from before the
+  ///   recording was redacted, because no response has given them to it.
   func bindings(
-    of secrets: [String], to recorded: [String], acceptingAny acceptsAny: Bool = false
+    of secrets: [String], to recorded: [String], accepting undelivered: Set<String> = []
   ) -> [String: String]? {
     guard secrets.count == recorded.count else { return nil }
     var new: [String: String] = [:]
     for (secret, recorded) in zip(secrets, recorded) where !agree(secret, recorded) {
       guard
-        own.contains(recorded) || acceptsAny && placeholders.contains(recorded) && !sent.contains(recorded),
+        own.contains(recorded) || undelivered.contains(recorded),
         secretOf[recorded] == nil, !placeholders.contains(secret),
         new.updateValue(secret, forKey: recorded) ?? secret == secret,
         placeholderOf[secret] == nil
@@ -86,11 +84,6 @@ struct ReplaySecrets: Sendable {
   /// Accepts any secret for placeholders in whose place a response had another value.
   mutating func renew(_ renewed: Set<String>) {
     own.formUnion(renewed.intersection(placeholders))
-  }
-
-  /// Adds the placeholders that a client has sent as it received them.
-  mutating func noteSent(_ secrets: [String]) {
-    sent.formUnion(secrets.filter(placeholders.contains))
   }
 
   /// Adds a mapping.

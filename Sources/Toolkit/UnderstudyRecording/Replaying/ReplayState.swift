@@ -10,7 +10,7 @@ struct AskedRequest: Sendable {
   let asksForWebSocket: Bool
   /// Whether an entry may answer that could be a WebSocket or an ordinary exchange.
   var acceptsEither = false
-  /// Whether a secret of a recorded response may be any that the client has.
+  /// Whether the client may have the secret of a response from elsewhere.
   var acceptsAnySecret = false
   let hash: UInt64
 
@@ -71,6 +71,9 @@ struct ReplayState: Sendable {
   private var distinctFields: [Int: DistinctFields] = [:]
   /// Entries with their responses, because decoding an entry takes several times as long as finding it.
   private var kept: [Int: Found] = [:]
+  /// The placeholders of the responses that the client has received, as far as these were searched.
+  private var delivered: Set<String> = []
+  private var searched: Set<Int> = []
   /// The next entry in recorded order.
   private var position = 0
   private let order: ReplayingTransport.Order
@@ -86,12 +89,6 @@ struct ReplayState: Sendable {
 
   /// Takes the entry that matches a request.
   mutating func take(_ asked: AskedRequest) -> Found? {
-    guard let found = takeMatching(asked) else { return nil }
-    secrets.noteSent(asked.keyed.secrets)
-    return found
-  }
-
-  private mutating func takeMatching(_ asked: AskedRequest) -> Found? {
     if let found = takeWithKnownSecrets(asked) { return found }
     // Entries that their tool did not record exactly answer what no exact entry does.
     var asked = asked
@@ -117,7 +114,7 @@ struct ReplayState: Sendable {
         guard let line = index.line(ofEntry: number), let found = found(number, asked),
           let secrets = PlaceholderPattern.secrets(of: open, inPlaceOf: index.lines[line].key),
           let bindings = self.secrets.bindings(
-            of: secrets, to: index.lines[line].secrets, acceptingAny: true),
+            of: secrets, to: index.lines[line].secrets, accepting: undelivered(index.lines[line].secrets)),
           bindings.values.allSatisfy({
             SecretValue.token.isDistinctive($0) || asked.keyed.secrets.contains($0)
           })
@@ -193,8 +190,7 @@ struct ReplayState: Sendable {
   private mutating func candidates(_ asked: AskedRequest) -> [Candidate] {
     index.lines(of: asked.keyed.key).compactMap { line in
       guard
-        let bindings = secrets.bindings(
-          of: asked.keyed.secrets, to: index.lines[line].secrets, acceptingAny: asked.acceptsAnySecret),
+        let bindings = bindings(asked, line),
         let found = unused(in: line, asked) ?? (repetition == .repeatsLast ? last(in: line, asked) : nil)
       else { return nil }
       return Candidate(found: found, bindings: bindings)
@@ -213,6 +209,26 @@ struct ReplayState: Sendable {
     guard order == .unordered else { return [] }
     let candidates = candidates(asked)
     return isUndecided(candidates) ? candidates : []
+  }
+
+  private mutating func bindings(_ asked: AskedRequest, _ line: Int) -> [String: String]? {
+    let recorded = index.lines[line].secrets
+    return secrets.bindings(
+      of: asked.keyed.secrets, to: recorded, accepting: asked.acceptsAnySecret ? undelivered(recorded) : [])
+  }
+
+  /// Returns the placeholders that no response has given to the client.
+  private mutating func undelivered(_ placeholders: [String]) -> Set<String> {
+    for number in isUsed.indices where isUsed[number] && searched.insert(number).inserted {
+      let response = index.archive.entry(at: number).response
+      var text = response.json.compactText
+      if let body = response.content.body { text += String(decoding: body, as: UTF8.self) }
+      for match in text.matches(of: /redacted-[0-9]+|\b2[0-9]{9}\b/) {
+        let text = String(match.output)
+        delivered.insert(Redactor.placeholder(ofNumber: text) ?? text)
+      }
+    }
+    return Set(placeholders).subtracting(delivered)
   }
 
   private mutating func use(_ found: Found) -> Found {
@@ -299,8 +315,7 @@ struct ReplayState: Sendable {
   private mutating func takeNext(_ asked: AskedRequest) -> Found? {
     if let next = nextInOrder(), let line = index.line(ofEntry: next),
       index.lines[line].key == asked.keyed.key, let found = found(next, asked),
-      let bindings = secrets.bindings(
-        of: asked.keyed.secrets, to: index.lines[line].secrets, acceptingAny: asked.acceptsAnySecret)
+      let bindings = bindings(asked, line)
     {
       secrets.bind(bindings)
       position = next + 1

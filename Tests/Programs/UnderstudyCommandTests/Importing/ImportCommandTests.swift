@@ -104,7 +104,7 @@ extension HTTPArchive.Entry {
     let folder = try ImportFolder()
     let file = try importedFile("vcrpy.yaml.json").path(percentEncoded: false)
     let (_, result) = try await folder.imported(file)
-    #expect(result.output == "Imported to \(folder.output.path()): 10 exchanges, 3 placeholders.\n")
+    #expect(result.output == "Imported to \(folder.output.path()): 10 exchanges, 1 placeholder.\n")
     #expect(!String(decoding: try Data(contentsOf: folder.output), as: UTF8.self).contains("not-a-real-one"))
     let kept = await CommandResult("import \(file) --keep-secrets --replace --output \(folder.output.path())")
     #expect(kept.status == 0)

@@ -32,7 +32,7 @@ import UnderstudyTesting
     ("conflikt", "Unknown fault \"conflikt\""),
     ("conflict:3", "conflict takes no parameters"), ("status", "status:<200–599>"),
     ("status:99", "status:<200–599>"),
-    ("latency:2", "latency:<time>"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
+    ("latency:2", "write latency:2s"), ("latency:2s,1s", "latency:<time>"), ("drop-stream:-1", "[:<events>]"),
     ("call=0 timeout", "call=2"), ("calls=4-2 timeout", "calls=2-4"), ("every=x timeout", "every=10"),
     ("probability=2 timeout", "probability=0.1"), ("often timeout", "Invalid schedule \"often\""),
     ("GET /a call=1 call=2 timeout", "is not expected"),

@@ -44,7 +44,7 @@ import UnderstudyTesting
   @Test(
     arguments: [
       ("Authorization", "Bearer abc", "Bearer redacted-1"), ("authorization", "abc", "redacted-1"),
-      ("Cookie", "a=x1; b=y2", "a=redacted-1; b=redacted-2"),
+      ("Cookie", "a=x1y2z3; lang=en-GB; sid=7", "a=redacted-1; lang=en-GB; sid=redacted-2"),
       ("X-Free", "Bearer \(webToken)!", "Bearer redacted-1!"),
       ("X-Free", "sk-abcdefghijkl7mnopqrstuvwx", "redacted-1"),
       ("X-Free", "desk-abcdefghijkl7mnopqrstuvwx", nil),

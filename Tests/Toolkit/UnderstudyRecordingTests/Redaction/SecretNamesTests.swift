@@ -80,7 +80,7 @@ import UnderstudyTesting
         #"{"j":"{\"secrets\":[\"b\",\"b1c2d3\",70],\"c\":\"d\"}"}"#,
         #"{"j":"{\"secrets\":[\"b\",\"redacted-1\",70],\"c\":\"d\"}"}"#
       ),
-      (#"{"secret":{"a":"b1c2"#, #"{"secret":{"a":"redacted-1"#),
+      (#"{"secret":{"a":"b1c2d3"#, #"{"secret":{"a":"redacted-1"#),
       // An object that describes a field.
       (#"{"password":{"type":"string","minLength":8}}"#, nil), (#"{"password":{"label":"Password"}}"#, nil),
       // Escapes in names.
