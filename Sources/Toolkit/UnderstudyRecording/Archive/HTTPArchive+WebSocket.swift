@@ -84,7 +84,8 @@ extension HTTPArchive {
   /// { "time": 1693314244.1, "code": "connection lost", "message": "The WebSocket broke without a close frame." }
   /// ```
   ///
-  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words.
+  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words. A WebSocket whose
+  /// recorder stopped at its limit is `unfinished` with a `limit` in bytes.
   package struct WebSocketEnd: HTTPArchiveObject {
     /// The side that sent the first close frame.
     package enum Side: String, Sendable, Hashable {
@@ -100,6 +101,8 @@ extension HTTPArchive {
       case closed(by: Side, WebSocketClosure)
       /// The end was not recorded: the client disconnected without a close frame, or was still connected.
       case unfinished
+      /// The messages reached the limit of the recorder, in bytes; the client received the others.
+      case cutOff(limit: Int)
       /// The connection failed.
       case failed(TransportError)
     }
@@ -123,6 +126,8 @@ extension HTTPArchive {
         ]
       case .unfinished:
         members.append(.init("code", .string("unfinished")))
+      case .cutOff(let limit):
+        members += [.init("code", .string("unfinished")), .init("limit", JSONValue(limit))]
       case .failed(let error):
         members += [
           .init("code", .string(error.code.description)), .init("message", .string(error.message)),
@@ -136,7 +141,7 @@ extension HTTPArchive {
     /// The cause of the end (default: unfinished).
     package var cause: Cause {
       switch string("code") {
-      case nil, "unfinished": return .unfinished
+      case nil, "unfinished": return integer("limit").map { .cutOff(limit: $0) } ?? .unfinished
       case "closed":
         let code = integer("status").flatMap(UInt16.init(exactly:)).map(WebSocketClosure.Code.init(rawValue:))
         return .closed(

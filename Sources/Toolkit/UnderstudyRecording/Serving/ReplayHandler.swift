@@ -84,7 +84,7 @@ public struct ReplayHandler: HTTPHandler {
       }
     }
     let isWhole = response.body.chunksInMemory != nil && request.method != .head
-    if isWhole || response.fields["Content-Encoding"] != nil {
+    if !response.hasEncodedBody, isWhole || response.fields["Content-Encoding"] != nil {
       response.fields["Content-Encoding"] = nil
       response.fields["Content-Length"] = nil
     }
