@@ -174,7 +174,8 @@ struct RecordCommand {
     Streams are recorded with their pauses and their ends, WebSockets with their messages. The first line of the output
     is the address of the proxy. A line for each request follows. Each exchange is written when it is complete, so that a
     crash loses no complete exchange. What cannot be recorded, such as on a full disk, is reported on standard error at
-    once. A request that comes back to the proxy receives status 508.
+    once. A request that comes back to the proxy receives status 508. Bodies of many megabytes take ten times as long in
+    a debug build as in one of swift run -c release.
 
       --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client. On
                           Linux, a response with trailers over https ends the process; over http it is recorded.

@@ -152,9 +152,9 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Returns when an exchange is written.
+  /// Returns when a large exchange is written, and at once for a small one.
   func finishWriting(_ turn: RecorderBook.Turn?) async {
-    guard let turn, turn.isQueued else { return }
+    guard let turn, turn.isLarge else { return }
     await withCheckedContinuation { waiter in
       if book.withLock({ $0.wait(for: turn, waiter) }) { waiter.resume() }
     }
@@ -164,9 +164,15 @@ final class Recorder: Sendable {
 
   private func startQueue() {
     queue.async { [self] in
-      repeat {
-        while writeNext() {}
-      } while !book.withLock { $0.endQueue() }
+      while true {
+        guard let written = writer.withLock({ writeNext(isInQueue: true, &$0) }) else {
+          // Another task has written the rest.
+          if book.withLock({ $0.endQueue() }) { return }
+          continue
+        }
+        conclude([written])
+        if written.endsQueue { return }
+      }
     }
   }
 
@@ -174,23 +180,25 @@ final class Recorder: Sendable {
   ///
   /// - Parameter place: The place of the last exchange to write.
   /// - Returns: Whether there was one.
-  private func writeNext(upTo place: Int = .max) -> Bool {
-    let written = writer.withLock { writeNext(upTo: place, &$0) }
-    guard let written else { return false }
-    written.reports.forEach(report)
-    written.waiter?.resume()
+  private func writeNext(upTo place: Int) -> Bool {
+    guard let written = writer.withLock({ writeNext(upTo: place, &$0) }) else { return false }
+    conclude([written])
     return true
   }
 
   private struct Written: Sendable {
     let reports: [RecordingError]
-    let waiter: CheckedContinuation<Void, Never>?
+    var waiter: RecorderBook.Waiter?
+    var endsQueue = false
   }
 
-  private func writeNext(upTo place: Int = .max, _ writer: inout Writer) -> Written? {
+  private func writeNext(
+    upTo place: Int = .max, isInQueue: Bool = false, _ writer: inout Writer
+  ) -> Written? {
     guard var next = book.withLock({ $0.takeNext(upTo: place) }) else { return nil }
     let reports = write(&next.exchange, next.number, &writer)
-    return Written(reports: reports, waiter: book.withLock { $0.endWriting() })
+    let (waiter, endsQueue) = book.withLock { $0.endWriting(isInQueue: isInQueue) }
+    return Written(reports: reports, waiter: waiter, endsQueue: endsQueue)
   }
 
   /// Writes all exchanges that have ended.
@@ -332,7 +340,7 @@ final class Recorder: Sendable {
         var exchange = exchange
         reports += write(&exchange, number, &writer)
       }
-      written.append(Written(reports: reports, waiter: nil))
+      written.append(Written(reports: reports))
       return (written, Result { try finish(keeping: older, &writer) })
     }
     conclude(written)

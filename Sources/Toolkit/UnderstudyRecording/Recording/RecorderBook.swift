@@ -8,6 +8,8 @@ struct RecorderBook: Sendable {
     let place: Int
     /// Whether the queue writes it, instead of the task that ended it.
     let isQueued: Bool
+    /// Whether it is large, so that its own client waits.
+    let isLarge: Bool
   }
 
   typealias Waiter = CheckedContinuation<Void, Never>
@@ -69,9 +71,10 @@ struct RecorderBook: Sendable {
     change(&exchange)
     defer { endedCount += 1 }
     ended[endedCount] = (number, exchange)
-    if exchange.size > size { isQueued = true }
+    let isLarge = exchange.size > size
+    if isLarge { isQueued = true }
     if !isQueued { taskCount += 1 }
-    return Turn(place: endedCount, isQueued: isQueued)
+    return Turn(place: endedCount, isQueued: isQueued, isLarge: isLarge)
   }
 
   /// - Returns: Whether the caller starts the queue.
@@ -101,10 +104,14 @@ struct RecorderBook: Sendable {
     writtenCount <= place ? ended.removeValue(forKey: writtenCount) : nil
   }
 
-  /// - Returns: The task that waits for the exchange.
-  mutating func endWriting() -> Waiter? {
+  /// Notes that the exchange that was removed last is written.
+  ///
+  /// - Parameter isInQueue: Whether the queue has written it.
+  /// - Returns: The task that waits for the exchange, and whether the queue has ended.
+  mutating func endWriting(isInQueue: Bool) -> (waiter: Waiter?, endsQueue: Bool) {
     defer { writtenCount += 1 }
-    return waiters.removeValue(forKey: writtenCount)
+    // Before the waiting task goes on, so that its next exchange is written at its end again.
+    return (waiters.removeValue(forKey: writtenCount), isInQueue && endQueue())
   }
 
   /// Stores a task that waits for an exchange.
