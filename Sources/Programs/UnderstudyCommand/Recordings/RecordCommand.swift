@@ -97,7 +97,9 @@ struct RecordCommand {
     } catch let error as CommandError {
       throw error
     } catch {
-      throw CommandError("\(error)")
+      // Exchanges that were not written have been reported before, and are indented here.
+      let lines = "\(error)".split(separator: "\n").filter { !$0.hasPrefix("  ") }
+      throw CommandError(lines.joined(separator: " "))
     }
     return 0
   }
