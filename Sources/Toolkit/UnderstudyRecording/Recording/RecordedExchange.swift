@@ -78,6 +78,18 @@ struct RecordedExchange: Sendable {
   /// The number of bytes of the bodies and messages.
   var size: Int { body.count + (request.body?.count ?? 0) + (socket?.size ?? 0) }
 
+  /// The limit at which the body or the messages were cut off, in bytes.
+  var cutOffLimit: Int? {
+    if case .cutOff(let limit) = ending { return limit }
+    if case .cutOff(let limit)? = socket?.end?.cause { return limit }
+    return nil
+  }
+
+  /// The coding that the body still has; `nil` if it was decoded.
+  var undecodedCoding: String? {
+    head?.hasEncodedBody == true && !body.isEmpty ? head?.fields["Content-Encoding"] : nil
+  }
+
   /// Appends a chunk.
   ///
   /// - Parameter limit: The length in bytes at which the body is cut off.

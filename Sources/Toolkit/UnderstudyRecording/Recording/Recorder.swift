@@ -225,6 +225,7 @@ final class Recorder: Sendable {
       guard let edited = exchange.edited(by: beforeWriting) else { return [] }
       exchange = edited
     }
+    let (cutOffLimit, coding) = (exchange.cutOffLimit, exchange.undecodedCoding)
     let entry = exchange.takeEntry()
     let hasBase64 = entry.hasBase64
     let redacted = writer.texts.redacted(entry.json) { $0.entry($1) }
@@ -237,7 +238,17 @@ final class Recorder: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.lineCapacity)
     line.write(with: redacted, into: &bytes)
-    var reports = warnings(about: HTTPArchive.Entry(redacted), &writer)
+    // Without its secrets, for a message.
+    var request: String {
+      let request = HTTPArchive.Entry(redacted).request
+      return "\(request.method) \(request.url)"
+    }
+    var reports: [RecordingError] = []
+    if let cutOffLimit { reports.append(.cutOff(request, at: cutOffLimit)) }
+    if let coding, !writer.hasWarnedOfCoding {
+      writer.hasWarnedOfCoding = true
+      reports.append(.notSearched(request, coding))
+    }
     switch writer.store {
     case .memory(var lines):
       // Moved out, so that appending does not copy the lines.
@@ -254,36 +265,21 @@ final class Recorder: Sendable {
       writer.index.add(
         redacted, written: bytes,
         at: JournalIndex.Line(offset: start, length: bytes.count, hasBase64: hasBase64))
-      let request = Self.words(for: HTTPArchive.Entry(redacted))
-      writer.undelivered.append((bytes, request))
       do {
         try Self.deliver(to: file, &writer)
+        try file.append(bytes)
       } catch {
         // A failed write is repeated with the next exchange, and again when the recorder finishes.
         writer.mayHaveLateSecrets = true
+        writer.undelivered.append((bytes, request))
         reports.append(error.notWritten(request))
       }
     }
     return reports
   }
 
-  /// Returns the request without its secrets, for a message.
-  private static func words(for entry: HTTPArchive.Entry) -> String {
-    "\(entry.request.method) \(entry.request.url)"
-  }
-
-  private func warnings(about entry: HTTPArchive.Entry, _ writer: inout Writer) -> [RecordingError] {
-    var warnings: [RecordingError] = []
-    let request = Self.words(for: entry)
-    if let limit = entry.cutOffLimit { warnings.append(.cutOff(request, at: limit)) }
-    if let coding = entry.undecodedCoding, !writer.hasWarnedOfCoding {
-      writer.hasWarnedOfCoding = true
-      warnings.append(.notSearched(request, coding))
-    }
-    return warnings
-  }
-
   private static func deliver(to file: JournalFile, _ writer: inout Writer) throws(RecordingError) {
+    guard !writer.undelivered.isEmpty else { return }
     var count = 0
     defer { writer.undelivered.removeFirst(count) }
     for (line, _) in writer.undelivered {

@@ -68,18 +68,3 @@ extension RecordingError {
       """)
   }
 }
-
-extension HTTPArchive.Entry {
-  /// The limit at which the body or the messages were cut off, in bytes.
-  var cutOffLimit: Int? {
-    if case .cutOff(let limit)? = response.content.stream?.ending { return limit }
-    if case .cutOff(let limit)? = webSocketEnd?.cause { return limit }
-    return nil
-  }
-
-  /// The coding that the body still has; `nil` if it was decoded.
-  var undecodedCoding: String? {
-    guard response.content.isEncoded else { return nil }
-    return response.headers.first { $0.name.lowercased() == "content-encoding" }?.value
-  }
-}
