@@ -86,6 +86,7 @@ struct ExchangeDetail {
       switch stream.ending {
       case .complete: "complete"
       case .unfinished: "unfinished: the reader stopped"
+      case .cutOff(let limit): "unfinished: cut off at \(Words.bytes(limit))"
       case .failed(let error): error.description
       }
     table.append(stream.endTime.map { "+" + Words.duration(milliseconds: $0) } ?? "", "end", end)
@@ -119,6 +120,7 @@ struct ExchangeDetail {
         case .closed(let side, let closure):
           "closed by the \(side.rawValue): \(closure.code.rawValue) \(closure.reason)"
         case .unfinished: "unfinished"
+        case .cutOff(let limit): "unfinished: cut off at \(Words.bytes(limit))"
         case .failed(let error): error.description
         }
       table.append(time(end.time), "end", words)

@@ -117,28 +117,24 @@ struct UpstreamTransport: HTTPTransport, WebSocketTransport {
 
   func send(_ request: HTTP.Request) async throws(TransportError) -> HTTP.Response {
     request.url.scheme?.lowercased() == "http"
-      ? try await decoded(try await sockets.send(request), to: request) : try await session.send(request)
+      ? decoded(try await sockets.send(request), to: request) : try await session.send(request)
   }
 
   /// Returns a response with its body decoded from gzip and deflate, as by URLSession; its fields are those on the wire.
-  private func decoded(
-    _ response: HTTP.Response, to request: HTTP.Request
-  ) async throws(TransportError) -> HTTP.Response {
+  ///
+  /// A body with another coding remains as it is.
+  private func decoded(_ response: HTTP.Response, to request: HTTP.Request) -> HTTP.Response {
     let codings = response.fields.values(of: "Content-Encoding").flatMap {
       $0.lowercased().split(separator: ",")
     }
     .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0 != "identity" }
     guard !codings.isEmpty, request.method != .head else { return response }
-    var body = try await response.body.collect(upTo: Inflation.sizeLimit)
-    // The last coding was applied last (RFC 9110 §8.4).
-    for coding in codings.reversed() where !body.isEmpty {
-      guard let bytes = Inflation.bytes(of: body, coding: coding) else {
-        throw TransportError(.unreadableResponse, "The body is encoded with \(coding) and cannot be decoded.")
-      }
-      body = bytes
-    }
     var response = response
-    response.body = HTTP.Body(body)
+    if let body = BodyInflater.decoded(response.body, codings) {
+      response.body = body
+    } else {
+      response.hasEncodedBody = true
+    }
     return response
   }
 

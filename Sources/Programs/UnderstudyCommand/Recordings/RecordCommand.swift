@@ -2,6 +2,7 @@ import Foundation
 import UnderstudyConsole
 import UnderstudyHTTP
 import UnderstudyRecording
+import UnderstudyServer
 import UnderstudyText
 
 /// `record`: runs a proxy that records the exchanges of any client with a service, until it is stopped.
@@ -14,6 +15,7 @@ struct RecordCommand {
     var mode: RecordingMode?
     var secrets: [String] = []
     var keepsSecrets = false
+    var bodyLimit = RecordingOptions.defaultBodyLimit
     var proxy = ProxyOptions()
     var serving = ServeOptions()
   }
@@ -42,16 +44,22 @@ struct RecordCommand {
     let place = RecordingPlace(
       file: file, madeBy: "\(tool.name) record \(source) --output \(output)")
     if options.mode == nil, place.hasRecording {
-      throw CommandError(
-        "\(output) exists. Choose another file, or --mode new, replace or all."
-      )
+      throw existing(output, file)
     }
+    if let upstream = options.upstream { try await checkLoop(upstream, port: options.serving.port) }
     var redaction = options.keepsSecrets ? Redaction.off : .standard
     redaction.literals = options.secrets
     let terminator = try options.proxy.terminator(tool, port: options.serving.port)
-    let transport = UpstreamTransport(usesProxies: terminator == nil)
+    let loops = LoopGuard()
+    let transport = loops.marking(UpstreamTransport(usesProxies: terminator == nil))
     let session = try open(
-      place, options.mode ?? .once, redaction, transport, comparesOrigins: terminator != nil)
+      place,
+      RecordingOptions(
+        mode: options.mode ?? .once,
+        matching: RequestMatching(parts: terminator == nil ? .all.subtracting(.origin) : .all),
+        repetition: .repeatsLast, redaction: redaction, time: tool.environment.time,
+        bodyLimit: options.bodyLimit), transport
+    ) { [name = tool.name] in console.writeError("\(name): \($0.description.visible)") }
     if options.upstream?.scheme?.lowercased() != "http" {
       UpstreamTransport.explainCrashes(isProcess: tool.environment.handlesSignals)
     }
@@ -59,13 +67,13 @@ struct RecordCommand {
     let backend =
       if let upstream = options.upstream {
         ServedBackend("\(upstream), recorded to \(output)") {
-          ServedBackend.Running(ReverseProxy(to: upstream, over: session))
+          ServedBackend.Running(loops.protecting(ReverseProxy(to: upstream, over: session)))
         }
       } else {
         ServedBackend("any host, recorded to \(output)") {
           let hosts = options.proxy.passthroughHosts
           var running = ServedBackend.Running(
-            ForwardProxy(recording: session, passingThrough: hosts, over: transport),
+            loops.protecting(ForwardProxy(recording: session, passingThrough: hosts, over: transport)),
             notes: (terminator?.authority.notes ?? []) + hosts.sorted().map { "not recorded: \($0)" })
           running.tunnels = terminator
           return running
@@ -89,26 +97,47 @@ struct RecordCommand {
     } catch let error as CommandError {
       throw error
     } catch {
-      throw CommandError("\(error)")
+      // Exchanges that were not written have been reported before, and are indented here.
+      let lines = "\(error)".split(separator: "\n").filter { !$0.hasPrefix("  ") }
+      throw CommandError(lines.joined(separator: " "))
     }
     return 0
   }
 
   private func open(
-    _ place: RecordingPlace, _ mode: RecordingMode, _ redaction: Redaction, _ transport: UpstreamTransport,
-    comparesOrigins: Bool
+    _ place: RecordingPlace, _ options: RecordingOptions, _ transport: any HTTPTransport,
+    warn: @escaping @Sendable (RecordingError) -> Void
   ) throws(CommandError) -> RecordingSession {
     do {
-      return try RecordingSession(
-        place,
-        options: RecordingOptions(
-          mode: mode,
-          matching: RequestMatching(parts: comparesOrigins ? .all : .all.subtracting(.origin)),
-          repetition: .repeatsLast, redaction: redaction, time: tool.environment.time),
-        upstream: transport)
+      return try RecordingSession(place, options: options, upstream: transport, warn: warn)
     } catch {
       throw CommandError("\(error)")
     }
+  }
+
+  /// The error for a file, or the journal of a killed recorder, that exists.
+  private func existing(_ output: String, _ file: URL) -> CommandError {
+    guard !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      return CommandError("\(output) exists. Choose another file, or --mode new, replace or all.")
+    }
+    let journal = RecordingJournal.url(of: file).path(percentEncoded: false)
+    return CommandError(
+      """
+      \(journal) has the exchanges of a recorder that was killed. To make \(output) of them: \(tool.name) redact \
+      \(Words.shell(output)). To add more exchanges to them, choose --mode new; to discard them, --mode replace.
+      """)
+  }
+
+  /// Refuses the address of the proxy itself.
+  private func checkLoop(_ upstream: URL, port: UInt16) async throws(CommandError) {
+    let standard = upstream.scheme?.lowercased() == "https" ? 443 : 80
+    guard port > 0, (upstream.port ?? standard) == Int(port),
+      let host = upstream.host(percentEncoded: false)?.trimmingCharacters(in: ["[", "]"]),
+      await TCPSocket.isLoopback(host)
+    else { return }
+    throw CommandError(
+      "--upstream \(upstream) is the address of the proxy itself. Choose another --port, or the address of the service."
+    )
   }
 
   private func parse(_ words: [String]) throws(CommandError) -> Options? {
@@ -124,6 +153,7 @@ struct RecordCommand {
           rawValue: try reader.value(among: ["once", "new", "replace", "all"], "mode"))
       case "--secret": options.secrets.append(try reader.value())
       case "--keep-secrets": options.keepsSecrets = true
+      case "--body-limit": options.bodyLimit = try reader.number(upTo: 1_000_000) * 1_000_000
       default:
         if try options.proxy.take(option, from: &reader) { continue }
         guard try options.serving.take(option, from: &reader) else { throw reader.unknownOption }
@@ -138,14 +168,16 @@ struct RecordCommand {
   private var usage: String {
     """
     usage: \(tool.name) record --upstream <url> --output <file> [--mode once|new|replace|all] [--secret <text>] …
-           [--keep-secrets] [--fault <rule>] … [--port <n>] [--seed <n>]
+           [--keep-secrets] [--body-limit <MB>] [--fault <rule>] … [--port <n>] [--seed <n>]
            \(tool.name) record --proxy [--passthrough <host>] … [--ca <folder>] --output <file> …
 
     Run a proxy on 127.0.0.1, for one service or for all hosts, and record the exchanges of its clients until it is
     stopped with Ctrl-C.
     Streams are recorded with their pauses and their ends, WebSockets with their messages. The first line of the output
     is the address of the proxy. A line for each request follows. Each exchange is written when it is complete, so that a
-    crash loses no complete exchange.
+    crash loses no complete exchange. What cannot be recorded, such as on a full disk, is reported on standard error at
+    once. A request that comes back to the proxy receives status 508. Bodies of many megabytes take ten times as long in
+    a debug build as in one of swift run -c release.
 
       --upstream <url>    The service. The proxy requests uncompressed bodies, and forwards redirects to the client. On
                           Linux, a response with trailers over https ends the process; over http it is recorded.
@@ -161,6 +193,8 @@ struct RecordCommand {
       --secret <text>     Replace this secret too. Can be repeated. Credentials, cookies, API keys, passwords and tokens
                           are replaced by placeholders by default.
       --keep-secrets      Do not replace secrets.
+      --body-limit <MB>   The part of a body, or of the messages of a WebSocket, that is recorded (default: 64). The client
+                          receives all of it, and a replay fails where the recording ends.
     \(ServeOptions.usage(example: "\(tool.name) record --upstream https://api.example.com --output session.har"))
     """
   }

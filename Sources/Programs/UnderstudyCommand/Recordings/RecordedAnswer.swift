@@ -86,13 +86,13 @@ struct RecordedAnswer {
       case .closed(_, let closure):
         let isGood = [.normalClosure, .goingAway, .noStatus].contains(closure.code)
         return isGood ? nil : "closed \(closure.code.rawValue)"
-      case .unfinished: return "unfinished"
+      case .unfinished, .cutOff: return "unfinished"
       case .failed(let error): return Self.words(for: error)
       }
     }
     switch response.content.stream?.ending {
     case nil, .complete: return nil
-    case .unfinished: return "unfinished"
+    case .unfinished, .cutOff: return "unfinished"
     case .failed(let error): return Self.words(for: error)
     }
   }

@@ -20,16 +20,20 @@ enum StopSignals {
 
   private static let signals = Pipe()
 
-  /// Keeps SIGINT and SIGTERM for `handled(by:during:)` instead of ending the process.
+  /// Keeps SIGINT, SIGTERM and SIGHUP for `handled(by:during:)` instead of ending the process.
   static func keep() {
     // Created here, and not in a handler.
     guard signals.write >= 0 else { return }
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let former = signal(number) { _ in
         let error = errno
         var byte: UInt8 = 1
         _ = write(StopSignals.signals.write, &byte, 1)
         errno = error
+      }
+      // The program `nohup` has the signal ignored, so that a command outlives its terminal.
+      if number == SIGHUP, unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
       }
     }
   }

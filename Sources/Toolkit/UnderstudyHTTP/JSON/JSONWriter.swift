@@ -222,11 +222,13 @@ package struct JSONIndentation {
     for (number, start) in breaks.enumerated() {
       let end = number + 1 < breaks.count ? breaks[number + 1] : bytes.count
       bytes[target] = 0x20
-      target += 1
-      for position in (start + width)..<end {
-        bytes[target] = bytes[position]
-        target += 1
+      let count = end - (start + width)
+      // A string can be long, and its bytes overlap with their new place.
+      bytes.withUnsafeMutableBytes { bytes in
+        guard count > 0, let base = bytes.baseAddress else { return }
+        (base + target + 1).copyMemory(from: base + start + width, byteCount: count)
       }
+      target += 1 + count
     }
     bytes.removeLast(bytes.count - target)
   }

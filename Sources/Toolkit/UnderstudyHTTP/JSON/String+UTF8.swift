@@ -15,13 +15,9 @@ extension String {
   }
 
   private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    var text = String(decoding: bytes, as: UTF8.self)
-    // Invalid UTF-8 has been replaced by U+FFFD.
-    return text.withUTF8 { decoded in
-      guard decoded.count == bytes.count, let one = decoded.baseAddress, let other = bytes.baseAddress else {
-        return decoded.count == bytes.count
-      }
-      return memcmp(one, other, bytes.count) == 0
-    } ? text : nil
+    // Foundation returns at the first invalid byte, whereas decoding repairs each of them.
+    guard let text = String(bytes: bytes, encoding: .utf8) else { return nil }
+    // A U+FEFF may have been dropped.
+    return text.utf8.count == bytes.count ? text : String(decoding: bytes, as: UTF8.self)
   }
 }

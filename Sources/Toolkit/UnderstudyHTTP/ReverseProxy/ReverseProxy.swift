@@ -23,7 +23,7 @@ public import Foundation
 ///   both directions. Of the upstream's handshake only the subprotocol is forwarded. A transport that is not a
 ///   ``/UnderstudyTransport/WebSocketTransport`` results in a 501.
 /// - A body that is nevertheless encoded with gzip, deflate or br is assumed to be decoded by the transport, as
-///   ``/UnderstudyTransport/URLSessionTransport`` does.
+///   ``/UnderstudyTransport/URLSessionTransport`` does. A body with another coding is passed on with it.
 public struct ReverseProxy: HTTPHandler {
   /// The URL of the upstream.
   package let upstream: URL
@@ -101,7 +101,7 @@ extension ReverseProxy {
     let codings = (response.fields["Content-Encoding"] ?? "").lowercased()
       .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     let isDecoded = codings.allSatisfy { ["gzip", "x-gzip", "deflate", "br", "identity"].contains($0) }
-    if request.method != .head, !codings.isEmpty, isDecoded {
+    if request.method != .head, !response.hasEncodedBody, !codings.isEmpty, isDecoded {
       response.fields["Content-Encoding"] = nil
       if codings != ["identity"] { response.fields["Content-Length"] = nil }
     }

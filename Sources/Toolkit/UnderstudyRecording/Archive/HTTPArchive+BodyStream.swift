@@ -14,8 +14,9 @@ extension HTTPArchive {
   /// ```
   ///
   /// `content.text` contains the whole body. `size` counts the bytes of the decoded body. A `time` is in milliseconds
-  /// since the head of the response. `code` is `complete`, `unfinished`, or the code of a `TransportError` in words. An
-  /// exchange without a response has status 0, `_error` (the message) and `_errorCode` (the code) in its response.
+  /// since the head of the response. `code` is `complete`, `unfinished`, or the code of a `TransportError` in words. A
+  /// body that the recorder cut off is `unfinished` with a `limit` in bytes. An exchange without a response has status 0,
+  /// `_error` (the message) and `_errorCode` (the code) in its response.
   package struct BodyStream: HTTPArchiveObject {
     /// All members, including unknown ones.
     package var members: [JSONValue.Member]
@@ -36,6 +37,9 @@ extension HTTPArchive {
       switch ending {
       case .complete: end.append(.init("code", .string("complete")))
       case .unfinished: end.append(.init("code", .string("unfinished")))
+      case .cutOff(let limit):
+        end.append(.init("code", .string("unfinished")))
+        end.append(.init("limit", JSONValue(limit)))
       case .failed(let error):
         end.append(.init("code", .string(error.code.description)))
         end.append(.init("message", .string(error.message)))
@@ -53,7 +57,7 @@ extension HTTPArchive {
     package var ending: Ending {
       switch self["end"]?["code"]?.stringValue {
       case nil, "complete": return .complete
-      case "unfinished": return .unfinished
+      case "unfinished": return self["end"]?["limit"]?.integerValue.map { .cutOff(limit: $0) } ?? .unfinished
       case let code?:
         return .failed(
           TransportError(
@@ -94,6 +98,8 @@ extension HTTPArchive {
     case complete
     /// The end was not recorded: the reader stopped early, or was still reading when the recording was saved.
     case unfinished
+    /// The recorder cut off the body at its limit, in bytes; the client received the rest.
+    case cutOff(limit: Int)
     /// An error followed the last chunk, for example a lost connection.
     case failed(TransportError)
   }

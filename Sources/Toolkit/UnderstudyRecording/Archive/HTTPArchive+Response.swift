@@ -80,9 +80,13 @@ extension HTTPArchive {
     }
 
     /// Creates a content from a body; data that is not UTF-8 is stored as base64.
-    package init(_ body: Data, mimeType: String) {
+    ///
+    /// - Parameter isEncoded: Whether the body still has the coding of its `Content-Encoding`. It is then stored as
+    ///   base64, and `_isEncoded` marks it, because HAR 1.2 has no field for this.
+    package init(_ body: Data, mimeType: String, isEncoded: Bool = false) {
       members = [.init("size", JSONValue(body.count)), .init("mimeType", .string(mimeType))]
-      if let text = String(exactlyUTF8: body) {
+      if isEncoded { members.append(.init("_isEncoded", .boolean(true))) }
+      if !isEncoded, let text = String(exactlyUTF8: body) {
         if !body.isEmpty { members.append(.init("text", .string(text))) }
       } else {
         members.append(.init("text", .string(body.base64EncodedString())))
@@ -102,6 +106,9 @@ extension HTTPArchive {
       let text = text ?? ""
       return string("encoding") == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
     }
+
+    /// Whether the body still has the coding of its `Content-Encoding` (`_isEncoded`), which the recorder cannot decode.
+    package var isEncoded: Bool { self["_isEncoded"] == .boolean(true) }
 
     /// The chunks and the end of the body (`_stream`); `nil` if the tool did not record them.
     package var stream: BodyStream? {

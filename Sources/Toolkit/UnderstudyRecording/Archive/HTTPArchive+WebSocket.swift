@@ -90,9 +90,10 @@ extension HTTPArchive {
   /// { "time": 1693314244.1, "code": "connection lost", "message": "The WebSocket broke without a close frame." }
   /// ```
   ///
-  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words. `status` is that
-  /// of the close frame; without it, the frame had none (1005, RFC 6455 §7.1.5). Other tools write no `code`: the end is
-  /// then that of a close frame, unless `status` is 1006, or `by` is neither side, which mean that no frame arrived.
+  /// `code` is `closed` after a close frame, `unfinished`, or the code of a `TransportError` in words. A WebSocket whose
+  /// recorder stopped at its limit is `unfinished` with a `limit` in bytes. `status` is that of the close frame; without
+  /// it, the frame had none (1005, RFC 6455 §7.1.5). Other tools write no `code`: the end is then that of a close frame,
+  /// unless `status` is 1006, or `by` is neither side, which mean that no frame arrived.
   package struct WebSocketEnd: HTTPArchiveObject {
     /// The side that sent the first close frame.
     package enum Side: String, Sendable, Hashable {
@@ -108,6 +109,8 @@ extension HTTPArchive {
       case closed(by: Side, WebSocketClosure)
       /// The end was not recorded: the client disconnected without a close frame, or was still connected.
       case unfinished
+      /// The messages reached the limit of the recorder, in bytes; the client received the others.
+      case cutOff(limit: Int)
       /// The connection failed.
       case failed(TransportError)
     }
@@ -131,6 +134,8 @@ extension HTTPArchive {
         ]
       case .unfinished:
         members.append(.init("code", .string("unfinished")))
+      case .cutOff(let limit):
+        members += [.init("code", .string("unfinished")), .init("limit", JSONValue(limit))]
       case .failed(let error):
         members += [
           .init("code", .string(error.code.description)), .init("message", .string(error.message)),
@@ -146,7 +151,7 @@ extension HTTPArchive {
       let code = string("code")
       let side = string("by").map(Side.init) ?? .server
       switch code {
-      case "unfinished": return .unfinished
+      case "unfinished": return integer("limit").map { .cutOff(limit: $0) } ?? .unfinished
       case nil where side == nil || integer("status") == 1006:
         return .failed(
           TransportError(

@@ -41,15 +41,17 @@ extension JSONReader {
   /// once.
   private static func countOfBase64Digits(_ bytes: UnsafeRawBufferPointer) -> Int {
     func vector(_ character: Unicode.Scalar) -> SIMD16<UInt8> { SIMD16(repeating: UInt8(ascii: character)) }
+    // Outside of the loop, because code that is not optimized would make them for each block.
+    let (a, z, slash, nine, plus) = (vector("a"), vector("z"), vector("/"), vector("9"), vector("+"))
+    let (lowercase, all) = (SIMD16<UInt8>(repeating: 0x20), SIMD2<UInt64>(repeating: ~0))
     var position = 0
     while position + 16 <= bytes.count {
       let block = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-      let letters = block | SIMD16(repeating: 0x20)
+      let letters = block | lowercase
       // In ASCII, the slash precedes the zero.
       let digits =
-        ((letters .>= vector("a")) .& (letters .<= vector("z")))
-        .| ((block .>= vector("/")) .& (block .<= vector("9"))) .| (block .== vector("+"))
-      guard unsafeBitCast(digits, to: SIMD2<UInt64>.self) == SIMD2(repeating: ~0) else { break }
+        ((letters .>= a) .& (letters .<= z)) .| ((block .>= slash) .& (block .<= nine)) .| (block .== plus)
+      guard unsafeBitCast(digits, to: SIMD2<UInt64>.self) == all else { break }
       position += 16
     }
     return position

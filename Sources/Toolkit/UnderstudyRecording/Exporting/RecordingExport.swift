@@ -1,5 +1,6 @@
 package import Foundation
 package import UnderstudyHTTP
+import UnderstudyText
 
 /// A recording and the name of its clause.
 package struct NamedRecording: Sendable {
@@ -234,7 +235,10 @@ struct LeftOut: Error {
 
 extension HTTPArchive.Entry {
   fileprivate var isUnfinished: Bool {
-    if case .unfinished? = response.content.stream?.ending { true } else { false }
+    switch response.content.stream?.ending {
+    case .unfinished?, .cutOff?: true
+    case nil, .complete?, .failed?: false
+    }
   }
 
   /// Returns the events of the response; `nil` if it is not an event stream.
@@ -252,6 +256,8 @@ extension HTTPArchive.Entry {
       guard case .text(let text)? = message.body, text.hasSuffix("\n\n"),
         message.mediaType == "text/event-stream"
       else { throw LeftOut(reason: "the client stopped reading before the response was complete") }
+    case .cutOff(let limit)?:
+      throw LeftOut(reason: "its body was cut off at the limit of \(Words.bytes(limit))")
     case .failed(let error)?: throw LeftOut(reason: "its response was interrupted (\(error.code))")
     }
     if response.content.body == nil || request.postData.map({ $0.body == nil }) == true {

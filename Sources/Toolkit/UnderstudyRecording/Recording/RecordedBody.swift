@@ -33,24 +33,28 @@ enum RecordedBody {
         do {
           let chunk = try await next()
           let now = sinceHead()
-          if let chunk {
-            reading.recorder.take(chunk, of: reading.number, at: now)
-          } else {
-            reading.recorder.end(reading.number) { exchange in
-              exchange.endTime = now
-              exchange.ending = .complete
+          let turn =
+            if let chunk {
+              reading.recorder.take(chunk, of: reading.number, at: now)
+            } else {
+              reading.recorder.end(reading.number) { exchange in
+                exchange.endTime = now
+                exchange.ending = .complete
+              }
             }
-          }
+          // The reader of a large body waits, so that no more than one is in memory for each client.
+          await reading.recorder.finishWriting(turn)
           return chunk
         } catch {
           let now = sinceHead()
           let failure = TransportError(wrapping: error)
-          reading.recorder.end(reading.number) { exchange in
+          let turn = reading.recorder.end(reading.number) { exchange in
             // A cancelled reader has stopped; how the body would have ended is unknown.
             guard failure.code != .cancelled else { return }
             exchange.endTime = now
             exchange.ending = .failed(failure)
           }
+          await reading.recorder.finishWriting(turn)
           throw error
         }
       }

@@ -8,21 +8,39 @@ struct RecordedExchange: Sendable {
     var reason: String?
     var fields: HTTP.Fields
     var trailers: HTTP.Trailers?
+    /// Whether the body still has the coding of its `Content-Encoding`.
+    var hasEncodedBody = false
   }
 
-  struct Chunk: Sendable {
+  /// A part of the body that arrived at once.
+  private struct Chunk: Sendable {
     /// The time since the head.
     var time: Duration
-    var bytes: Data
+    var size: Int
   }
 
   /// The traffic of an open WebSocket.
   struct Socket: Sendable {
     /// The messages, each with a number to identify it until its transmission is confirmed.
-    var messages: [(number: Int, message: HTTPArchive.WebSocketMessage)] = []
+    private(set) var messages: [(number: Int, message: HTTPArchive.WebSocketMessage)] = []
+    /// The number of bytes of all messages.
+    private(set) var size = 0
     var end: HTTPArchive.WebSocketEnd?
     /// The date of the last activity.
     var latest: Date
+
+    init(latest: Date) {
+      self.latest = latest
+    }
+
+    mutating func append(_ message: HTTPArchive.WebSocketMessage, _ number: Int) {
+      messages.append((number, message))
+      size += message.data.utf8.count
+    }
+
+    mutating func remove(_ number: Int) {
+      messages.removeAll { $0.number == number }
+    }
   }
 
   private(set) var request: HTTP.Request
@@ -33,9 +51,8 @@ struct RecordedExchange: Sendable {
   var wait: Duration = .zero
   var head: Head?
   var failure: TransportError?
-  private(set) var chunks: [Chunk] = []
-  /// The size of all chunks in bytes.
-  private var size = 0
+  private var body = Data()
+  private var chunks: [Chunk] = []
   var ending: HTTPArchive.Ending = .unfinished
   /// The time from the head to the end.
   var endTime: Duration = .zero
@@ -52,16 +69,41 @@ struct RecordedExchange: Sendable {
   var hasWholeBody: Bool {
     guard let head else { return false }
     if request.method == .head || head.status == 204 || head.status == 304 { return true }
-    guard head.fields["Content-Encoding"] == nil, let length = head.fields["Content-Length"].flatMap(Int.init)
+    guard head.hasEncodedBody || head.fields["Content-Encoding"] == nil,
+      let length = head.fields["Content-Length"].flatMap(Int.init)
     else { return false }
-    return size >= length
+    return body.count >= length
+  }
+
+  /// The number of bytes of the bodies and messages.
+  var size: Int { body.count + (request.body?.count ?? 0) + (socket?.size ?? 0) }
+
+  /// The limit at which the body or the messages were cut off, in bytes.
+  var cutOffLimit: Int? {
+    if case .cutOff(let limit) = ending { return limit }
+    if case .cutOff(let limit)? = socket?.end?.cause { return limit }
+    return nil
+  }
+
+  /// The coding that the body still has; `nil` if it was decoded.
+  var undecodedCoding: String? {
+    head?.hasEncodedBody == true && !body.isEmpty ? head?.fields["Content-Encoding"] : nil
   }
 
   /// Appends a chunk.
-  mutating func append(_ bytes: Data, at time: Duration) {
+  ///
+  /// - Parameter limit: The length in bytes at which the body is cut off.
+  /// - Returns: Whether the whole chunk was appended.
+  @discardableResult mutating func append(_ bytes: Data, at time: Duration, limit: Int) -> Bool {
     endTime = time
-    chunks.append(.init(time: time, bytes: bytes))
-    size += bytes.count
+    let part = bytes.prefix(max(0, limit - body.count))
+    if !part.isEmpty || bytes.isEmpty {
+      chunks.append(Chunk(time: time, size: part.count))
+      body.append(part)
+    }
+    guard part.count < bytes.count else { return true }
+    ending = .cutOff(limit: limit)
+    return false
   }
 
   /// Whether the exchange has a response or a failure.
@@ -70,24 +112,28 @@ struct RecordedExchange: Sendable {
   /// Returns the exchange as a closure changes it; `nil` if it is not to be written.
   func edited(by edit: RecordingOptions.ExchangeEdit) -> RecordedExchange? {
     var edited = self
-    let bytes = chunks.reduce(into: Data()) { $0 += $1.bytes }
-    var response = head.map { HTTP.Response(status: $0.status, fields: $0.fields, body: HTTP.Body(bytes)) }
+    var response = head.map { head in
+      var response = HTTP.Response(status: head.status, fields: head.fields, body: HTTP.Body(body))
+      response.hasEncodedBody = head.hasEncodedBody
+      return response
+    }
     guard edit(&edited.request, &response) else { return nil }
     guard let response else {
       // What had a response cannot become a failure, so without one it is left out.
       return head == nil ? edited : nil
     }
-    edited.head = Head(status: response.status, fields: response.fields)
+    edited.head = Head(
+      status: response.status, fields: response.fields, hasEncodedBody: response.hasEncodedBody)
     // A body that is unchanged keeps its chunks.
-    if let new = response.body.chunksInMemory, Data(new.joined()) != bytes {
-      edited.chunks = new.map { Chunk(time: endTime, bytes: $0) }
-      edited.size = new.reduce(0) { $0 + $1.count }
+    if let new = response.body.chunksInMemory, Data(new.joined()) != body {
+      edited.chunks = new.map { Chunk(time: endTime, size: $0.count) }
+      edited.body = Data(new.joined())
     }
     return edited
   }
 
-  /// The entry, with its secrets.
-  var entry: HTTPArchive.Entry {
+  /// Returns the entry with its secrets, and releases the body.
+  mutating func takeEntry() -> HTTPArchive.Entry {
     var entry = HTTPArchive.Entry(
       startedDateTime: sent, request: .init(request), response: response,
       timings: .init(wait: wait.milliseconds, receive: endTime.milliseconds))
@@ -96,6 +142,7 @@ struct RecordedExchange: Sendable {
       entry.webSocketMessages = socket.messages.map(\.message)
       entry.webSocketEnd = socket.end ?? .init(.unfinished, at: socket.latest)
     }
+    (body, chunks, socket) = (Data(), [], nil)
     return entry
   }
 
@@ -103,10 +150,10 @@ struct RecordedExchange: Sendable {
     guard let head else {
       return .init(failure: failure ?? TransportError(.unknown, "The request has no response yet."))
     }
-    let body = chunks.reduce(into: Data()) { $0.append($1.bytes) }
-    var content = HTTPArchive.Content(body, mimeType: head.fields["Content-Type"] ?? "")
+    var content = HTTPArchive.Content(
+      body, mimeType: head.fields["Content-Type"] ?? "", isEncoded: head.hasEncodedBody)
     if !isWebSocket {
-      let chunks = chunks.map { HTTPArchive.Chunk(time: $0.time.milliseconds, size: $0.bytes.count) }
+      let chunks = chunks.map { HTTPArchive.Chunk(time: $0.time.milliseconds, size: $0.size) }
       content.stream = HTTPArchive.BodyStream(chunks: chunks, ending: ending, at: endTime.milliseconds)
     }
     return .init(

@@ -33,7 +33,7 @@ final class RecordedWebSocket: WebSocketConnection {
       try await base.send(message)
     } catch {
       recorder.change(number) { exchange in
-        exchange.socket?.messages.removeAll { $0.number == place }
+        exchange.socket?.remove(place)
       }
       // After a close frame, further messages may still arrive.
       if base.closure == nil { end(with: error) }
@@ -84,10 +84,7 @@ final class RecordedWebSocket: WebSocketConnection {
       return count
     }
     let now = time.now
-    recorder.change(number) { exchange in
-      exchange.socket?.messages.append((place, .init(message, direction, at: now)))
-      exchange.socket?.latest = now
-    }
+    recorder.take(.init(message, direction, at: now), place, of: number, at: now)
     return place
   }
 

@@ -5,7 +5,7 @@ public import UnderstudyHTTP
 /// A transport that records the exchanges of another transport.
 ///
 /// - A body is recorded chunk by chunk as its reader consumes it, with the pauses and how it ended. If a reader stops
-///   early, the rest is not recorded, and a replay fails if it is read further.
+///   early, or the body exceeds a limit, the rest is not recorded, and a replay fails if it is read further.
 /// - An exchange without a response is recorded as the error that was thrown.
 /// - A WebSocket is recorded as the messages of both sides with their times, and how it ended.
 /// - Entries are in the order in which their requests were sent. Requests may be concurrent.
@@ -13,7 +13,8 @@ public import UnderstudyHTTP
 ///   occurred before it was detected.
 ///
 /// A recorder that `withRecordingSession` and the trait `.recording` create also has a journal beside the file, so that a
-/// crash loses no completed exchange.
+/// crash loses no completed exchange, except while a body of more than 128 KiB is written: the exchanges that end
+/// meanwhile are written after it.
 public final class RecordingTransport: HTTPTransport {
   let base: any HTTPTransport
   let time: Time
@@ -26,13 +27,15 @@ public final class RecordingTransport: HTTPTransport {
   ///   - time: The clock for dates and pauses.
   ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
+  ///   - bodyLimit: The length in bytes at which a body is cut off.
   package init(
     around base: any HTTPTransport, time: Time = .system, redaction: Redaction = .standard,
-    seed: UInt64? = nil
+    seed: UInt64? = nil, bodyLimit: Int = RecordingOptions.defaultBodyLimit
   ) {
     self.base = base
     self.time = time
-    recorder = Recorder(redaction: redaction, header: JournalHeader(started: time.now, seed: seed))
+    recorder = Recorder(
+      redaction: redaction, header: JournalHeader(started: time.now, seed: seed), bodyLimit: bodyLimit)
   }
 
   /// Creates a recorder to a file around a transport.
@@ -48,19 +51,23 @@ public final class RecordingTransport: HTTPTransport {
   ///   - time: The clock for dates and pauses.
   ///   - redaction: The rules for secrets.
   ///   - seed: The seed of the client's random values, stored in the recording.
+  ///   - bodyLimit: The length in bytes at which a body is cut off.
   ///   - beforeWriting: Changes an exchange before it is written, or leaves it out.
+  ///   - report: Receives warnings, and an exchange that could not be written when it ended, with the code `notWritten`.
   /// - Throws: ``RecordingError`` if another process is recording to the same file, it cannot be written, or an existing
   ///   journal cannot be read.
   package init(
     around base: any HTTPTransport, into file: URL, replacing isReplacing: Bool = false, time: Time = .system,
-    redaction: Redaction = .standard, seed: UInt64? = nil, beforeWriting: RecordingOptions.ExchangeEdit? = nil
+    redaction: Redaction = .standard, seed: UInt64? = nil,
+    bodyLimit: Int = RecordingOptions.defaultBodyLimit, beforeWriting: RecordingOptions.ExchangeEdit? = nil,
+    report: @escaping @Sendable (RecordingError) -> Void = { _ in }
   ) throws {
     self.base = base
     self.time = time
     recorder = try Recorder(
       redaction: redaction,
       header: JournalHeader(started: time.now, seed: seed, isReplacing: isReplacing), recording: file,
-      beforeWriting: beforeWriting)
+      bodyLimit: bodyLimit, beforeWriting: beforeWriting, report: report)
   }
 
   /// Sends the request through the base transport, and records the response or the error.
@@ -72,13 +79,14 @@ public final class RecordingTransport: HTTPTransport {
     do {
       let response = try await base.send(request)
       let wait = sinceRequest()
-      return recording(response, as: number, after: wait)
+      return await recording(response, as: number, after: wait)
     } catch {
       let wait = sinceRequest()
-      recorder.end(number) {
+      let turn = recorder.end(number) {
         $0.wait = wait
         $0.failure = error
       }
+      await recorder.finishWriting(turn)
       throw error
     }
   }
@@ -123,18 +131,16 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// Returns the same response with a body that is recorded while it is read.
-  private func recording(_ response: HTTP.Response, as number: Int, after wait: Duration) -> HTTP.Response {
+  private func recording(
+    _ response: HTTP.Response, as number: Int, after wait: Duration
+  ) async -> HTTP.Response {
     let head = RecordedExchange.Head(
-      status: response.status, reason: response.reason, fields: response.fields, trailers: response.trailers)
+      status: response.status, reason: response.reason, fields: response.fields, trailers: response.trailers,
+      hasEncodedBody: response.hasEncodedBody)
     let body = response.body
     if let chunks = body.chunksInMemory {
       // The body is complete, whether or not it is read.
-      recorder.end(number) {
-        $0.wait = wait
-        $0.head = head
-        for chunk in chunks { $0.append(chunk, at: .zero) }
-        $0.ending = .complete
-      }
+      await recorder.finishWriting(recorder.end(number, head: head, after: wait, chunks))
       return response
     }
     recorder.change(number) {

@@ -1,6 +1,7 @@
 import Foundation
 import Understudy
 package import UnderstudyHTTP
+import UnderstudyText
 
 /// A factory of responses with recorded bodies.
 enum ReplayedBody {
@@ -27,6 +28,8 @@ enum ReplayedBody {
           The recorded body of entry \(number) (\(entry.request.method) \(entry.request.url)) is incomplete: its \
           reader stopped here. Re-record the session with a client that reads to the end.
           """)
+      case .cutOff(let limit):
+        .cutOff("body of entry \(number) (\(entry.request.method) \(entry.request.url))", at: limit)
       }
     // The length of placeholders differs from that of secrets. For an incomplete or encoded body, the length is
     // unknown.
@@ -42,6 +45,7 @@ enum ReplayedBody {
     }
     var response = HTTP.Response(status: recorded.status, fields: fields, body: body)
     response.reason = recorded.reason
+    response.hasEncodedBody = recorded.content.isEncoded
     response.trailers = recorded.trailers.map { HTTP.Trailers(HTTP.Fields(recorded: $0)) }
     return response
   }
@@ -103,6 +107,18 @@ extension HTTP.Fields {
       .trimmingCharacters(in: .whitespaces)
     }
     return lines.isEmpty ? [""] : lines
+  }
+}
+
+extension TransportError {
+  /// The error of a reader beyond the limit at which the recorder cut off a body or the messages of a WebSocket.
+  static func cutOff(_ what: String, at limit: Int) -> TransportError {
+    TransportError(
+      .bodyTooLarge,
+      """
+      The recorded \(what) is incomplete: it was cut off here at the limit of \(Words.bytes(limit)). Re-record the \
+      session with a higher limit: RecordingOptions(bodyLimit:), or record --body-limit.
+      """)
   }
 }
 

@@ -85,7 +85,9 @@ public struct ReplayHandler: HTTPHandler {
     }
     // The fields of a response to HEAD describe the body that GET would have (RFC 9110 §9.3.2).
     guard request.method != .head else { return response }
-    if response.body.chunksInMemory != nil || response.fields["Content-Encoding"] != nil {
+    if !response.hasEncodedBody,
+      response.body.chunksInMemory != nil || response.fields["Content-Encoding"] != nil
+    {
       response.fields["Content-Encoding"] = nil
       response.fields["Content-Length"] = nil
     }

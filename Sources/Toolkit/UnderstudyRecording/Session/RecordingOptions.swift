@@ -24,10 +24,17 @@ public struct RecordingOptions: Sendable {
   package var time: Time
   /// The hosts to which sessions of the app send requests themselves, in lower case.
   package var passthroughHosts: Set<String>
+  /// The length in bytes at which a body, or the messages of a WebSocket, are cut off.
+  package var bodyLimit: Int
   /// Changes an exchange before it is written, or leaves it out.
   package var beforeWriting: ExchangeEdit?
   /// Changes a recorded response before it is returned.
   package var beforeReplaying: ResponseEdit?
+
+  /// The default of ``bodyLimit``.
+  ///
+  /// In base64 it is less than the 100 MB that hosts of repositories accept as a file.
+  package static let defaultBodyLimit = 64_000_000
 
   /// A closure that changes an exchange; it returns whether the exchange is written.
   package typealias ExchangeEdit =
@@ -50,6 +57,8 @@ public struct RecordingOptions: Sendable {
   ///   - time: The date and the clock; a replay freezes the date at the beginning of the recording.
   ///   - passthroughHosts: The hosts to which `URLSession.shared`, and sessions that the app makes itself, send requests
   ///     past the recording (default: the recording answers or records all of them).
+  ///   - bodyLimit: The length in bytes at which the recorded body of a response, or the messages of a WebSocket, are cut
+  ///     off, with a warning (default: 64 MB). The client receives all of it; a replay fails if it is read further.
   ///   - beforeWriting: Changes an exchange before it is written, or returns `false` to leave it out. Secrets are
   ///     replaced afterwards. The response has all `bytes` of its body, and is `nil` after a failure. Of a WebSocket,
   ///     the closure receives the handshake. It is called for one exchange at a time, and must not use the session.
@@ -61,6 +70,7 @@ public struct RecordingOptions: Sendable {
     order: ReplayingTransport.Order = .unordered, repetition: ReplayingTransport.Repetition = .fails,
     redaction: Redaction = .standard, pauses: Time? = nil, failsOnUnusedEntries: Bool = true,
     ageLimit: RecordingAgeLimit? = nil, time: Time = .system, passthroughHosts: Set<String> = [],
+    bodyLimit: Int = 64_000_000,
     beforeWriting: (@Sendable (inout HTTP.Request, inout HTTP.Response?) -> Bool)? = nil,
     beforeReplaying: (@Sendable (HTTP.Request, inout HTTP.Response) async throws -> Void)? = nil
   ) {
@@ -74,6 +84,7 @@ public struct RecordingOptions: Sendable {
     self.ageLimit = ageLimit
     self.time = time
     self.passthroughHosts = Set(passthroughHosts.map { $0.lowercased() })
+    self.bodyLimit = bodyLimit
     self.beforeWriting = beforeWriting
     self.beforeReplaying = beforeReplaying
   }

@@ -37,6 +37,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   let options: RecordingOptions
   let log: ExchangeLog
   private let warnings: [RecordingError]
+  private let recorderWarnings: Locked<[RecordingError]>
   private let explanations: Explanations
   private let needsRecording: Bool
   /// The number of requests without a recorded response.
@@ -52,12 +53,15 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
   ///     a new recording without exchanges is a failure.
   ///   - show: Reports a request without a response when it fails, before the code under test can map the error.
   ///     Returns whether it was reported; if not, it is a failure of the outcome.
+  ///   - warn: Reports at once what the recorder cannot record, such as an exchange that cannot be written; `nil` adds
+  ///     the warnings to the outcome, and leaves it to the end whether exchanges are lost.
   /// - Throws: ``RecordingError`` for a missing or invalid recording, an invalid mode, a recording beyond its age limit,
   ///   or a folder that is not writable.
   package init(
     _ place: RecordingPlace, options: RecordingOptions = RecordingOptions(),
     upstream: @autoclosure () -> any HTTPTransport = URLSessionTransport(), needsRecording: Bool = true,
-    show: @escaping @Sendable (RecordingError) -> Bool = { _ in false }
+    show: @escaping @Sendable (RecordingError) -> Bool = { _ in false },
+    warn: (@Sendable (RecordingError) -> Void)? = nil
   ) throws {
     let mode = try options.mode ?? RecordingMode()
     try UsedRecordings.note(place.source)
@@ -87,10 +91,15 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
         beforeReplaying: options.beforeReplaying,
         explain: { explanations.add(RecordingError(.unanswered, $0, file: recording.file)) })
     }
+    let recorderWarnings = Locked<[RecordingError]>([])
     func recorder() throws -> RecordingTransport {
       try RecordingTransport(
         around: upstream(), into: place.writableFile(), replacing: isReplacing, time: options.time,
-        redaction: options.redaction, beforeWriting: options.beforeWriting)
+        redaction: options.redaction, bodyLimit: options.bodyLimit, beforeWriting: options.beforeWriting,
+        report: warn ?? { warning in
+          guard warning.code != .notWritten else { return }
+          recorderWarnings.withLock { $0.append(warning) }
+        })
     }
     var time = options.time
     switch (mode, replay) {
@@ -115,6 +124,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
     self.mode = mode
     self.time = time
     self.warnings = warnings
+    self.recorderWarnings = recorderWarnings
     self.explanations = explanations
     self.needsRecording = needsRecording
     log = ExchangeLog(options.redaction)
@@ -238,6 +248,7 @@ public final class RecordingSession: HTTPTransport, WebSocketTransport {
       try recorder.finish(keeping: HTTPArchive(log: kept))
     case .replay, .network, .missing: break
     }
+    outcome.warnings += recorderWarnings.withLock(\.self)
     return outcome
   }
 

@@ -61,6 +61,28 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether a connection to it leads to this machine: 127.0.0.0/8, ::1, and the unspecified addresses.
+  var isLoopback: Bool {
+    func isOwn(_ address: UInt32) -> Bool { address >> 24 == 127 || address == 0 }
+    return withPointer { address, _ in
+      switch family {
+      case AF_INET:
+        address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          isOwn(UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+        }
+      case AF_INET6:
+        address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+          let bytes = withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) }
+          let last = bytes[12...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+          // An address of IPv4 is mapped (RFC 4291 §2.5.5.2).
+          if bytes[..<12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return isOwn(last) }
+          return bytes[..<12].allSatisfy { $0 == 0 } && last <= 1
+        }
+      default: false
+      }
+    } ?? false
+  }
+
   /// The numeric address and port, or the path.
   var description: String {
     if let path { return path }

@@ -67,6 +67,14 @@ extension TCPSocket {
     }
   }
 
+  /// Returns whether a host, in any spelling, is this machine by its loopback interface.
+  ///
+  /// - Parameter host: A name or an address, without brackets.
+  package static func isLoopback(_ host: String) async -> Bool {
+    let addresses = try? await addresses(of: host, port: 0)
+    return addresses?.contains(where: \.isLoopback) ?? false
+  }
+
   /// Resolves a name on a thread that the system may block for any duration.
   private static func addresses(of host: String, port: UInt16) async throws(SocketError) -> [SocketAddress] {
     let answer = Locked<Answer>(.pending)

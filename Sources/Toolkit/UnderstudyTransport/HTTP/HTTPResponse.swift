@@ -17,6 +17,8 @@ extension HTTP {
     package var reason: String?
     /// The trailers, which a server sends after a body in chunks; `nil` without trailers.
     package var trailers: Trailers?
+    /// Whether the body still has the coding of its `Content-Encoding`, because the transport cannot decode it.
+    package var hasEncodedBody = false
     /// What follows an accepted WebSocket handshake.
     package var webSocketSession: WebSocketSession?
 

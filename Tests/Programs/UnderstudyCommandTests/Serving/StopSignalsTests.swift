@@ -45,7 +45,7 @@ import UnderstudyTesting
   }
 
   /// Fails if a signal between the first line and the wait for it is lost, or ends the process.
-  @Test(.enabled(if: tool != nil, "The tool is not built."), arguments: [SIGINT, SIGTERM])
+  @Test(.enabled(if: tool != nil, "The tool is not built."), arguments: [SIGINT, SIGTERM, SIGHUP])
   func aCommandThatHasJustStartedEndsInOrder(_ number: CInt) async throws {
     let file = try TemporaryFile(.exchange())
     for _ in 0..<Effort.times(2) { #expect(try await stop(["replay", file.path], with: number) == 0) }

@@ -290,17 +290,32 @@ import UnderstudyTesting
     #expect(keys == [["redacted-4"], ["redacted-2"], ["redacted-1", "redacted-3"], ["redacted-4"]])
   }
 
-  /// A disk that is full for a while loses no exchange, and is only reported if it remains full.
+  /// A disk that is full for a while loses no exchange; each is reported at once, and at the end if it remains full.
   @Test func failedWritesAreRepeatedLater() async throws {
-    let recorder = try RecordingTransport(around: ScriptedTransport { _ in .json("1") }, into: file)
+    let reports = Locked<[RecordingError]>([])
+    let recorder = try RecordingTransport(
+      around: ScriptedTransport { _ in .json("1") }, into: file,
+      report: { report in reports.withLock { $0.append(report) } })
     _ = try await recorder.data(for: .get("/before"))
     let refusing = try RefusingFile(RecordingJournal.url(of: file))
-    _ = try await recorder.data(for: .get("/first"))
+    _ = try await recorder.data(for: .get("/first?token=secret-of-the-url-1"))
+    #expect(reports.withLock { $0.map(\.code) } == [.notWritten])
+    #expect(
+      reports.withLock { $0.first?.message }?.hasPrefix(
+        "GET https://api.example/first?token=redacted-1 was not written: Bad file descriptor. ") == true)
     _ = try await recorder.data(for: .get("/second"))
+    #expect(reports.withLock { $0.count } == 2)
     #expect(recorder.recording.entries.count == 3)
     let error = #expect(throws: RecordingError.self) { try recorder.finish() }
     #expect(error?.code == .inaccessible)
     #expect((error?.cause as? NSError)?.domain == NSPOSIXErrorDomain)
+    #expect(
+      error?.message == """
+        2 of 3 exchanges were not written: Bad file descriptor.
+          GET https://api.example/first?token=redacted-1
+          GET https://api.example/second
+        \(RecordingJournal.url(of: file).path(percentEncoded: false)) has the others, 1 of them.
+        """)
     refusing.end()
     try recorder.finish()
     let paths = try HTTPArchive(contentsOf: file).entries.map { URL(string: $0.request.url)?.path() }

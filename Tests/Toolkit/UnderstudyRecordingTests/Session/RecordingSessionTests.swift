@@ -375,4 +375,30 @@ import UnderstudyTesting
         == "Unknown value \"yes\" of UNDERSTUDY_RECORD. Valid values: none, once, new, replace, all, off."
     }
   }
+
+  /// A full disk: the session fails, and the exchanges that were written before remain in the journal.
+  @Test func exchangesThatCannotBeWrittenFailTheSession() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("full.har")
+    let session = try RecordingSession(
+      RecordingPlace(file: file, madeBy: "make it"), options: RecordingOptions(mode: .once),
+      upstream: Service())
+    _ = try await session.text(for: .get("/a"))
+    let refusing = try RefusingFile(RecordingJournal.url(of: file))
+    defer { refusing.end() }
+    _ = try await session.text(for: .get("/b"))
+    let error = #expect(throws: RecordingError.self) { try session.finish() }
+    #expect(error?.message.hasPrefix("1 of 2 exchanges was not written: ") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("\n  GET https://api.example/b\n") == true)
+    #expect(try HTTPArchive(recordingAt: file).entries.count == 1)
+  }
+
+  @Test func aBodyThatIsCutOffIsAWarning() async throws {
+    let folder = try TemporaryFolder()
+    let result = try await session(
+      .once, at: folder.file("cut.har"), over: Service(), "/a", "/b", options: RecordingOptions(bodyLimit: 3))
+    #expect(result.answers == [#"{"call":1}"#, #"{"call":2}"#])
+    #expect(result.outcome.isGood && result.outcome.warnings.count == 2)
+    #expect(result.outcome.warnings.first?.message.contains("was cut off at the limit of 3 B") == true)
+  }
 }

@@ -59,7 +59,7 @@ final class ReplayedConversation: Sendable {
         case .closed: phase = .over(.webSocketClosed)
         case .failed: phase = .over(.webSocketLost)
         // The client may still send a message that was not recorded, and receive the error.
-        case .unfinished: break
+        case .unfinished, .cutOff: break
         }
         return true
       }
@@ -245,6 +245,8 @@ extension ReplayedConversation {
         case .end(.closed), .end(.unfinished):
           // The recorded client disconnected first.
           return nil
+        case .end(.cutOff(let limit)):
+          return TransportError.cutOff("WebSocket of entry \(script.entry)", at: limit)
         case .end(.failed(let error)):
           return error.code == .timedOut ? ConnectionBreak.silence : error
         }

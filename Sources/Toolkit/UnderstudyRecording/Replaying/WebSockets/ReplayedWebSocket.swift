@@ -31,6 +31,8 @@ final class ReplayedWebSocket: WebSocketConnection {
       return nil
     case .end(.failed(let error)):
       throw error
+    case .end(.cutOff(let limit)):
+      throw .cutOff("WebSocket of \(target)", at: limit)
     case .end(.unfinished):
       throw TransportError(
         .unknown,

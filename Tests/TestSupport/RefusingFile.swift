@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Makes writes to a file that is open in this process fail, as on a full disk.
-struct RefusingFile {
+package struct RefusingFile {
   private let descriptor: CInt
   private let saved: CInt
 
   /// Replaces the descriptor of a file by one that is read-only.
-  init(_ file: URL) throws {
+  package init(_ file: URL) throws {
     var wanted = stat()
     guard stat(file.path(percentEncoded: false), &wanted) == 0 else { throw CocoaError(.fileNoSuchFile) }
     let found = (0..<CInt(4096)).first { descriptor in
@@ -22,7 +22,7 @@ struct RefusingFile {
   }
 
   /// Makes the file writable again.
-  func end() {
+  package func end() {
     dup2(saved, descriptor)
     close(saved)
   }
