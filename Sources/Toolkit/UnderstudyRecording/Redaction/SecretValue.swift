@@ -60,15 +60,12 @@ enum SecretValue: Sendable {
 
   // MARK: Values that are not secrets
 
-  private static let states: Set<String> = [
-    "true", "false", "null", "nil", "none", "undefined", "required", "optional", "yes", "no", "on", "off",
-    "enabled",
-    "disabled", "hidden", "visible", "unknown", "empty", "missing", "invalid", "expired", "valid", "pending",
-    "active",
-    "inactive", "ok", "failed", "changed", "unchanged", "string", "text", "n/a", "nan", "default", "not_set",
-    "unset",
-    "redacted", "masked", "filtered", "removed", "object", "array",
-  ]
+  private static let states = SecretVocabulary.words(
+    """
+    true false null nil none undefined required optional yes no on off enabled disabled hidden visible
+    unknown empty missing invalid expired valid pending active inactive ok failed changed unchanged string
+    text n/a nan default not_set unset redacted masked filtered removed object array
+    """)
 
   /// Returns whether a text says whether there is a secret, or stands in its place.
   private static func isState(_ text: String) -> Bool {
@@ -95,15 +92,12 @@ enum SecretValue: Sendable {
   }
 
   /// Words of a message about a secret.
-  private static let messageWords: Set<String> = [
-    "must", "required", "blank", "characters", "character", "letters", "minimum", "maximum", "match",
-    "matches",
-    "invalid", "incorrect", "wrong", "least", "cannot", "can't", "missing", "expired", "short", "long",
-    "weak", "please",
-    "enter", "forgot", "muss", "mindestens", "zeichen", "bitte", "doit", "caractères", "veuillez", "debe",
-    "caracteres",
-    "deve", "caratteri", "moet", "tekens", "должен", "символов", "not", "should", "is", "your",
-  ]
+  private static let messageWords = SecretVocabulary.words(
+    """
+    must required blank characters character letters minimum maximum match matches invalid incorrect wrong
+    least cannot can't missing expired short long weak please enter forgot muss mindestens zeichen bitte
+    doit caractères veuillez debe caracteres deve caratteri moet tekens должен символов not should is your
+    """)
 
   /// Returns whether a text is a sentence about a secret.
   static func isSentence(_ text: String, _ names: SecretNames) -> Bool {

@@ -13,6 +13,11 @@ enum SecretVocabulary {
     var isPlural = false
   }
 
+  /// Returns the words of a text.
+  static func words(_ text: String) -> Set<String> {
+    Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
   /// All nouns, without repetitions.
   static let nouns: [Noun] = {
     var seen: Set<String> = []
@@ -95,11 +100,11 @@ enum SecretVocabulary {
   // MARK: Other languages
 
   /// The words of other languages that are English too, so that they say nothing alone.
-  static let isEnglish: Set<String> = [
-    "token", "tokens", "key", "keys", "code", "codes", "pin", "api", "access", "auth", "session", "secret",
-    "secrets",
-    "private", "sms", "otp", "verification", "confirmation",
-  ]
+  static let isEnglish: Set<String> = words(
+    """
+    token tokens key keys code codes pin api access auth session secret secrets private sms otp
+    verification confirmation
+    """)
 
   /// What a word of another language says in a name.
   enum Sense: Sendable {
@@ -121,7 +126,7 @@ enum SecretVocabulary {
   /// In many languages the noun is first: `senhaAtual`, `clé d’accès`. So the order of the words does not matter.
   static let senses: [String: Sense] = {
     var senses: [String: Sense] = [:]
-    for (words, sense) in words {
+    for (words, sense) in wordsOfSenses {
       for word in words.split(whereSeparator: \.isWhitespace) {
         senses[SecretNames.folded(String(word))] = sense
       }
@@ -131,11 +136,11 @@ enum SecretVocabulary {
 
   /// The parts of these words.
   static let parts: Set<String> = Set(
-    words.flatMap { words, _ in
+    wordsOfSenses.flatMap { words, _ in
       words.split { $0.isWhitespace || $0 == "_" }.map { SecretNames.folded(String($0)) }
     })
 
-  private static let words: [(String, Sense)] = [
+  private static let wordsOfSenses: [(String, Sense)] = [
     (
       """
       passwort passwörter passwoerter kennwort kennwörter kennwoerter losungswort mot_de_passe mots_de_passe mdp
@@ -223,63 +228,38 @@ enum SecretVocabulary {
   /// Words after `password` or `token` that change what it is: `password_hint`, `token_type`.
   ///
   /// Words of other languages are not among them: `passwordUtente` is a password.
-  static let changing: Set<String> = [
-    "hint", "hints", "policy", "policies", "strength", "length", "rule", "rules", "reset", "expired",
-    "expires", "expiry",
-    "expiration", "expire", "type", "types", "count", "counts", "name", "names", "id", "ids", "url", "urls",
-    "uri", "uris",
-    "endpoint", "endpoints", "updated", "changed", "change", "at", "on", "in", "date", "time", "age", "field",
-    "fields", "label",
-    "labels", "placeholder", "error", "errors", "message", "messages", "help", "description", "required",
-    "enabled", "disabled",
-    "min", "max", "arn", "ref", "refs", "prefix", "suffix", "kind", "class", "status", "state", "algorithm",
-    "algo", "alg",
-    "address", "symbol", "issuer", "issued", "scope", "scopes", "page", "path", "paths", "file", "files",
-    "folder", "link",
-    "links", "list", "index", "size", "limit", "limits", "usage", "used", "budget", "version", "format",
-    "mode", "method",
-    "provider", "store", "storage", "manager", "handler", "service", "service_id", "source", "info", "data",
-    "meta", "metadata",
-    "settings", "options", "option", "config", "form", "input", "button", "icon", "title", "text", "last",
-    "set", "valid",
-    "validity", "validation", "valid_until", "lifetime", "ttl", "duration", "exchange", "refresh", "request",
-    "response",
-    "created", "creation", "generated", "encryption", "salt", "iterations", "cost", "rotation", "login",
-    "less", "protected",
-    "authentication", "auth", "grant", "flow", "screen", "view", "visible", "visibility", "show", "hidden",
-    "match", "matches",
-    "attempts", "history", "owner", "user", "users", "username", "email", "length_min", "group", "groups",
-    "header", "headers",
-    "param", "parameter", "is", "has", "was", "needs", "by", "for", "from", "to", "per", "price", "sale",
-    "supply", "holders",
-    "balance", "amount", "decimals", "contract", "chain", "logo", "ids", "bucket", "count_total", "plan",
-    "level", "key", "keys",
-  ]
+  static let changing: Set<String> = words(
+    """
+    hint hints policy policies strength length rule rules reset expired expires expiry expiration expire
+    type types count counts name names id ids url urls uri uris endpoint endpoints updated changed change
+    at on in date time age field fields label labels placeholder error errors message messages help
+    description required enabled disabled min max arn ref refs prefix suffix kind class status state
+    algorithm algo alg address symbol issuer issued scope scopes page path paths file files folder link
+    links list index size limit limits usage used budget version format mode method provider store storage
+    manager handler service service_id source info data meta metadata settings options option config form
+    input button icon title text last set valid validity validation valid_until lifetime ttl duration
+    exchange refresh request response created creation generated encryption salt iterations cost rotation
+    login less protected authentication auth grant flow screen view visible visibility show hidden match
+    matches attempts history owner user users username email length_min group groups header headers param
+    parameter is has was needs by for from to per price sale supply holders balance amount decimals
+    contract chain logo ids bucket count_total plan level key keys
+    """)
 
   /// Words before `password` or `token` in the name of a label, a rule, a number or a position, which is not a secret.
-  static let describing: Set<String> = [
-    "forgot", "forgotten", "forget", "reset", "change", "enter", "invalid", "wrong", "incorrect", "show",
-    "hide",
-    "toggle", "require", "required", "requires", "no", "has", "is", "use", "uses", "with", "without", "set",
-    "update",
-    "need", "needs", "lost", "weak", "strong", "min", "max", "missing", "choose", "create", "expired", "your",
-    "a", "the",
-    "next", "page", "nextpage", "prevpage", "prev", "previous", "continuation", "sync", "nextsync", "cursor",
-    "cancellation", "cancel", "pagination", "start", "end", "first", "last", "design", "color", "prompt",
-    "completion",
-    "total", "stop", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "input", "output", "per",
-    "syntax",
-    "comment", "keyword", "type", "string", "number", "skip", "empty", "num", "cached", "reasoning", "audio",
-    "image",
-    "public", "boarding", "season", "day", "ski", "primary", "foreign", "reserved", "used", "remaining",
-    "thinking",
-    "lexer", "parser", "source", "cache", "mem", "generated", "accepted", "rejected", "prediction", "count",
-    "by",
-  ]
+  static let describing: Set<String> = words(
+    """
+    forgot forgotten forget reset change enter invalid wrong incorrect show hide toggle require required
+    requires no has is use uses with without set update need needs lost weak strong min max missing choose
+    create expired your a the next page nextpage prevpage prev previous continuation sync nextsync cursor
+    cancellation cancel pagination start end first last design color prompt completion total stop eos bos
+    pad unk sep cls mask special input output per syntax comment keyword type string number skip empty num
+    cached reasoning audio image public boarding season day ski primary foreign reserved used remaining
+    thinking lexer parser source cache mem generated accepted rejected prediction count by
+    """)
 
   /// Those of them that do not describe a token: `reset_token` is one.
-  static let describingPhrasesOnly: Set<String> = [
-    "reset", "change", "update", "create", "set", "lost", "forgot", "public", "source", "first", "last",
-    "your",
-  ]
+  static let describingPhrasesOnly: Set<String> = words(
+    """
+    reset change update create set lost forgot public source first last your
+    """)
 }
