@@ -21,7 +21,7 @@ package struct RefusingFile {
     close(null)
   }
 
-  /// Makes the file writable again.
+  /// Makes the file writable again, while its owner still has it open.
   package func end() {
     dup2(saved, descriptor)
     close(saved)

@@ -91,15 +91,18 @@ struct JournalIndex: ArchiveEditor {
     let (hashBits, width) = (parts[last].hashBits, ByteWindow.width)
     parts[last].count += text.count
     parts[last].bits.withUnsafeMutableBufferPointer { bits in
-      guard let bits = bits.baseAddress, let bytes = text.baseAddress else { return }
+      guard let bits = bits.baseAddress, let bytes = text.baseAddress, text.count >= width else { return }
       // Without closures and collections, because this is also fast in code that is not optimized.
       let shift = UInt64(8 * (width - 1))
       var window: UInt64 = 0
       var position = 0
+      while position < width - 1 {
+        window = window &>> 8 | UInt64(bytes[position]) &<< shift
+        position &+= 1
+      }
       while position < text.count {
         window = window &>> 8 | UInt64(bytes[position]) &<< shift
         position &+= 1
-        guard position >= width else { continue }
         let place = ByteWindow.hash(window, bits: hashBits)
         bits[place &>> 6] |= 1 &<< UInt64(place & 63)
       }

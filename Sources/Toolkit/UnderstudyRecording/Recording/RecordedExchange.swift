@@ -99,7 +99,8 @@ struct RecordedExchange: Sendable {
     let part = bytes.prefix(max(0, limit - body.count))
     if !part.isEmpty || bytes.isEmpty {
       chunks.append(Chunk(time: time, size: part.count))
-      body.append(part)
+      // Most bodies have one chunk, which is not copied.
+      if body.isEmpty { body = part } else { body.append(part) }
     }
     guard part.count < bytes.count else { return true }
     ending = .cutOff(limit: limit)
