@@ -72,7 +72,9 @@ extension Redactor: ArchiveEditor {
     return spans.compactMap { span in
       var new = Array(span.replacement.utf8)
       // In MessagePack, CBOR and others, the length of a text is written before it.
-      if !isText { new += [UInt8](repeating: UInt8(ascii: "."), count: max(0, span.range.count - new.count)) }
+      if span.isCopy, !isText {
+        new += [UInt8](repeating: UInt8(ascii: "."), count: max(0, span.range.count - new.count))
+      }
       return text[span.range].elementsEqual(new) ? nil : (span.range, new)
     }
   }

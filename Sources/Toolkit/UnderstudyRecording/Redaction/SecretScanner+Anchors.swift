@@ -122,8 +122,12 @@ extension SecretScanner {
           }
           // `password2` and `token_2`
           for digit in "123".utf8 {
-            spellings[[ending[1], ending[2], digit]] = ending[0]
-            for separator in "_-".utf8 { spellings[[ending[2], separator, digit]] = ending[1] }
+            for delimiter in "\"=:".utf8 {
+              add([ending[1], ending[2], digit, delimiter], .name, after: ending[0])
+              for separator in "_-".utf8 {
+                add([ending[2], separator, digit, delimiter], .name, after: ending[1])
+              }
+            }
           }
         case 2:
           for byte in UInt8.min...UInt8.max { spellings[[byte | Self.mask] + ending] = .some(nil) }
@@ -163,17 +167,21 @@ extension SecretScanner {
           let unit = escaped.utf16.last.map { String($0, radix: 16) } ?? ""
           let digits = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 4 - unit.utf8.count)) + unit.utf8
           let json = Array((digits + after).suffix(3))
-          for delimiter in "\"]=:\\".utf8 where after.count < 3 { add(json + [delimiter], .name) }
+          for delimiter in "\"\\".utf8 where (1...2).contains(after.count) { add(json + [delimiter], .name) }
+          // In properties.
+          for delimiter in "=:".utf8 where after.count < 3 { add(json + [delimiter], .name) }
           let last = escaped.utf8.last.map { String($0, radix: 16) } ?? ""
           let percent = Array((Array(last.utf8) + after).suffix(3))
-          if percent.count == 3 { for delimiter in "=%".utf8 { add(percent + [delimiter], .name) } }
+          // A character at the end has the anchor of an encoded name.
+          if percent.count == 3, !after.isEmpty { add(percent + [UInt8(ascii: "=")], .name) }
         }
       }
     }
 
     /// - Parameter letter: The byte before these four, except for separators; any, if `nil`.
     private mutating func add(_ bytes: [UInt8], _ anchor: Anchor, after letter: UInt8? = nil) {
-      let window = bytes.reduce(0) { $0 << 8 | UInt32($1 | Self.mask) }
+      var window: UInt32 = 0
+      for byte in bytes { window = window << 8 | UInt32(byte | Self.mask) }
       let place = Int(Self.place(of: window))
       bits[place >> 6] |= 1 << UInt64(place & 63)
       if slots[place] == 0 {

@@ -11,6 +11,8 @@ extension SecretScanner {
     private(set) var end = 0
     /// The end of the last word with the prefix of a web token that is not one: no suffix of it is one either.
     var endOfWord = 0
+    /// The possible ends of a name that has begun.
+    var pending: [Int] = []
     /// Whether the text belongs to an exchange of OAuth; `nil` if that is not known yet.
     var isOAuth: Bool?
     /// Whether the text is an operation of GraphQL; `nil` if that is not known yet.
@@ -51,6 +53,34 @@ extension SecretScanner {
     }
   }
 
+  /// Returns the positions where a name that begins with a word may end, the second one after spaces: `mot de passe`.
+  private func endsOfName(from start: Int, in bytes: Bytes) -> [Int] {
+    var end = start
+    while end < bytes.count, end - start < Self.longestName,
+      SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end])
+    {
+      end += 1
+    }
+    let first = end
+    while end + 1 < bytes.count, end - start < Self.longestName,
+      SecretNames.isPart(bytes[end]) || bytes[end] == 0x20 && SecretNames.isPart(bytes[end + 1])
+    {
+      end += 1
+    }
+    let hasSpaces = end > first && end < bytes.count && "\"':=<\\".utf8.contains(bytes[end])
+    return hasSpaces ? [first, end] : [first]
+  }
+
+  /// Adds the values of names with a word of another language that end before a position.
+  ///
+  /// They are looked at when they have ended, because a token of a known form may be before their end.
+  func findPending(before position: Int, in bytes: Bytes, _ search: inout Search) {
+    guard let first = search.pending.first, first < position else { return }
+    let ends = search.pending
+    search.pending = []
+    for end in ends where end >= search.end && end < bytes.count { named(endingAt: end, in: bytes, &search) }
+  }
+
   /// Adds the secret at an anchor, if there is one.
   func find(_ anchor: Anchor, at position: Int, in bytes: Bytes, _ search: inout Search) {
     switch anchor {
@@ -62,26 +92,7 @@ extension SecretScanner {
       find?.secret = TokenForm.unescaped(bytes[range])
       search.add(whole: find)
     case .name: named(endingAt: position, in: bytes, &search)
-    case .word:
-      var end = position + 1
-      while end < bytes.count, end - position < Self.longestName,
-        SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end])
-      {
-        end += 1
-      }
-      // At the end of a name, other anchors find these two.
-      let name = String(decoding: bytes[(position - 3)..<end], as: UTF8.self).lowercased()
-      if end < bytes.count, name != "password", name != "token" { named(endingAt: end, in: bytes, &search) }
-      // `mot de passe`
-      let first = end
-      while end + 1 < bytes.count, end - position < Self.longestName,
-        SecretNames.isPart(bytes[end]) || bytes[end] == 0x20 && SecretNames.isPart(bytes[end + 1])
-      {
-        end += 1
-      }
-      if end > first, end < bytes.count, "\"':=<\\".utf8.contains(bytes[end]) {
-        named(endingAt: end, in: bytes, &search)
-      }
+    case .word: search.pending = endsOfName(from: position + 1, in: bytes)
     case .escape:
       guard position >= 6, bytes[position - 6] == UInt8(ascii: "\\"),
         bytes[position - 5] | 0x20 == UInt8(ascii: "u")

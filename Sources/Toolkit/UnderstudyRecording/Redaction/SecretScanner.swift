@@ -131,6 +131,14 @@ struct SecretScanner: Sendable {
   /// Returns a find if its value is a secret by the meaning of its name.
   func accepted(_ find: Find?, _ meaning: SecretNames.Meaning) -> Find? {
     guard var find else { return nil }
+    // A placeholder with the length of its secret, in a body that is not text.
+    let placeholder = find.secret.prefix { $0 != "." }
+    if placeholder.count < find.secret.count, Redactor.isPlaceholder(String(placeholder)),
+      find.secret.dropFirst(placeholder.count).allSatisfy({ $0 == "." })
+    {
+      find.secret = String(placeholder)
+      find.range = find.range.prefix(placeholder.utf8.count)
+    }
     if judgesValues,
       !meaning.value.isSecret(
         find.secret, isNumber: find.isNumber, isPlural: meaning.isPlural, fieldNames)
@@ -212,12 +220,14 @@ struct SecretScanner: Sendable {
     // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it.
     var position = 0
     while let (start, window) = anchors.next(in: bytes, from: position) {
+      findPending(before: start, in: bytes, &search)
       for entry in anchors.list(of: window) where entry.window == window {
         find(entry.anchor, at: start, in: bytes, &search)
         if search.end > start { break }
       }
       position = max(start + 1, search.end)
     }
+    findPending(before: bytes.count, in: bytes, &search)
     var finds = search.isInOrder ? search.finds : Self.merged(search.finds, in: bytes)
     let count = finds.count
     for match in copiesOfLiterals.matches(in: bytes) {

@@ -43,10 +43,7 @@ enum SecretValue: Sendable {
       return !Self.isLabel(text, names) && !Self.isAddress(text)
     case .token, .field:
       if Self.isVariable(text) || Self.isPlain(text) || Self.isSentence(text, names) { return false }
-      // `color.primary.500`
-      if Self.isSlug(text), text.contains(where: \.isLetter), text.count(where: \.isNumber) <= 3 {
-        return false
-      }
+      if Self.isDesignToken(text) { return false }
       // No token has spaces, unless a scheme is before it.
       return !text.contains(where: \.isWhitespace) || Self.hasRandomPart(text)
     case .code:
@@ -139,6 +136,10 @@ enum SecretValue: Sendable {
     if isState(text) || isAddress(text) || isMoment(text) { return true }
     if text.utf8.allSatisfy({ isDigit($0) || ".,:-+ ".utf8.contains($0) }) {
       return text.utf8.count(where: isDigit) < 6 || text.contains(".") && text.utf8.count < 16
+    }
+    // `v1` and `h2`.
+    if text.utf8.count <= 3, text.first?.isLetter == true, text.dropFirst().allSatisfy(\.isNumber) {
+      return true
     }
     return isWords(text[...])
   }
@@ -235,6 +236,13 @@ enum SecretValue: Sendable {
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
   private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*\[|[()]|\{\{|\}\}|<%/ }
+
+  /// Returns whether a text is up to three words and short numbers: `color.primary.500`, `spacing-4`.
+  private static func isDesignToken(_ text: String) -> Bool {
+    let parts = text.split { "-_.".contains($0) }
+    return (2...3).contains(parts.count)
+      && parts.allSatisfy { isWord($0) || $0.utf8.count <= 3 && $0.utf8.allSatisfy(isDigit) }
+  }
 
   /// Returns whether a text is words and numbers of up to ten digits: `item-1042`, `user_42_de`.
   static func isSlug(_ text: String) -> Bool {

@@ -71,7 +71,7 @@ struct ReplaySecrets: Sendable {
     var new: [String: String] = [:]
     for (secret, recorded) in zip(secrets, recorded) where !agree(secret, recorded) {
       guard
-        own.contains(recorded) || undelivered.contains(recorded),
+        own.contains(recorded) || undelivered.contains(recorded) && placeholders.contains(recorded),
         secretOf[recorded] == nil, !placeholders.contains(secret),
         new.updateValue(secret, forKey: recorded) ?? secret == secret,
         placeholderOf[secret] == nil

@@ -168,7 +168,7 @@ import UnderstudyTesting
       // Messages in a body.
       (
         "GET / HTTP/1.1\r\nAuthorization: Basic dXNlcjpvcGVuIHNlc2FtZQ==\r\nCookie: sid=a1b2; lang=en\r\n\r\n",
-        "GET / HTTP/1.1\r\nAuthorization: Basic redacted-1\r\nCookie: sid=redacted-2; lang=en\r\n\r\n"
+        "GET / HTTP/1.1\r\nAuthorization: Basic redacted-1\r\nCookie: sid=redacted-3; lang=en\r\n\r\n"
       ),
       (#"{"headers":{"Cookie":"sid=a1b2; lang=en"}}"#, #"{"headers":{"Cookie":"sid=redacted-1; lang=en"}}"#),
       ("sent Basic dXNlcjpvcGVuIHNlc2FtZQ== to it", "sent Basic redacted-1 to it"),
