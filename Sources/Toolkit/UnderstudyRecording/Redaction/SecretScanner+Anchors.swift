@@ -167,7 +167,8 @@ extension SecretScanner {
           let unit = escaped.utf16.last.map { String($0, radix: 16) } ?? ""
           let digits = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 4 - unit.utf8.count)) + unit.utf8
           let json = Array((digits + after).suffix(3))
-          for delimiter in "\"\\".utf8 where (1...2).contains(after.count) { add(json + [delimiter], .name) }
+          if after.count < 3 { add(json + [UInt8(ascii: "\\")], .name) }
+          for delimiter in "\"".utf8 where (1...2).contains(after.count) { add(json + [delimiter], .name) }
           // In properties.
           for delimiter in "=:".utf8 where after.count < 3 { add(json + [delimiter], .name) }
           let last = escaped.utf8.last.map { String($0, radix: 16) } ?? ""
@@ -191,10 +192,12 @@ extension SecretScanner {
       }
       lists[Int(slots[place])].append((window, anchor))
       before[Int(slots[place])] |=
-        letter.map { letter in
-          // A separator, and the last digit of a percent-encoded letter.
-          (Array("_-0123456789abcdef".utf8) + [letter]).reduce(0) { $0 | 1 << UInt64(($1 | Self.mask) & 63) }
-        } ?? .max
+        letter.map { Self.separators | 1 << UInt64(($0 | Self.mask) & 63) } ?? .max
+    }
+
+    /// Separators, and the last digits of percent-encoded letters.
+    private static let separators: UInt64 = "_-0123456789abcdef".utf8.reduce(0) {
+      $0 | 1 << UInt64(($1 | mask) & 63)
     }
 
     @inline(__always)
