@@ -91,7 +91,7 @@ extension SecretScanner {
 
     private mutating func add(_ form: TokenForm, _ number: Int) {
       let windows = form.window.reduce([[]]) { windows, characters in
-        windows.flatMap { window in characters.folded.map { window + [$0] } }
+        windows.flatMap { window in characters.folded.all.map { window + [$0] } }
       }
       for window in windows { add(window, .form(number)) }
     }

@@ -111,14 +111,14 @@ struct TokenForm: Sendable {
     return position < bytes.count && Alphabet.word.contains(bytes[position]) ? nil : position
   }
 
+  private static let letters = Characters((0x41...0x7A).filter { Alphabet.alphanumeric.contains($0) })
+
   /// Returns the rarest four characters with a fixed distance to the beginning, or to the end of the first element.
   private static func rarestWindow(of elements: [Element]) -> (window: [Characters], lead: [Element]) {
     let spellings = elements.map { $0.characters.folded.count }
-    let isSeparator = elements.map { element in
-      element.characters.all.allSatisfy {
-        !Alphabet.alphanumeric.contains($0) || Alphabet.digits.contains($0)
-      }
-    }
+    let isSeparator = elements.map { $0.characters.isDisjoint(with: letters) }
+    let plus = Characters("+".utf8)
+    let isPlus = elements.map { $0.characters == plus }
     var places: [(element: Int, offset: Int)] = []
     var best: (spellings: Int, separators: Int, window: [Characters], lead: [Element])?
     for (number, element) in elements.enumerated() {
@@ -127,9 +127,7 @@ struct TokenForm: Sendable {
         let four = places.suffix(4)
         guard four.count == 4, let first = four.first else { continue }
         // In a query it may be percent-encoded.
-        let isEncoded = four.contains {
-          elements[$0.element].characters.all.allSatisfy { $0 == UInt8(ascii: "+") }
-        }
+        let isEncoded = four.contains { isPlus[$0.element] }
         let count = four.reduce(isEncoded ? 64 : 1) { $0 * spellings[$1.element] }
         // A window with characters other than letters is rarest.
         let separators = four.count { isSeparator[$0.element] }
@@ -242,8 +240,17 @@ extension TokenForm {
 
     var all: [UInt8] { (0..<0x80).filter(contains) }
 
-    /// The characters as an anchor compares them: letters without case.
-    var folded: Set<UInt8> { Set(all.map { $0 | 0x20 }) }
+    var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+
+    /// The characters as an anchor compares them, with the bit of small letters.
+    var folded: Self {
+      var folded = Self([])
+      // That bit moves a byte by 32.
+      (folded.low, folded.high) = (low & ~0xFFFF_FFFF | low << 32, high & ~0xFFFF_FFFF | high << 32)
+      return folded
+    }
+
+    func isDisjoint(with other: Self) -> Bool { low & other.low == 0 && high & other.high == 0 }
 
     func contains(_ byte: UInt8) -> Bool {
       byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
