@@ -64,7 +64,7 @@ enum SecretValue: Sendable {
     text n/a nan default not_set unset redacted masked filtered removed object array
     """)
 
-  /// Returns whether a text says whether there is a secret, or stands in its place.
+  /// Returns whether a text says whether a secret exists, or hides it.
   private static func isState(_ text: String) -> Bool {
     if states.contains(text.lowercased()) { return true }
     // A constant such as `+\\`.

@@ -6,7 +6,7 @@ import UnderstudyTesting
 
 @testable import UnderstudyRecording
 
-/// What is not a secret though it has the name of one, and what is no copy of one.
+/// What is not a secret though it has the name of one, and what is not a copy of one.
 @Suite(.stallLimit()) struct SecretValuesTests {
   /// An archive of exchanges with these paths, request header fields and responses.
   private func archive(
