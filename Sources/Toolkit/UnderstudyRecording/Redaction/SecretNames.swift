@@ -45,6 +45,8 @@ struct SecretNames: Sendable {
   private(set) var words: Set<String> = []
   /// The names whose last word has less than three letters, by their last characters.
   private var shortTails: Set<String> = ["onid", "sid"]
+  /// The first four letters of these words, or all three: one bit for each hash.
+  private var beginnings = [UInt64](repeating: 0, count: 128)
   /// The words of other languages; empty if their secrets have other names.
   private var senses: [String: SecretVocabulary.Sense] = [:]
 
@@ -80,6 +82,10 @@ struct SecretNames: Sendable {
     senses = SecretVocabulary.senses
     words = SecretVocabulary.parts.subtracting(SecretVocabulary.isEnglish).union(["password", "token"])
     for word in SecretVocabulary.parts.union(["api"]) where word.utf8.count < 4 { tails.insert(word) }
+    for word in words.union(["mdp", "cle"]) where word.utf8.count >= 3 {
+      let place = Self.place(of: word.utf8.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+      beginnings[place >> 6] |= 1 << UInt64(place & 63)
+    }
   }
 
   /// Returns whether a separator may be among the last three characters of names with these last characters.
@@ -150,8 +156,28 @@ struct SecretNames: Sendable {
   }
 
   private func foldedMeaning(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
-    meaningAtEnd(of: name, in: bytes) ?? (senses.isEmpty ? nil : meaningOfWords(in: name, in: bytes))
+    if let meaning = meaningAtEnd(of: name, in: bytes) { return meaning }
+    return mayHaveSenses(name, in: bytes) ? meaningOfWords(in: name, in: bytes) : nil
   }
+
+  /// Returns whether a name may have the first letters of a word of another language; most have none.
+  private func mayHaveSenses(_ name: Range<Int>, in bytes: Bytes) -> Bool {
+    guard !senses.isEmpty else { return false }
+    var window: UInt32 = 0
+    for position in name {
+      if bytes[position] >= 0x80 { return true }
+      window = window << 8 | UInt32(Self.lowercased(bytes[position]))
+      if isBeginning(window) || isBeginning(window & 0xFF_FFFF) { return true }
+    }
+    return false
+  }
+
+  private func isBeginning(_ window: UInt32) -> Bool {
+    let place = Self.place(of: window)
+    return beginnings[place >> 6] & 1 << UInt64(place & 63) != 0
+  }
+
+  private static func place(of window: UInt32) -> Int { Int((window &* 0x9E37_79B1) >> 19) }
 
   private func meaningAtEnd(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
     var end = name.upperBound

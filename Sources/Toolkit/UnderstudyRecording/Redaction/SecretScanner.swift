@@ -132,8 +132,9 @@ struct SecretScanner: Sendable {
   func accepted(_ find: Find?, _ meaning: SecretNames.Meaning) -> Find? {
     guard var find else { return nil }
     // A placeholder with the length of its secret, in a body that is not text.
-    let placeholder = find.secret.prefix { $0 != "." }
-    if placeholder.count < find.secret.count, Redactor.isPlaceholder(String(placeholder)),
+    if find.secret.utf8.last == UInt8(ascii: "."),
+      case let placeholder = find.secret.prefix(while: { $0 != "." }),
+      Redactor.isPlaceholder(String(placeholder)),
       find.secret.dropFirst(placeholder.count).allSatisfy({ $0 == "." })
     {
       find.secret = String(placeholder)

@@ -26,6 +26,7 @@ enum SecretValue: Sendable {
   func isSecret(_ text: String, isNumber: Bool = false, isPlural: Bool = false, _ names: SecretNames) -> Bool
   {
     guard !text.isEmpty else { return false }
+    if Self.isObvious(text) { return true }
     // What a redaction has replaced is a secret, whatever it looks like.
     if Redactor.isPlaceholder(text) || Redactor.placeholder(ofNumber: text) != nil { return true }
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -53,6 +54,26 @@ enum SecretValue: Sendable {
       return digits > 0 && !text.contains(" ") && text.utf8.count >= 4 && !Self.isPlain(text)
     case .random: return Self.isRandom(text)
     }
+  }
+
+  /// Returns whether a text is a token at first sight, without the tests that take time: most are.
+  private static func isObvious(_ text: String) -> Bool {
+    var (letters, digits, changes, wasDigit) = (0, 0, 0, false)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        digits += 1
+        if !wasDigit { changes += 1 }
+        wasDigit = true
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+        letters += 1
+        if wasDigit { changes += 1 }
+        wasDigit = false
+      default: return false
+      }
+    }
+    // Words and numbers change seldom.
+    return letters + digits >= 16 && letters >= 4 && digits >= 3 && changes >= 4
   }
 
   // MARK: Values that are not secrets
@@ -256,6 +277,7 @@ enum SecretValue: Sendable {
   /// A copy of anything else is only replaced where a rule detects it: the password `password`, the time zone of a cookie,
   /// a code.
   func isDistinctive(_ secret: String) -> Bool {
+    if Self.isObvious(secret) { return true }
     let count = secret.utf8.count
     guard count >= 6, !(count < 20 && secret.utf8.allSatisfy(Self.isDigit)), !Self.isVariable(secret) else {
       return false
