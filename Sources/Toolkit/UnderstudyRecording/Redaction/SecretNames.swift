@@ -46,7 +46,7 @@ struct SecretNames: Sendable {
   /// The names whose last word has less than three letters, by their last characters.
   private var shortTails: Set<String> = ["onid", "sid"]
   /// The first four letters of these words, or all three: one bit for each hash.
-  private var beginnings = [UInt64](repeating: 0, count: 128)
+  private var beginnings = [UInt64](repeating: 0, count: 1 << 11)
   /// The words of other languages; empty if their secrets have other names.
   private var senses: [String: SecretVocabulary.Sense] = [:]
 
@@ -177,7 +177,7 @@ struct SecretNames: Sendable {
     return beginnings[place >> 6] & 1 << UInt64(place & 63) != 0
   }
 
-  private static func place(of window: UInt32) -> Int { Int((window &* 0x9E37_79B1) >> 19) }
+  private static func place(of window: UInt32) -> Int { Int((window &* 0x9E37_79B1) >> 15) }
 
   private func meaningAtEnd(of name: Range<Int>, in bytes: Bytes) -> Meaning? {
     var end = name.upperBound

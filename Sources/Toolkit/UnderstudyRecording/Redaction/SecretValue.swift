@@ -29,7 +29,8 @@ enum SecretValue: Sendable {
     if Self.isObvious(text) { return true }
     // What a redaction has replaced is a secret, whatever it looks like.
     if Redactor.isPlaceholder(text) || Redactor.placeholder(ofNumber: text) != nil { return true }
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let isTrimmed = text.utf8.first.map { $0 > 0x20 } == true && text.utf8.last.map { $0 > 0x20 } == true
+    let text = isTrimmed ? text : text.trimmingCharacters(in: .whitespacesAndNewlines)
     // A long number may be a token, but most are counts.
     if isNumber, self == .token || self == .random || isPlural { return text.utf8.count >= 16 && !isPlural }
     switch self {
@@ -58,7 +59,7 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is a token at first sight, without the tests that take time: most are.
   private static func isObvious(_ text: String) -> Bool {
-    var (letters, digits, changes, wasDigit) = (0, 0, 0, false)
+    var (letters, digits, changes, wasDigit, isRandom) = (0, 0, 0, false, false)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -69,11 +70,14 @@ enum SecretValue: Sendable {
         letters += 1
         if wasDigit { changes += 1 }
         wasDigit = false
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "="):
+        (letters, digits, changes, wasDigit) = (0, 0, 0, false)
       default: return false
       }
+      // Words and numbers change seldom.
+      if letters + digits >= 16, letters >= 4, digits >= 3, changes >= 4 { isRandom = true }
     }
-    // Words and numbers change seldom.
-    return letters + digits >= 16 && letters >= 4 && digits >= 3 && changes >= 4
+    return isRandom
   }
 
   // MARK: Values that are not secrets
@@ -87,17 +91,15 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text says whether a secret exists, or hides it.
   private static func isState(_ text: String) -> Bool {
-    if states.contains(text.lowercased()) { return true }
-    // A constant such as `+\\`.
+    if text.utf8.count <= 12, states.contains(text.lowercased()) { return true }
+    // A constant such as `+\\`, and `••••`.
     if !text.contains(where: { $0.isLetter || $0.isNumber }) { return true }
-    // `xxxx` and `XXXX`.
-    let characters = Set(text)
-    return characters.count == 1
-      && (characters.first.map { !$0.isLetter && !$0.isNumber || $0 == "x" || $0 == "X" } ?? false)
+    return text.utf8.allSatisfy { $0 | 0x20 == UInt8(ascii: "x") }
   }
 
   /// Returns whether a text is a variable that something replaces: `${TOKEN}`, `{{token}}`, `<your token>`, `[FILTERED]`.
   private static func isVariable(_ text: String) -> Bool {
+    guard let first = text.utf8.first, "$<{[%".utf8.contains(first) else { return false }
     for (opening, closing) in [
       ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%(", ")"), ("%", "%"),
     ]
@@ -119,7 +121,7 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is a sentence about a secret.
   static func isSentence(_ text: String, _ names: SecretNames) -> Bool {
-    guard text.contains(where: \.isWhitespace) else {
+    guard text.utf8.contains(where: { $0 <= 0x20 }) else {
       // Scripts without spaces.
       return text.utf8.first.map { $0 >= 0xE3 } == true && text.count >= 4 && names.isNoun(within: text)
     }
