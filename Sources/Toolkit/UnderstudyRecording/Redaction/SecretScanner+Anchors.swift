@@ -9,8 +9,8 @@ extension SecretScanner {
     case name
     /// The fourth byte of a word that may be in a name.
     case word
-    /// The quote after three digits, which may be those of an escape at the end of a name.
-    case escape
+    /// The last byte of an encoded character, which may be in a name.
+    case encoded
     /// The delimiter after `kty`.
     case webKey
     /// The slash after a segment that a secret follows.
@@ -46,7 +46,15 @@ extension SecretScanner {
     private var slots = [UInt16](repeating: 0, count: 1 << width)
     /// The bytes, modulo 64, of which one precedes the four: a name also ends with the letter before its last three.
     private var before: [UInt64] = [0]
-    private var lists: [[(window: UInt32, anchor: Anchor)]] = [[]]
+    /// The anchors by list, and where each list begins.
+    private var entries: [(window: UInt32, anchor: Anchor)] = []
+    private var starts: [Int] = []
+
+    private struct Building {
+      var lists: [[(window: UInt32, anchor: Anchor)]] = [[]]
+    }
+
+    private var building = Building()
 
     init(of redaction: Redaction, _ fieldNames: SecretNames) {
       if redaction.redactsTokens {
@@ -55,19 +63,7 @@ extension SecretScanner {
       }
       add(fieldNames)
       if !fieldNames.isEmpty {
-        // The end of a percent-encoded name, and of one with an escape.
-        for letter in UInt8(ascii: "0")...UInt8(ascii: "9") { addEscaped(letter) }
-        for letter in UInt8(ascii: "A")...UInt8(ascii: "]") { addEscaped(letter) }
-        for letter in UInt8(ascii: "_")...UInt8(ascii: "z") { addEscaped(letter) }
-        for letter in UInt8(0x80)...UInt8(0xBF) { addEscaped(letter) }
-        for digits in 0..<4096 {
-          let text = String(digits + 4096, radix: 16).dropFirst()
-          add(Array(text.utf8) + [UInt8(ascii: "\"")], .escape)
-        }
-        // `token\u005f2`
-        for digit in "123".utf8 {
-          for delimiter in "\"=".utf8 { add(Array("5f".utf8) + [digit, delimiter], .name) }
-        }
+        addEncoded()
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
         add(Array("sic ".utf8), .basic)
@@ -87,6 +83,7 @@ extension SecretScanner {
         for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K"] { add(Array(beginning.utf8), .base64) }
       }
       if redaction.redactsPrivateKeys { add(Array("---B".utf8), .privateKey) }
+      finish()
     }
 
     private mutating func add(_ form: TokenForm, _ number: Int) {
@@ -96,10 +93,18 @@ extension SecretScanner {
       for window in windows { add(window, .form(number)) }
     }
 
-    private mutating func addEscaped(_ letter: UInt8) {
-      let digits = Array(String(letter, radix: 16).utf8)
-      add([UInt8(ascii: "%")] + digits + [UInt8(ascii: "=")], .name)
-      if letter < 0x80 { add([UInt8(ascii: "0")] + digits + [UInt8(ascii: "]")], .name) }
+    /// Adds characters that are escaped in JSON, and percent-encoded letters.
+    private mutating func addEncoded() {
+      func digits(_ byte: UInt8) -> [UInt8] { Array(String(Int(byte) + 256, radix: 16).utf8.dropFirst()) }
+      for high in UInt8.min...UInt8.max { add(Array("\\u".utf8) + digits(high), .encoded) }
+      let next = Array("abcdefghijklmnopqrstuvwxyz0123456789%=_-.".utf8)
+      // The first byte of two in UTF-8, and letters, brackets and separators.
+      for byte in UInt8(0xC2)...UInt8(0xF4) {
+        add([UInt8(ascii: "%")] + digits(byte) + [UInt8(ascii: "%")], .encoded)
+      }
+      for byte in [UInt8(ascii: "-")] + Array(0x41...0x7A) {
+        for next in next { add([UInt8(ascii: "%")] + digits(byte) + [next], .encoded) }
+      }
     }
 
     private mutating func add(_ fieldNames: SecretNames) {
@@ -117,16 +122,12 @@ extension SecretScanner {
               spellings[[separator, ending[1], ending[2]]] = ending[0]
               spellings[[ending[1], separator, ending[2]]] = ending[0]
             }
-            // Percent-encoded: `SESSION%5FID`.
-            for digit in "fd".utf8 { spellings[[digit, ending[1], ending[2]]] = .some(nil) }
           }
           // `password2` and `token_2`
           for digit in "123".utf8 {
             for delimiter in "\"=:".utf8 {
               add([ending[1], ending[2], digit, delimiter], .name, after: ending[0])
-              for separator in "_-".utf8 {
-                add([ending[2], separator, digit, delimiter], .name, after: ending[1])
-              }
+              add([ending[2], UInt8(ascii: "_"), digit, delimiter], .name, after: ending[1])
             }
           }
         case 2:
@@ -143,38 +144,11 @@ extension SecretScanner {
           for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
           for delimiter in "':>]< \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
-        addEscapes(tail)
       }
       for word in fieldNames.words {
         // Of letters other than the Latin ones, the capitals differ in more than a bit.
         for word in [word, word.uppercased(), word.capitalized] where word.utf8.count >= 4 {
           add(Array(word.utf8.prefix(4)), .word)
-        }
-        addEscapes(word)
-        let ending = Array(word.utf8.suffix(4))
-        for delimiter in "\"=:".utf8 where ending.count == 4 {
-          add(Array(ending.dropFirst()) + [delimiter], .name, after: ending[0])
-        }
-      }
-    }
-
-    /// Adds the ends of a name in which one of the last characters is percent-encoded or escaped.
-    private mutating func addEscapes(_ name: String) {
-      let characters = Array(name.unicodeScalars.suffix(3))
-      for index in characters.indices {
-        for escaped in [String(characters[index]), String(characters[index]).uppercased()] {
-          let after = characters[(index + 1)...].map { Array(String($0).utf8) }.joined()
-          let unit = escaped.utf16.last.map { String($0, radix: 16) } ?? ""
-          let digits = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 4 - unit.utf8.count)) + unit.utf8
-          let json = Array((digits + after).suffix(3))
-          if after.count < 3 { add(json + [UInt8(ascii: "\\")], .name) }
-          for delimiter in "\"".utf8 where (1...2).contains(after.count) { add(json + [delimiter], .name) }
-          // In properties.
-          for delimiter in "=:".utf8 where after.count < 3 { add(json + [delimiter], .name) }
-          let last = escaped.utf8.last.map { String($0, radix: 16) } ?? ""
-          let percent = Array((Array(last.utf8) + after).suffix(3))
-          // A character at the end has the anchor of an encoded name.
-          if percent.count == 3, !after.isEmpty { add(percent + [UInt8(ascii: "=")], .name) }
         }
       }
     }
@@ -186,11 +160,11 @@ extension SecretScanner {
       let place = Int(Self.place(of: window))
       bits[place >> 6] |= 1 << UInt64(place & 63)
       if slots[place] == 0 {
-        slots[place] = UInt16(truncatingIfNeeded: lists.count)
-        lists.append([])
+        slots[place] = UInt16(truncatingIfNeeded: building.lists.count)
+        building.lists.append([])
         before.append(0)
       }
-      lists[Int(slots[place])].append((window, anchor))
+      building.lists[Int(slots[place])].append((window, anchor))
       before[Int(slots[place])] |=
         letter.map { Self.separators | 1 << UInt64(($0 | Self.mask) & 63) } ?? .max
     }
@@ -205,33 +179,54 @@ extension SecretScanner {
       (window &* 0x9E37_79B1) >> (32 - width)
     }
 
-    /// Returns the next position whose byte and the three before it may be an anchor, and these four bytes.
-    func next(in bytes: Bytes, from start: Int) -> (position: Int, window: UInt32)? {
-      bits.withUnsafeBufferPointer { bits in
-        var window: UInt32 = 0
-        for byte in bytes[max(0, start - 3)..<start] { window = window << 8 | UInt32(byte | Self.mask) }
-        var position = start
-        let end = bytes.count
-        while position < end {
-          window = window << 8 | UInt32(bytes[position] | Self.mask)
-          let place = Self.place(of: window)
-          if bits[Int(place >> 6)] & (1 << UInt64(place & 63)) != 0 {
-            let before = before[Int(slots[Int(place)])]
-            if before == .max
-              || position > 3 && before & (1 << UInt64((bytes[position - 4] | Self.mask) & 63)) != 0
-            {
-              return (position, window)
-            }
-          }
-          position += 1
-        }
-        return nil
+    /// Puts the lists into one, which takes no time to read.
+    private mutating func finish() {
+      for list in building.lists {
+        starts.append(entries.count)
+        entries += list
       }
+      starts.append(entries.count)
+      building = Building()
     }
 
-    /// Returns the anchors of four bytes, among others.
-    func list(of window: UInt32) -> [(window: UInt32, anchor: Anchor)] {
-      lists[Int(slots[Int(Self.place(of: window))])]
+    /// Calls a function with each anchor and its last position, which returns the position from which to go on.
+    func search(_ bytes: Bytes, _ body: (_ position: Int, _ anchor: Anchor) -> Int) {
+      bits.withUnsafeBufferPointer { bits in
+        before.withUnsafeBufferPointer { before in
+          entries.withUnsafeBufferPointer { entries in
+            var window: UInt32 = 0
+            var position = 0
+            let end = bytes.count
+            while position < end {
+              window = window << 8 | UInt32(bytes[position] | Self.mask)
+              let place = Self.place(of: window)
+              guard bits[Int(place >> 6)] & (1 << UInt64(place & 63)) != 0 else {
+                position += 1
+                continue
+              }
+              let slot = Int(slots[Int(place)])
+              let mask = before[slot]
+              guard
+                mask == .max
+                  || position > 3 && mask & (1 << UInt64((bytes[position - 4] | Self.mask) & 63)) != 0
+              else {
+                position += 1
+                continue
+              }
+              var next = position + 1
+              for entry in entries[starts[slot]..<starts[slot + 1]] where entry.window == window {
+                next = max(next, body(position, entry.anchor))
+                if next > position + 1 { break }
+              }
+              // The bytes before the next position are part of its window.
+              for byte in bytes[max(position + 1, next - 3)..<max(position + 1, min(next, end))] {
+                window = window << 8 | UInt32(byte | Self.mask)
+              }
+              position = next
+            }
+          }
+        }
+      }
     }
   }
 }

@@ -71,6 +71,27 @@ extension SecretScanner {
     return hasSpaces ? [first, end] : [first]
   }
 
+  /// Returns the position where a name with an encoded character ends, from that character on.
+  private func endOfEncodedName(from start: Int, in bytes: Bytes) -> Int {
+    var end = start
+    while end < bytes.count, end - start < Self.longestName {
+      switch bytes[end] {
+      case UInt8(ascii: "%"):
+        // `=`, `&`, `#` and `?`.
+        let digits = String(decoding: bytes[(end + 1)...].prefix(2), as: UTF8.self).lowercased()
+        if ["3d", "26", "23", "3f"].contains(digits) { return end }
+        end += 3
+      case UInt8(ascii: "\\"):
+        guard isEscapedLetter(at: end + 1, upTo: bytes.count, in: bytes) else { return end }
+        end += 6
+      default:
+        guard SecretNames.isPart(bytes[end]) || "_-.[]".utf8.contains(bytes[end]) else { return end }
+        end += 1
+      }
+    }
+    return min(end, bytes.count)
+  }
+
   /// Adds the values of names with a word of another language that end before a position.
   ///
   /// They are looked at when they have ended, because a token of a known form may be before their end.
@@ -93,11 +114,10 @@ extension SecretScanner {
       search.add(whole: find)
     case .name: named(endingAt: position, in: bytes, &search)
     case .word: search.pending = endsOfName(from: position + 1, in: bytes)
-    case .escape:
-      guard position >= 6, bytes[position - 6] == UInt8(ascii: "\\"),
-        bytes[position - 5] | 0x20 == UInt8(ascii: "u")
-      else { return }
-      named(endingAt: position, in: bytes, &search)
+    case .encoded:
+      if search.pending.first.map({ $0 > position }) != true {
+        search.pending = [endOfEncodedName(from: position - 3, in: bytes)]
+      }
     case .webKey: webKey(endingAt: position, in: bytes, &search)
     case .segment: search.add(segment(after: position, in: bytes))
     case .authority: search.add(userPassword(at: position - 2, in: bytes))

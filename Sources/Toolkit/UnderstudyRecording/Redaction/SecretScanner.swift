@@ -219,14 +219,10 @@ struct SecretScanner: Sendable {
     var search = Search(isForm: isForm, depth: depth)
     search.isOAuth = isOAuth
     // No position is searched twice, so that the search takes linear time: text inside a secret belongs to it.
-    var position = 0
-    while let (start, window) = anchors.next(in: bytes, from: position) {
-      findPending(before: start, in: bytes, &search)
-      for entry in anchors.list(of: window) where entry.window == window {
-        find(entry.anchor, at: start, in: bytes, &search)
-        if search.end > start { break }
-      }
-      position = max(start + 1, search.end)
+    anchors.search(bytes) { position, anchor in
+      findPending(before: position, in: bytes, &search)
+      find(anchor, at: position, in: bytes, &search)
+      return search.end
     }
     findPending(before: bytes.count, in: bytes, &search)
     var finds = search.isInOrder ? search.finds : Self.merged(search.finds, in: bytes)
