@@ -125,7 +125,7 @@ extension SecretScanner {
           }
           // `password2` and `token_2`
           for digit in "123".utf8 {
-            for delimiter in "\"=:".utf8 {
+            for delimiter in "\"=:>".utf8 {
               add([ending[1], ending[2], digit, delimiter], .name, after: ending[0])
               add([ending[2], UInt8(ascii: "_"), digit, delimiter], .name, after: ending[1])
             }

@@ -45,7 +45,8 @@ enum SecretValue: Sendable {
       return !Self.isLabel(text, names) && !Self.isAddress(text)
     case .token, .field:
       if Self.isVariable(text) || Self.isPlain(text) || Self.isSentence(text, names) { return false }
-      if Self.isDesignToken(text) { return false }
+      // A time such as `6m12s` may be the time until there are tokens again.
+      if Self.isDesignToken(text) || isPlural && text.utf8.count < 8 { return false }
       // No token has spaces, unless a scheme is before it.
       return !text.contains(where: \.isWhitespace) || Self.hasRandomPart(text)
     case .code:
