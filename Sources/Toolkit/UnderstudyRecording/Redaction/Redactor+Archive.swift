@@ -67,8 +67,7 @@ extension Redactor: ArchiveEditor {
     of finds: [SecretScanner.Find], in text: SecretScanner.Bytes, _ place: ArchivePlace
   ) -> [ByteEdit] {
     let spans = spans(of: finds, in: text, place)
-    guard !spans.isEmpty else { return [] }
-    let isText = SecretScanner.isText(text)
+    let isText = !spans.contains(where: \.isCopy) || SecretScanner.isText(text)
     return spans.compactMap { span in
       var new = Array(span.replacement.utf8)
       // In MessagePack, CBOR and others, the length of a text is written before it.

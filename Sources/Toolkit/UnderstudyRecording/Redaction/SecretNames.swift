@@ -1,4 +1,5 @@
 import Foundation
+import Understudy
 
 /// The names of secrets: those of a list, and longer names with the noun of a secret at their end.
 ///
@@ -47,6 +48,9 @@ struct SecretNames: Sendable {
   private var shortTails: Set<String> = ["onid", "sid"]
   /// The first four letters of these words, or all three: one bit for each hash.
   private var beginnings = [UInt64](repeating: 0, count: 1 << 11)
+  /// The meanings of the names that were asked for, because names recur.
+  private let known = Locked<[String: Meaning?]>([:])
+  private static let knownCount = 2_000
   /// The words of other languages; empty if their secrets have other names.
   private var senses: [String: SecretVocabulary.Sense] = [:]
 
@@ -119,8 +123,15 @@ struct SecretNames: Sendable {
 
   /// Returns what a name says about its value; `nil` if it is not the name of a secret.
   func meaning(of name: String) -> Meaning? {
-    var name = name
-    return name.withUTF8 { meaning(of: 0..<$0.count, in: $0) }
+    let known = known.withLock { known -> Meaning?? in known[name] }
+    if let known { return known }
+    var text = name
+    let meaning = text.withUTF8 { meaning(of: 0..<$0.count, in: $0) }
+    self.known.withLock { known in
+      // A client may have any number of names.
+      if known.count < Self.knownCount { known[name] = .some(meaning) }
+    }
+    return meaning
   }
 
   /// Returns what a name says about its value; `nil` if it is not the name of a secret.

@@ -125,10 +125,8 @@ extension SecretScanner {
           }
           // `password2` and `token_2`
           for digit in "123".utf8 {
-            for delimiter in "\"=:>".utf8 {
-              add([ending[1], ending[2], digit, delimiter], .name, after: ending[0])
-              add([ending[2], UInt8(ascii: "_"), digit, delimiter], .name, after: ending[1])
-            }
+            add(ending + [digit], .word, after: bytes.count > 3 ? bytes[bytes.count - 4] : nil)
+            add([ending[1], ending[2], UInt8(ascii: "_"), digit], .word, after: ending[0])
           }
         case 2:
           for byte in UInt8.min...UInt8.max { spellings[[byte | Self.mask] + ending] = .some(nil) }
