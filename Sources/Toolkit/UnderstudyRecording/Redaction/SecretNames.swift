@@ -18,6 +18,10 @@ struct SecretNames: Sendable {
     var ofObject: Self { value == .phrase ? Self(value: .token, isPlural: isPlural) : self }
   }
 
+  private struct Known: Sendable {
+    let meaning: Meaning?
+  }
+
   /// A text at the end of a name, by the last letters of which it is found.
   private struct Ending: Sendable {
     enum Role: Sendable {
@@ -49,7 +53,7 @@ struct SecretNames: Sendable {
   /// The first four letters of these words, or all three: one bit for each hash.
   private var beginnings = [UInt64](repeating: 0, count: 1 << 11)
   /// The meanings of the names that were asked for, because names recur.
-  private let known = Locked<[String: Meaning?]>([:])
+  private let known = Locked<[String: Known]>([:])
   private static let knownCount = 2_000
   /// The words of other languages; empty if their secrets have other names.
   private var senses: [String: SecretVocabulary.Sense] = [:]
@@ -123,15 +127,15 @@ struct SecretNames: Sendable {
 
   /// Returns what a name says about its value; `nil` if it is not the name of a secret.
   func meaning(of name: String) -> Meaning? {
-    let known = known.withLock { known -> Meaning?? in known[name] }
-    if let known { return known }
+    let earlier: Known? = known.withLock { $0[name] }
+    if let earlier { return earlier.meaning }
     var text = name
-    let meaning = text.withUTF8 { meaning(of: 0..<$0.count, in: $0) }
-    self.known.withLock { known in
+    let found = text.withUTF8 { meaning(of: 0..<$0.count, in: $0) }
+    known.withLock { (known: inout [String: Known]) in
       // A client may have any number of names.
-      if known.count < Self.knownCount { known[name] = .some(meaning) }
+      if known.count < Self.knownCount { known[name] = Known(meaning: found) }
     }
-    return meaning
+    return found
   }
 
   /// Returns what a name says about its value; `nil` if it is not the name of a secret.
