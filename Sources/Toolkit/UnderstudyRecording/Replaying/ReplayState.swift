@@ -8,7 +8,7 @@ struct AskedRequest: Sendable {
   var keyed: KeyedRequest
   /// Whether the request is for a WebSocket.
   let asksForWebSocket: Bool
-  /// Whether an entry may answer that could be a WebSocket or an ordinary exchange.
+  /// Whether an entry may answer an ordinary request that could be a refused WebSocket or an ordinary exchange.
   var acceptsEither = false
   /// Whether the client may have the secret of a response from elsewhere.
   var acceptsAnySecret = false
@@ -291,7 +291,10 @@ struct ReplayState: Sendable {
 
   private func found(_ number: Int, _ asked: AskedRequest) -> Found? {
     let found = kept[number] ?? Found(number, index.archive.entry(at: number))
-    let answersIt = found.answersWebSocket.map { $0 == asked.asksForWebSocket } ?? asked.acceptsEither
+    // A refused handshake is recorded as such an exchange, in its place among those that succeeded.
+    let answersIt =
+      found.answersWebSocket.map { $0 == asked.asksForWebSocket }
+      ?? (asked.asksForWebSocket || asked.acceptsEither)
     return answersIt ? found : nil
   }
 
