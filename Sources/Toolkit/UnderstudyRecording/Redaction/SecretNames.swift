@@ -251,7 +251,9 @@ struct SecretNames: Sendable {
       else { return nil }
       return Meaning(value: noun == "pin" ? .code : .token)
     }
-    if found[.password] != nil { return Meaning(value: .phrase) }
+    // In some languages, `parola` is a word and a password.
+    let isPassword = words.count > 1 && words.contains { ["parola", "parolei"].contains($0) }
+    if found[.password] != nil || isPassword { return Meaning(value: .phrase) }
     if found[.pin] != nil { return Meaning(value: .code) }
     if found[.code] != nil, found[.verification] != nil || found[.secret] != nil || found[.access] != nil {
       return Meaning(value: .code)

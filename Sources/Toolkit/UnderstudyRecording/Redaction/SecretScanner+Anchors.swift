@@ -80,7 +80,9 @@ extension SecretScanner {
       add(Array("ted-".utf8), .placeholder)
       if redaction.redactsWebTokens {
         for next in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add("eyj".utf8 + [next], .base64) }
-        for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K"] { add(Array(beginning.utf8), .base64) }
+        for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K", "H4sI"] {
+          add(Array(beginning.utf8), .base64)
+        }
       }
       if redaction.redactsPrivateKeys { add(Array("---B".utf8), .privateKey) }
       finish()

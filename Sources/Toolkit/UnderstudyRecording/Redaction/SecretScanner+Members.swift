@@ -26,9 +26,9 @@ extension SecretScanner {
     }
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
       if let part = part(named: quote, until: closing, in: bytes, meaning) { return search.add(part) }
-      if let pair = sibling(of: (quote - level.backslashes)..<(closing + 1), level, in: bytes) {
-        return search.add(anywhere: accepted(pair, meaning))
-      }
+      let values = siblings(of: (quote - level.backslashes)..<(closing + 1), level, in: bytes)
+      for value in values { search.add(anywhere: accepted(value, meaning)) }
+      if !values.isEmpty { return }
       if position < bytes.count, bytes[position] == UInt8(ascii: ","), quote > 0 {
         element(after: position, named: (quote + 1)..<endOfName, level, in: bytes, meaning, &search)
       }
@@ -84,39 +84,47 @@ extension SecretScanner {
 
   /// The names of members that contain a name and the value of that name: `{"name": "password", "value": "…"}`.
   private static let (namesOfNames, namesOfValues): (Set<String>, Set<String>) = (
-    ["name", "key", "field", "id", "param", "parameter", "header", "variable", "label"],
-    ["value", "val", "content", "data", "text", "stringvalue", "defaultvalue"]
+    [
+      "name", "key", "field", "id", "param", "parameter", "header", "variable", "label", "path", "attribute",
+      "property",
+      "setting",
+    ],
+    [
+      "value", "val", "content", "data", "text", "stringvalue", "defaultvalue", "old", "new", "from", "to",
+      "before",
+      "after", "oldvalue", "newvalue", "previous", "current",
+    ]
   )
 
-  /// Returns the value beside the name of a secret in the same object, before or after it.
+  /// Returns the values beside the name of a secret in the same object, before or after it.
   ///
   /// - Parameter name: The name with its delimiters.
-  private func sibling(of name: Range<Int>, _ level: EscapeLevel, in bytes: Bytes) -> Find? {
+  private func siblings(of name: Range<Int>, _ level: EscapeLevel, in bytes: Bytes) -> [Find] {
     // The object begins shortly before the name, and the members between them are simple.
     guard let brace = bytes[..<name.lowerBound].suffix(512).lastIndex(of: UInt8(ascii: "{")) else {
-      return nil
+      return []
     }
     var position = brace + 1
-    var (isName, value): (Bool, Find?) = (false, nil)
+    var (isName, values): (Bool, [Find]) = (false, [])
     for _ in 0..<16 {
       skipSpace(in: bytes, &position)
-      guard level.isDelimiter(at: position, in: bytes) else { return nil }
+      guard level.isDelimiter(at: position, in: bytes) else { break }
       let member = string(from: position, level, in: bytes)
       position = member.next
       skipSpace(in: bytes, &position)
       guard let text = member.find?.secret.lowercased(), position < bytes.count,
         bytes[position] == UInt8(ascii: ":")
-      else { return nil }
+      else { break }
       position += 1
       skipSpace(in: bytes, &position)
-      guard position < bytes.count else { return nil }
+      guard position < bytes.count else { break }
       if level.isDelimiter(at: position, in: bytes) {
         let string = string(from: position, level, in: bytes)
         if position == name.lowerBound { isName = Self.namesOfNames.contains(text) }
-        if Self.namesOfValues.contains(text) { value = string.find }
+        if Self.namesOfValues.contains(text), let find = string.find { values.append(find) }
         position = string.next
       } else if let number = number(from: position, level, in: bytes) {
-        if Self.namesOfValues.contains(text) { value = number }
+        if Self.namesOfValues.contains(text) { values.append(number) }
         position = number.range.upperBound
       } else {
         guard
@@ -124,16 +132,15 @@ extension SecretScanner {
             $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "l")
           }),
           "tfn".utf8.contains(bytes[position])
-        else { return nil }
+        else { break }
         position = end + 1
         while position < bytes.count, "el".utf8.contains(bytes[position]) { position += 1 }
       }
-      if isName, let value { return value }
       skipSpace(in: bytes, &position)
-      guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return nil }
+      guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { break }
       position += 1
     }
-    return nil
+    return isName ? values : []
   }
 
   /// Adds the private parts of a key in JSON (RFC 7518 §6), whose member `kty` ends here.

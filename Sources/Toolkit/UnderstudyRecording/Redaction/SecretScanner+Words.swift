@@ -12,7 +12,7 @@ extension SecretScanner {
     return end > number ? match(in: bytes, start..<end, rule: "placeholder") : nil
   }
 
-  /// Returns the web token that begins here, or base64 of JSON with secrets.
+  /// Returns the web token that begins here, or base64 of JSON with secrets, which may be compressed.
   func base64(at start: Int, in bytes: Bytes, _ search: inout Search) -> Find? {
     guard start >= search.endOfWord else { return nil }
     if bytes[start...].starts(with: "eyJ".utf8), let end = endOfWebToken(from: start, in: bytes) {
@@ -34,10 +34,11 @@ extension SecretScanner {
     }
     let whole = word.prefix(word.count % 4 == 1 ? word.count - 1 : word.count)
     let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - whole.count % 4) % 4)
-    guard let decoded = Data(base64Encoded: Data(whole + padding)),
-      decoded.first.map({ $0 == 0x7B || $0 == 0x5B }) == true
+    guard let decoded = Data(base64Encoded: Data(whole + padding)).map({ [UInt8]($0) }),
+      case let text = BodyCoding.decoded(decoded)?.text ?? decoded,
+      text.first.map({ $0 == 0x7B || $0 == 0x5B }) == true
     else { return nil }
-    let inner = [UInt8](decoded).withUnsafeBufferPointer {
+    let inner = text.withUnsafeBufferPointer {
       searched($0, isForm: false, depth: search.depth + 1)
     }
     let secrets = inner.filter {
@@ -90,7 +91,7 @@ extension SecretScanner {
     "reset-password", "resetpassword", "reset_password", "set-password", "set_password", "passwordreset",
     "magic-link",
     "magiclink", "magic_link", "login-link", "signin-link", "verify-email", "verifyemail", "verify_email",
-    "confirm-email", "confirm_email", "one-time-login",
+    "confirm-email", "confirm_email", "one-time-login", "share",
   ]
 
   /// Returns the segment of a path after `reset`, `invite`, `verify` and others, the slash after which is here.
@@ -112,8 +113,16 @@ extension SecretScanner {
     var last = slash + 1
     while last < bytes.count, Self.isOfToken(bytes[last]) || ".~%".utf8.contains(bytes[last]) { last += 1 }
     while last > slash + 1, bytes[last - 1] == UInt8(ascii: ".") { last -= 1 }
-    guard isRandom((slash + 1)..<last, in: bytes) else { return nil }
-    var find = match(in: bytes, (slash + 1)..<last, rule: "segment of a path")
+    var first = slash + 1
+    if !isRandom(first..<last, in: bytes), last - first <= 12, last < bytes.count,
+      bytes[last] == UInt8(ascii: "/")
+    {
+      // The user is before the token: `/reset/MQ/c8x2k1-…`.
+      first = last + 1
+      last = Self.endOfToken(from: first, in: bytes)
+    }
+    guard isRandom(first..<last, in: bytes) else { return nil }
+    var find = match(in: bytes, first..<last, rule: "segment of a path")
     // It may be an identifier, too.
     find?.hasCopies = false
     return find

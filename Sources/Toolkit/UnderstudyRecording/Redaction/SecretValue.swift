@@ -45,6 +45,8 @@ enum SecretValue: Sendable {
       return !Self.isLabel(text, names) && !Self.isAddress(text)
     case .token, .field:
       if Self.isVariable(text) || Self.isPlain(text) || Self.isSentence(text, names) { return false }
+      // The signature of a function.
+      if text.utf8.last == UInt8(ascii: ")"), text.utf8.contains(UInt8(ascii: "(")) { return false }
       // A time such as `6m12s` may be the time until there are tokens again.
       if Self.isDesignToken(text) || isPlural && text.utf8.count < 8 { return false }
       // No token has spaces, unless a scheme is before it.
@@ -87,7 +89,7 @@ enum SecretValue: Sendable {
     """
     true false null nil none undefined required optional yes no on off enabled disabled hidden visible
     unknown empty missing invalid expired valid pending active inactive ok failed changed unchanged string
-    text n/a nan default not_set unset redacted masked filtered removed object array
+    text n/a nan default not_set unset deleted passed skipped redacted masked filtered removed object array
     """)
 
   /// Returns whether a text says whether a secret exists, or hides it.
@@ -100,7 +102,9 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is a variable that something replaces: `${TOKEN}`, `{{token}}`, `<your token>`, `[FILTERED]`.
   private static func isVariable(_ text: String) -> Bool {
-    guard let first = text.utf8.first, "$<{[%".utf8.contains(first) else { return false }
+    guard let first = text.utf8.first, "$<{[%^".utf8.contains(first) else { return false }
+    // A regular expression.
+    if text.hasPrefix("^"), text.hasSuffix("$") { return true }
     for (opening, closing) in [
       ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%(", ")"), ("%", "%"),
     ]
@@ -132,7 +136,9 @@ enum SecretValue: Sendable {
     // The words of credentials are not only letters.
     let letters = texts.count { $0.allSatisfy { $0.isLetter || ".,:;!?'’\"()-".contains($0) } }
     guard letters * 3 >= texts.count * 2 else { return false }
-    return words.contains { messageWords.contains($0.lowercased()) || names.contains(String($0)) }
+    if words.contains(where: { messageWords.contains($0.lowercased()) }) { return true }
+    // A person may choose `altes Passwort 1`.
+    return !text.contains(where: \.isNumber) && words.contains { names.contains(String($0)) }
   }
 
   /// Returns whether a text is the name of a secret as a person writes it: `Password` or `Mot de passe`.
@@ -149,6 +155,8 @@ enum SecretValue: Sendable {
   /// Returns whether a text is a URL or a path.
   private static func isAddress(_ text: String) -> Bool {
     if ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix) { return true }
+    // `projects/shop/secrets/stripe`
+    if text.split(separator: "/").count >= 3, isWords(text[...]) { return true }
     guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
     let parts = text.split(separator: "/")
     return parts.count >= 2 && parts.allSatisfy { isWords($0) }
@@ -158,7 +166,7 @@ enum SecretValue: Sendable {
   /// locale, a type or a version.
   static func isPlain(_ text: String) -> Bool {
     if isState(text) || isAddress(text) || isMoment(text) { return true }
-    if text.utf8.allSatisfy({ isDigit($0) || ".,:-+ ".utf8.contains($0) }) {
+    if text.utf8.allSatisfy({ isDigit($0) || ".,:-+/ ".utf8.contains($0) }) {
       return text.utf8.count(where: isDigit) < 6 || text.contains(".") && text.utf8.count < 16
     }
     // `v1` and `h2`.
@@ -251,11 +259,12 @@ enum SecretValue: Sendable {
     if Self.isRandom(text) { return true }
     guard text.utf8.count >= 6, let first = text.utf8.first, !"$<%*.[(".utf8.contains(first),
       Set(text.utf8).count >= 4,
-      text.firstMatch(of: Self.expression) == nil,
+      isProved && !text.contains("{") || text.firstMatch(of: Self.expression) == nil,
       !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
         .contains(text.lowercased())
     else { return false }
-    return isProved || !Self.isPlain(text) && text.utf8.contains(where: Self.isDigit)
+    return isProved && (self == .phrase || !Self.isPlain(text))
+      || !Self.isPlain(text) && text.utf8.contains(where: Self.isDigit)
   }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.

@@ -58,8 +58,9 @@ enum SecretVocabulary {
       secret_access_key service_role_key application_key_secret access_key_id
       php_sess_id jsession_id aspnet_session_id
       """, .phrase)
-    + nouns("sig creds cred session_id sess_id pass pw upw", .token)
-    + nouns("cvv cvc cvv2 csc ssn pass_code", .code)
+    + nouns("sig creds cred session_id sess_id", .token) + nouns("pass pw upw psk", .phrase)
+    + nouns(
+      "cvv cvc cvv2 csc ssn pass_code nip tan mtan smstan code_verification code_de_verification", .code)
     + nouns(
       "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
     + nouns("auth session laravel_session sid connect_sid sas_token", .random)
@@ -84,7 +85,7 @@ enum SecretVocabulary {
           """
           auth authorization authentication verification verify mfa otp 2fa tfa two_factor recovery backup device pin
           security sms confirmation confirm login one_time pairing activation access unlock oauth invite invitation signup
-          user_device reset totp sign_in
+          user_device reset totp sign_in oob
           """, "code", .code))
 
   /// Nouns of several words that are also written as one.

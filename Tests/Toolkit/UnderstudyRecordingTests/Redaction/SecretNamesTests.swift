@@ -137,6 +137,13 @@ import UnderstudyTesting
         #"[{"value":"abc","type":"x","key":"DB_PASSWORD"}]"#,
         #"[{"value":"redacted-1","type":"x","key":"DB_PASSWORD"}]"#
       ),
+      (
+        #"{"op":"replace","path":"/password","from":"abc","value":"def"}"#,
+        #"{"op":"replace","path":"/password","from":"redacted-1","value":"redacted-2"}"#
+      ),
+      (
+        #"{"data":"H4sIAAAAAAACA6tWSkxOTi0uji/Jz07NU7JSSjRMMs5RqgUAdj9yxhgAAAA="}"#, #"{"data":"redacted-1"}"#
+      ),
       (#"{"name":"city","value":"abc1234"}"#, nil), (#"{"name":"password","label":"Password"}"#, nil),
       ("<key>password</key>\n<string>abc</string>", "<key>password</key>\n<string>redacted-1</string>"),
       ("<key>password</key><true/><key>lifetime</key><integer>3600</integer>", nil),
@@ -180,6 +187,7 @@ import UnderstudyTesting
         #"{"u":"https:\/\/a.example\/account\/verify-email\/a1b2c3d4e5"}"#,
         #"{"u":"https:\/\/a.example\/account\/verify-email\/redacted-1"}"#
       ),
+      ("https://a.example/reset/MQ/a1b2c3d4e5f6g7h8/", "https://a.example/reset/MQ/redacted-1/"),
       ("https://a.example/reset/settings", nil), ("https://a.example/invites/new-member/12", nil),
       // GraphQL.
       (

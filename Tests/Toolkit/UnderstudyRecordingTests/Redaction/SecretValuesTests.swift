@@ -42,7 +42,10 @@ import UnderstudyTesting
     #"{"secrets":[{"name":"GH_TOKEN","created_at":"2026-01-01"}]}"#,
     #"{"密码":"密码不能为空"}"#, #"{"csrfToken":"+\\"}"#,
     #"{"token":{"symbol":"WETH","decimals":18,"address":"0xC02aaA39b223"}}"#,
-    #"{"signature":"none","sig":"v1"}"#, "https://a.example/?password=false&signature=none&token=DAI",
+    #"{"signature":"none","sig":"v1"}"#, #"{"signature":"transfer(address,uint256)"}"#,
+    #"{"signature":"6/8"}"#,
+    #"{"secret":"projects/shop/secrets/stripe/versions/latest"}"#, #"{"password":"^(?=.*[A-Z]).{10,}$"}"#,
+    "https://a.example/?password=false&signature=none&token=DAI",
     "Authorization: Bearer <token>\n", "Authorization: Bearer [REDACTED]\n",
   ])
   func aValueThatIsNoSecretStays(_ body: String) {
@@ -57,6 +60,9 @@ import UnderstudyTesting
     (#"{"api_key":"letmein"}"#, "letmein"), (#"{"token":"a1b2c3d4"}"#, "a1b2"),
     (#"{"session_id":"9f86d081884c7d65"}"#, "9f86"), (#"{"token":"kJhGfDsApOiUyTrE"}"#, "kJhG"),
     (#"{"authorization":"Bearer a1b2c3d4"}"#, "a1b2"), (#"{"password":"Password1"}"#, "Password1"),
+    (#"{"current_password":"altes Passwort 1"}"#, "Passwort 1"),
+    (#"{"user":"p","pass":"Briefmarke.Zack"}"#, "Zack"),
+    (#"{"codeDeVerification":"283946"}"#, "283946"), (#"{"parolaChiave":"Ombrellone.77"}"#, "77"),
     (#"{"license_key":"AB12-CD34-EF56-GH78"}"#, "CD34"),
   ])
   func aValueThatMayBeASecretIsReplaced(_ body: String, _ part: String) {
