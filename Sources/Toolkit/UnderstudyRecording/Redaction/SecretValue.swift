@@ -27,6 +27,8 @@ enum SecretValue: Sendable {
   {
     guard !text.isEmpty else { return false }
     if Self.isObvious(text) { return true }
+    // No sentence is longer; so no text is tested again and again.
+    if text.utf8.count > 2_000, self == .phrase || self == .token { return true }
     // What a redaction has replaced is a secret, whatever it looks like.
     if Redactor.isPlaceholder(text) || Redactor.placeholder(ofNumber: text) != nil { return true }
     let isTrimmed = text.utf8.first.map { $0 > 0x20 } == true && text.utf8.last.map { $0 > 0x20 } == true

@@ -183,7 +183,8 @@ extension RedactionTests {
   /// With full effort, scanning up to the end from each position would take many minutes.
   @Test(
     arguments: [
-      ("?token=", "?token=redacted-2"), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
+      ("?token=", "?token=redacted-2"), ("token=is required token", nil),
+      ("\"password\": is required, ", nil), ("eyJ", nil), ("eyJhbGci", nil), ("0", ""),
     ] as [(String, String?)])
   func manyPossibleSecretsTakeLinearTime(_ beginning: String, _ expected: String?) async throws {
     let body = String(repeating: beginning, count: Effort.number(15_000, of: 300_000) / beginning.utf8.count)
