@@ -388,6 +388,14 @@ struct sockaddr_in {
   struct in_addr sin_addr;
   char sin_zero[8];
 };
+struct sockaddr_in6 {
+  uint8_t sin6_len;
+  sa_family_t sin6_family;
+  in_port_t sin6_port;
+  uint32_t sin6_flowinfo;
+  struct in6_addr sin6_addr;
+  uint32_t sin6_scope_id;
+};
 
 // netdb.h
 #define NI_NUMERICHOST 0x00000002

@@ -25,3 +25,7 @@ public var MAP_FAILED: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPat
 public typealias sig_t = @convention(c) (Int32) -> Void
 public var SIG_DFL: sig_t? { nil }
 public var SIG_IGN: sig_t { unsafeBitCast(1, to: sig_t.self) }
+
+// sys/stat.h, whose macros with casts the overlay declares.
+public var S_IFMT: mode_t { 0o170000 }
+public var S_IFIFO: mode_t { 0o010000 }
