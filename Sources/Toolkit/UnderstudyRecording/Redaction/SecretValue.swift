@@ -261,7 +261,7 @@ enum SecretValue: Sendable {
     if Self.isRandom(text) { return true }
     guard text.utf8.count >= 6, let first = text.utf8.first, !"$<%*.[(".utf8.contains(first),
       Set(text.utf8).count >= 4,
-      isProved && !text.contains("{") || text.firstMatch(of: Self.expression) == nil,
+      text.firstMatch(of: Self.expression) == nil, isProved || !text.utf8.contains(where: "()".utf8.contains),
       !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
         .contains(text.lowercased())
     else { return false }
@@ -270,7 +270,7 @@ enum SecretValue: Sendable {
   }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
-  private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*\[|[()]|\{\{|\}\}|<%/ }
+  private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
 
   /// Returns whether a text is up to three words and short numbers: `color.primary.500`, `spacing-4`.
   private static func isDesignToken(_ text: String) -> Bool {
