@@ -110,6 +110,7 @@ int pipe(int[2]);
 int rmdir(const char *);
 int unlink(const char *);
 pid_t getpid(void);
+uid_t geteuid(void);
 pid_t getppid(void);
 uid_t getuid(void);
 ssize_t read(int, void *, size_t);
