@@ -50,11 +50,8 @@ extension SecretScanner {
     private var entries: [(window: UInt32, anchor: Anchor)] = []
     private var starts: [Int] = []
 
-    private struct Building {
-      var lists: [[(window: UInt32, anchor: Anchor)]] = [[]]
-    }
-
-    private var building = Building()
+    /// The same lists, each on its own, until they are complete.
+    private var lists: [[(window: UInt32, anchor: Anchor)]] = [[]]
 
     init(of redaction: Redaction, _ fieldNames: SecretNames) {
       if redaction.redactsTokens {
@@ -160,11 +157,11 @@ extension SecretScanner {
       let place = Int(Self.place(of: window))
       bits[place >> 6] |= 1 << UInt64(place & 63)
       if slots[place] == 0 {
-        slots[place] = UInt16(truncatingIfNeeded: building.lists.count)
-        building.lists.append([])
+        slots[place] = UInt16(truncatingIfNeeded: lists.count)
+        lists.append([])
         before.append(0)
       }
-      building.lists[Int(slots[place])].append((window, anchor))
+      lists[Int(slots[place])].append((window, anchor))
       before[Int(slots[place])] |=
         letter.map { Self.separators | 1 << UInt64(($0 | Self.mask) & 63) } ?? .max
     }
@@ -181,12 +178,12 @@ extension SecretScanner {
 
     /// Puts the lists into one, which takes no time to read.
     private mutating func finish() {
-      for list in building.lists {
+      for list in lists {
         starts.append(entries.count)
         entries += list
       }
       starts.append(entries.count)
-      building = Building()
+      lists = []
     }
 
     /// Calls a function with each anchor and its last position, which returns the position from which to go on.

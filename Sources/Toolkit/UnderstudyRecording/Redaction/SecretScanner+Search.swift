@@ -13,6 +13,8 @@ extension SecretScanner {
     var endOfWord = 0
     /// The possible ends of a name that has begun.
     var pending: [Int] = []
+    /// The end of the last words with spaces between them, which is that of all names among them.
+    var endOfWords = 0
     /// Whether the text belongs to an exchange of OAuth; `nil` if that is not known yet.
     var isOAuth: Bool?
     /// Whether the text is an operation of GraphQL; `nil` if that is not known yet.
@@ -54,7 +56,7 @@ extension SecretScanner {
   }
 
   /// Returns the positions where a name that begins with a word may end, the second one after spaces: `mot de passe`.
-  private func endsOfName(from start: Int, in bytes: Bytes) -> [Int] {
+  private func endsOfName(from start: Int, in bytes: Bytes, _ search: inout Search) -> [Int] {
     var end = start
     while end < bytes.count, end - start < Self.longestName,
       SecretNames.isPart(bytes[end]) || "_-.".utf8.contains(bytes[end])
@@ -62,12 +64,17 @@ extension SecretScanner {
       end += 1
     }
     let first = end
-    while end + 1 < bytes.count, end - start < Self.longestName,
+    // A page of prose is one such run, whose end is looked for once.
+    end = max(first, search.endOfWords)
+    while end + 1 < bytes.count,
       SecretNames.isPart(bytes[end]) || bytes[end] == 0x20 && SecretNames.isPart(bytes[end + 1])
     {
       end += 1
     }
-    let hasSpaces = end > first && end < bytes.count && "\"':=<\\".utf8.contains(bytes[end])
+    search.endOfWords = end
+    let hasSpaces =
+      end > first && end - start <= Self.longestName && end < bytes.count
+      && "\"':=<\\".utf8.contains(bytes[end])
     return hasSpaces ? [first, end] : [first]
   }
 
@@ -113,7 +120,7 @@ extension SecretScanner {
       find?.secret = TokenForm.unescaped(bytes[range])
       search.add(whole: find)
     case .name: named(endingAt: position, in: bytes, &search)
-    case .word: search.pending = endsOfName(from: position + 1, in: bytes)
+    case .word: search.pending = endsOfName(from: position + 1, in: bytes, &search)
     case .encoded:
       if search.pending.first.map({ $0 > position }) != true {
         search.pending = [endOfEncodedName(from: position - 3, in: bytes)]
