@@ -27,6 +27,8 @@ extension SecretScanner {
     case bearer
     /// The space after `Basic`.
     case basic
+    /// The space after the option `-u`.
+    case option
     /// The fourth byte of an element `input` or `meta`.
     case tag
     /// A part of the URL of a webhook.
@@ -56,7 +58,7 @@ extension SecretScanner {
     init(of redaction: Redaction, _ fieldNames: SecretNames) {
       if redaction.redactsTokens {
         for (number, form) in TokenForm.all.enumerated() { add(form, number) }
-        for webhook in ["ks.s", "oks/", "ookb"] { add(Array(webhook.utf8), .webhook) }
+        for webhook in ["ks.s", "oks/", "ookb", "o/v3", "m/v2", "/wit"] { add(Array(webhook.utf8), .webhook) }
       }
       add(fieldNames)
       if !fieldNames.isEmpty {
@@ -64,6 +66,7 @@ extension SecretScanner {
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
         add(Array("sic ".utf8), .basic)
+        for option in [" -u ", "ser "] { add(Array(option.utf8), .option) }
         add(Array("kty\"".utf8), .webKey)
         add(Array("kty\\".utf8), .webKey)
       }
@@ -77,7 +80,7 @@ extension SecretScanner {
       add(Array("ted-".utf8), .placeholder)
       if redaction.redactsWebTokens {
         for next in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add("eyj".utf8 + [next], .base64) }
-        for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K", "H4sI"] {
+        for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K", "H4sI", "LS0t"] {
           add(Array(beginning.utf8), .base64)
         }
       }
@@ -167,7 +170,7 @@ extension SecretScanner {
     }
 
     /// Separators, and the last digits of percent-encoded letters.
-    private static let separators: UInt64 = "_-0123456789abcdef".utf8.reduce(0) {
+    private static let separators: UInt64 = "_- 0123456789abcdef".utf8.reduce(0) {
       $0 | 1 << UInt64(($1 | mask) & 63)
     }
 

@@ -27,7 +27,9 @@ extension SecretScanner {
         bytes[end + 2] | 0x20 == UInt8(ascii: "d")
       else { return }
       assignment(endingAt: end, valueAt: end + 3, in: bytes, &search)
-    case UInt8(ascii: ":"): labelled(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: ":"):
+      labelled(endingAt: end, in: bytes, &search)
+      announced(end, in: bytes, &search)
     case UInt8(ascii: "'"): quoted(endingAt: end, in: bytes, &search)
     case UInt8(ascii: ">"): element(endingAt: end, in: bytes, &search)
     case UInt8(ascii: "<"): pair(of: end, in: bytes, &search)
@@ -47,6 +49,8 @@ extension SecretScanner {
         assignment(endingAt: end, valueAt: value, in: bytes, &search)
       } else {
         element(endingAt: end, in: bytes, &search)
+        argument(endingAt: end, valueAt: equals, in: bytes, &search)
+        announced(end, in: bytes, &search)
       }
     default: break
     }
@@ -62,6 +66,22 @@ extension SecretScanner {
     guard redactsCodes, bytes[name].elementsEqual("code".utf8) else { return nil }
     if search.isOAuth == nil { search.isOAuth = Self.isOAuth(bytes) }
     return search.isOAuth == true ? SecretNames.Meaning(value: .any) : nil
+  }
+
+  /// Returns the meaning of a name that is a secret's only in a query with a long value: `?key=…`, `?code=…`.
+  private func meaning(
+    ofItem name: Range<Int>, from start: Int, in bytes: Bytes
+  ) -> SecretNames.Meaning? {
+    guard redactsPasswordsInURLs, (3...5).contains(name.count),
+      ["key", "code", "appid"].contains(String(decoding: bytes[name], as: UTF8.self).lowercased())
+    else { return nil }
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end], isForm: false) { end += 1 }
+    // Shorter ones are identifiers, coupons and states.
+    guard end - start >= 20, isRandom(start..<end, in: bytes),
+      UUID(uuidString: String(decoding: bytes[start..<end], as: UTF8.self)) == nil
+    else { return nil }
+    return .init(value: .random)
   }
 
   // MARK: Parts of a multipart body
@@ -114,9 +134,16 @@ extension SecretScanner {
     {
       first -= 1
     }
-    let separator = separator(before: &first, upTo: endOfName, from: search.end, in: bytes)
+    var separator = separator(before: &first, upTo: endOfName, from: search.end, in: bytes)
+    // `//host/:_authToken=…`
+    if first < endOfName, bytes[first] == UInt8(ascii: ":") { (first, separator) = (first + 1, .word) }
     let name = first..<endOfName
-    guard !name.isEmpty, separator != .other, let meaning = meaning(name, in: bytes, &search) else { return }
+    guard !name.isEmpty, separator != .other,
+      let meaning = meaning(name, in: bytes, &search)
+        ?? (separator == .item ? meaning(ofItem: name, from: start, in: bytes) : nil)
+    else { return }
+    // `:password => "…"`
+    let start = start < bytes.count && bytes[start] == UInt8(ascii: ">") ? start + 1 : start
     switch separator {
     case .item: search.add(item(name, from: start, isForm: search.isForm, in: bytes, meaning))
     case .beginning where search.isForm && name.lowerBound == 0:
@@ -187,7 +214,8 @@ extension SecretScanner {
       guard name < endOfName, "nrt".utf8.contains(bytes[name]) else { return .other }
       name += 1
       return .line
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "("), UInt8(ascii: "{"):
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "("), UInt8(ascii: "{"),
+      UInt8(ascii: ">"):
       return .word
     default: return .other
     }

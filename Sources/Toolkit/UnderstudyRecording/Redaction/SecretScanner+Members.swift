@@ -17,11 +17,19 @@ extension SecretScanner {
       let meaning = meaning((quote + 1)..<endOfName, in: bytes, &search)
     else { return }
     var position = closing + 1
+    // `["password"]=> string(4) "…"`
+    if position < bytes.count, bytes[position] == UInt8(ascii: "]") { position += 1 }
     skipSpace(in: bytes, &position)
     if position < bytes.count, bytes[position] == UInt8(ascii: "="), level.backslashes == 0 {
-      // `"password" = "…"` in TOML.
+      // `"password" = "…"` in TOML, and `=>` in other languages.
       position += 1
+      if position < bytes.count, bytes[position] == UInt8(ascii: ">") { position += 1 }
       skipSpace(in: bytes, &position)
+      if bytes[position...].starts(with: "string(".utf8),
+        let quote = bytes[position...].prefix(24).firstIndex(of: UInt8(ascii: "\""))
+      {
+        position = quote
+      }
       return search.add(assigned((quote + 1)..<endOfName, from: position, .line, in: bytes, meaning))
     }
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
@@ -47,7 +55,7 @@ extension SecretScanner {
       while first < bytes.count, bytes[first] <= 0x20 || bytes[first] == UInt8(ascii: "[") { first += 1 }
       if meaning.value == .random, first < bytes.count, bytes[first] == UInt8(ascii: "{") { return }
       if first < bytes.count, bytes[first] == UInt8(ascii: "{") { meaning = meaning.ofObject }
-      for leaf in leaves(from: position, level, in: bytes) {
+      for leaf in leaves(from: &position, level, in: bytes) {
         search.add(accepted(leaf.find, fieldNames.meaning(of: leaf.name) ?? meaning))
       }
     } else if level.isDelimiter(at: position, in: bytes) {
@@ -126,6 +134,11 @@ extension SecretScanner {
       } else if let number = number(from: position, level, in: bytes) {
         if Self.namesOfValues.contains(text) { values.append(number) }
         position = number.range.upperBound
+      } else if bytes[position] == UInt8(ascii: "{") {
+        let members = leaves(from: &position, level, in: bytes)
+        if ["changes", "change", "diff"].contains(text) {
+          values += members.filter { Self.namesOfValues.contains($0.name.lowercased()) }.map(\.find)
+        }
       } else {
         guard
           let end = bytes[position...].prefix(5).firstIndex(where: {
@@ -203,12 +216,13 @@ extension SecretScanner {
   ]
 
   /// Returns the strings and numbers of an array or an object, each with the name of its member.
+  ///
+  /// - Parameter position: Its beginning, and then its end.
   private func leaves(
-    from start: Int, _ level: EscapeLevel, in bytes: Bytes
+    from position: inout Int, _ level: EscapeLevel, in bytes: Bytes
   ) -> [(name: String, find: Find)] {
     var finds: [(name: String, find: Find)] = []
     var depth = 0
-    var position = start
     var name = ""
     while position < bytes.count {
       if level.isDelimiter(at: position, in: bytes) {

@@ -133,6 +133,7 @@ extension SecretScanner {
     case .base64: search.add(base64(at: position - 3, in: bytes, &search))
     case .bearer: search.add(bearer(after: position, in: bytes))
     case .basic: search.add(basic(after: position, in: bytes))
+    case .option: search.add(userPassword(after: position, in: bytes))
     case .tag: tag(at: position, in: bytes, &search)
     case .webhook: search.add(webhook(at: position, in: bytes))
     }

@@ -16,8 +16,7 @@ extension SecretScanner {
     while first < bytes.count, bytes[first] == UInt8(ascii: "\\") { first += 1 }
     let escapes = first - start
     var end: Int
-    let isQuoted =
-      first < bytes.count && (bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'"))
+    let isQuoted = first < bytes.count && "\"'`".utf8.contains(bytes[first])
     if isQuoted {
       let quote = bytes[first]
       first += 1
@@ -83,7 +82,7 @@ extension SecretScanner {
     // An environment has names in capitals. In other files, a word may be a variable.
     case .line, .beginning:
       return bytes[name].allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        || !SecretValue.isPlain(value)
+        || meaning.value.isChosen(value)
     case .word: return isQuoted && meaning.value == .phrase && isInTag(name.lowerBound, in: bytes)
     case .item, .other: return false
     }
@@ -98,6 +97,171 @@ extension SecretScanner {
       bytes[bracket] == UInt8(ascii: "<"), bracket + 1 < position
     else { return false }
     return TokenForm.Alphabet.alphanumeric.contains(bytes[bracket + 1])
+  }
+
+  // MARK: Commands
+
+  /// Adds the value after a name and spaces: an option of a command, a word of a `.netrc`, or a text in SQL.
+  func argument(endingAt endOfName: Int, valueAt start: Int, in bytes: Bytes, _ search: inout Search) {
+    let limit = max(search.end, endOfName - Self.longestName)
+    var name = endOfName
+    while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
+    guard name < endOfName, start < bytes.count,
+      let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
+    else { return }
+    let isOption = bytes[name...].starts(with: "--".utf8)
+    let isQuoted = bytes[start] == UInt8(ascii: "'")
+    guard isOption || isQuoted || isOfMachine(name, in: bytes) else { return }
+    let first = isQuoted || bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
+    var end = first
+    while end < bytes.count, !Self.endsAssignment(bytes[end], isQuoted ? .line : .word) { end += 1 }
+    guard let find = match(in: bytes, first..<end, rule: "named field"),
+      !judgesValues || meaning.value.isWritten(find.secret, isProved: false)
+    else { return }
+    search.add(accepted(find, meaning))
+  }
+
+  /// Returns whether a line begins with `machine`, as in a `.netrc`.
+  private func isOfMachine(_ position: Int, in bytes: Bytes) -> Bool {
+    let line = bytes[..<position].suffix(256)
+    let start = line.lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? line.startIndex
+    return bytes[start..<position].starts(with: "machine ".utf8)
+  }
+
+  /// Returns the password of `-u user:password`, the space before which is here.
+  func userPassword(after space: Int, in bytes: Bytes) -> Find? {
+    var start = space + 1
+    let before = bytes[..<space].suffix(256)
+    guard
+      bytes[..<space].suffix(2).elementsEqual("-u".utf8)
+        || bytes[..<space].suffix(6).elementsEqual("--user".utf8),
+      Self.contains("curl ", in: Bytes(rebasing: before))
+        || Self.contains("wget ", in: Bytes(rebasing: before))
+    else { return nil }
+    while start < bytes.count, "\\\"'".utf8.contains(bytes[start]) { start += 1 }
+    var colon = start
+    while colon < bytes.count, Self.isOfLabel(bytes[colon]) || bytes[colon] == UInt8(ascii: "@") {
+      colon += 1
+    }
+    guard colon > start, colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
+    var end = colon + 1
+    while end < bytes.count, bytes[end] > 0x20, !"\\\"'".utf8.contains(bytes[end]) { end += 1 }
+    return match(in: bytes, (colon + 1)..<end, rule: "password of a command")
+  }
+
+  // MARK: Tables
+
+  /// Adds the values of the columns with a secret's name, if the text is CSV (RFC 4180).
+  func table(in bytes: Bytes, _ search: inout Search) {
+    // Of most texts, the first line is not one of names.
+    guard let head = bytes.prefix(4096).firstIndex(of: 0x0A),
+      let separator = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].first(where: bytes[..<head].contains),
+      !bytes[..<head].contains(where: { "{}<>=()".utf8.contains($0) })
+    else { return }
+    let names = Self.cells(of: 0..<head, separator, in: bytes)
+    guard names.allSatisfy({ (1...64).contains($0.count) && bytes[$0.lowerBound] > 0x20 }) else { return }
+    let meanings = names.map { fieldNames.meaning(of: $0, in: bytes) }
+    guard meanings.contains(where: { $0 != nil }) else { return }
+    var start = head + 1
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      let cells = Self.cells(of: start..<end, separator, in: bytes)
+      start = end + 1
+      if cells.count == 1 { continue }
+      guard cells.count == names.count else { return }
+      for case (let cell, let meaning?) in zip(cells, meanings) {
+        search.add(anywhere: accepted(match(in: bytes, cell, rule: "named field"), meaning))
+      }
+    }
+  }
+
+  /// Returns the cells of a line, without their quotes.
+  private static func cells(of line: Range<Int>, _ separator: UInt8, in bytes: Bytes) -> [Range<Int>] {
+    var cells: [Range<Int>] = []
+    var position = line.lowerBound
+    var end = line.upperBound
+    if end > position, bytes[end - 1] == 0x0D { end -= 1 }
+    while position <= end {
+      var last = position
+      if position < end, bytes[position] == UInt8(ascii: "\"") {
+        last += 1
+        while last < end, bytes[last] != UInt8(ascii: "\"") { last += 1 }
+        cells.append((position + 1)..<last)
+        while last < end, bytes[last] != separator { last += 1 }
+      } else {
+        while last < end, bytes[last] != separator { last += 1 }
+        cells.append(position..<last)
+      }
+      position = last + 1
+    }
+    return cells
+  }
+
+  // MARK: Messages
+
+  private static let codeWords = SecretVocabulary.words(
+    "code codes pin otp tan passcode password passwort kod kode código codigo codice kennwort")
+
+  /// The words near them with which a message gives one.
+  private static let givingWords = SecretVocabulary.words(
+    """
+    your verification security login confirmation authentication one-time sign-in
+    dein deinen ihr votre ton tu su tuo tua seu sua jouw uw din ditt twój
+    """)
+
+  private static let copulas = [
+    " is your ", " ist dein ", " ist ihr ", " est votre ", " es tu ", " é o seu ",
+  ]
+
+  /// Adds the code of a message, after or before a word that ends here: `Your login code is 403817`.
+  ///
+  /// Only digits are a code here; a message has many other words and numbers.
+  func announced(_ endOfWord: Int, in bytes: Bytes, _ search: inout Search) {
+    var word = endOfWord
+    while word > 0, endOfWord - word < 16, SecretNames.isPart(bytes[word - 1]) { word -= 1 }
+    guard Self.codeWords.contains(String(decoding: bytes[word..<endOfWord], as: UTF8.self).lowercased())
+    else {
+      return
+    }
+    let text = String(decoding: bytes[..<word].suffix(64), as: UTF8.self).lowercased()
+    let isGiven = text.split { !$0.isLetter && $0 != "-" }.suffix(3).contains {
+      Self.givingWords.contains(String($0))
+    }
+    if isGiven, let copula = Self.copulas.first(where: text.contains),
+      let range = text.range(of: copula, options: .backwards)
+    {
+      let end = word - text.utf8.distance(from: range.lowerBound, to: text.endIndex)
+      search.add(anywhere: code(endingAt: end, in: bytes))
+    }
+    var position = endOfWord
+    let limit = min(bytes.count, endOfWord + 64)
+    // Words, a colon, and the tags around the number.
+    while position < limit, !TokenForm.Alphabet.digits.contains(bytes[position]) {
+      if bytes[position] == UInt8(ascii: "<") {
+        guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ">")) else { return }
+        position = end
+      }
+      if ".,;?!\"'{}[]=&".utf8.contains(bytes[position]) { return }
+      position += 1
+    }
+    let between = String(decoding: bytes[endOfWord..<position], as: UTF8.self).lowercased()
+    guard isGiven || ["verifi", "vérifi", "confirma", "segur", "sécur"].contains(where: between.contains)
+    else { return }
+    var end = position
+    while end < bytes.count, TokenForm.Alphabet.digits.contains(bytes[end]) { end += 1 }
+    search.add(code(endingAt: end, in: bytes))
+  }
+
+  /// Returns a number of four to eight digits that ends here.
+  private func code(endingAt end: Int, in bytes: Bytes) -> Find? {
+    var start = end
+    while start > 0, TokenForm.Alphabet.digits.contains(bytes[start - 1]) { start -= 1 }
+    guard (4...8).contains(end - start), end == bytes.count || !Self.isOfToken(bytes[end]),
+      start == 0 || !TokenForm.Alphabet.alphanumeric.contains(bytes[start - 1])
+    else { return nil }
+    var find = match(in: bytes, start..<end, rule: "code in a message")
+    find?.hasCopies = false
+    return find
   }
 
   // MARK: Labels
@@ -137,7 +301,7 @@ extension SecretScanner {
       if search.isGraphQL == nil { search.isGraphQL = Self.isGraphQL(bytes) }
       let isArgument = search.isGraphQL == true && separator != .beginning
       if isArgument && !find.secret.contains(" ") || !judgesValues
-        || meaning.value.isWritten(find.secret, isProved: isLine && !SecretValue.isPlain(find.secret))
+        || meaning.value.isWritten(find.secret, isProved: isLine && meaning.value.isChosen(find.secret))
       {
         search.add(accepted(find, meaning))
       }
@@ -180,7 +344,7 @@ extension SecretScanner {
     guard let find = match(in: bytes, first..<end, rule: "named field"),
       !judgesValues
         || (isLine || isQuoted
-          ? meaning.value.isWritten(find.secret, isProved: isLine && !SecretValue.isPlain(find.secret))
+          ? meaning.value.isWritten(find.secret, isProved: isLine && meaning.value.isChosen(find.secret))
           : SecretValue.isRandom(find.secret)
             || meaning.value == .code && meaning.value.isWritten(find.secret, isProved: false))
     else { return }
@@ -268,6 +432,9 @@ extension SecretScanner {
     "key", "name", "parametername", "parameterkey", "fieldname",
   ]
 
+  /// The elements of a page whose text is often that of a label, and that of the value beside it.
+  private static let cells: Set<String> = ["td", "th", "dt"]
+
   /// Adds the text of the element after one whose text is a name that ends here, as in a property list or in XML-RPC.
   func pair(of endOfName: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, endOfName - Self.longestName)
@@ -276,8 +443,8 @@ extension SecretScanner {
     guard name > limit, bytes[name - 1] == UInt8(ascii: ">"),
       bytes[endOfName...].starts(with: "</".utf8),
       let close = bytes[endOfName...].prefix(64).firstIndex(of: UInt8(ascii: ">")),
-      Self.elementsOfNames.contains(
-        String(decoding: bytes[(endOfName + 2)..<close], as: UTF8.self).lowercased()),
+      case let element = String(decoding: bytes[(endOfName + 2)..<close], as: UTF8.self).lowercased(),
+      Self.elementsOfNames.contains(element) || Self.cells.contains(element),
       let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
     else { return }
     // The value may be in an element of its type.
@@ -299,7 +466,10 @@ extension SecretScanner {
     else {
       return
     }
-    search.add(accepted(decodingEntities(match(in: bytes, start..<end, rule: "named field")), meaning))
+    guard let find = decodingEntities(match(in: bytes, start..<end, rule: "named field")),
+      !judgesValues || !Self.cells.contains(element) || meaning.value.isWritten(find.secret, isProved: false)
+    else { return }
+    search.add(accepted(find, meaning))
   }
 
   /// Adds the value in the line after one with a name that ends here: `- name: password`, `  value: …`.

@@ -35,8 +35,9 @@ extension SecretScanner {
     let whole = word.prefix(word.count % 4 == 1 ? word.count - 1 : word.count)
     let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - whole.count % 4) % 4)
     guard let decoded = Data(base64Encoded: Data(whole + padding)).map({ [UInt8]($0) }),
-      case let text = BodyCoding.decoded(decoded)?.text ?? decoded,
-      text.first.map({ $0 == 0x7B || $0 == 0x5B }) == true
+      case let unpacked = BodyCoding.decoded(decoded)?.text,
+      case let text = unpacked ?? decoded,
+      unpacked != nil || text.first.map({ "{[-".utf8.contains($0) }) == true
     else { return nil }
     let inner = text.withUnsafeBufferPointer {
       searched($0, isForm: false, depth: search.depth + 1)
@@ -87,7 +88,7 @@ extension SecretScanner {
   static let segmentsBefore: Set<String> = [
     "reset", "invite", "invites", "invitation", "invitations", "magic", "verify", "verification", "confirm",
     "confirmation", "activate", "activation", "unsubscribe", "unlock", "recover", "recovery", "token", "sso",
-    "otl",
+    "otl", "apikey", "api_key", "api-key",
     "reset-password", "resetpassword", "reset_password", "set-password", "set_password", "passwordreset",
     "magic-link",
     "magiclink", "magic_link", "login-link", "signin-link", "verify-email", "verifyemail", "verify_email",
@@ -135,6 +136,7 @@ extension SecretScanner {
     let forms: [(host: String, segments: Int)] = [
       ("hooks.slack.com/services/", 2), ("hooks.slack.com/workflows/", 3), ("hooks.slack.com/triggers/", 2),
       ("discord.com/api/webhooks/", 1), ("discordapp.com/api/webhooks/", 1), ("/webhookb2/", 2),
+      ("infura.io/v3/", 0), ("alchemy.com/v2/", 0), ("/with/key/", 0),
     ]
     for form in forms {
       // The anchor is one of the bytes of the text.

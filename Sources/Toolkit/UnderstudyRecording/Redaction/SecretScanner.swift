@@ -225,6 +225,7 @@ struct SecretScanner: Sendable {
       return search.end
     }
     findPending(before: bytes.count, in: bytes, &search)
+    if !isForm, depth == 0 { table(in: bytes, &search) }
     var finds = search.isInOrder ? search.finds : Self.merged(search.finds, in: bytes)
     let count = finds.count
     for match in copiesOfLiterals.matches(in: bytes) {

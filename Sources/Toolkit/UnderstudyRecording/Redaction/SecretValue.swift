@@ -269,6 +269,15 @@ enum SecretValue: Sendable {
       || !Self.isPlain(text) && text.utf8.contains(where: Self.isDigit)
   }
 
+  /// Returns whether a value after a name at the beginning of a line is no word of a documentation.
+  func isChosen(_ text: String) -> Bool {
+    // `correct-horse-battery`
+    !Self.isPlain(text)
+      || self == .phrase && text.utf8.count >= 10 && text.contains { "-_.".contains($0) }
+        && !Self.isState(text)
+        && !text.contains { ":/ ".contains($0) }
+  }
+
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
   private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
 

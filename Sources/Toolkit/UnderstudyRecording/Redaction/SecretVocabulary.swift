@@ -63,7 +63,8 @@ enum SecretVocabulary {
       "cvv cvc cvv2 csc ssn pass_code nip tan mtan smstan code_verification code_de_verification", .code)
     + nouns(
       "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
-    + nouns("auth session laravel_session sid connect_sid sas_token", .random)
+    + nouns("auth session laravel_session sid connect_sid sas_token sign hmac", .random)
+    + nouns("client_key_data", .token)
 
   /// Nouns that are secrets by the words before them.
   private static let compounds: [Noun] =
@@ -72,6 +73,7 @@ enum SecretVocabulary {
         """
         api private secret access auth signing encryption decryption encrypt decrypt master session shared account storage
         subscription ssh hmac admin deploy anon functions webhook x_api shared_access host function stream recovery
+        wpa wifi wlan wep pre_shared
         """, "key", .phrase)
         + pairs(
           """

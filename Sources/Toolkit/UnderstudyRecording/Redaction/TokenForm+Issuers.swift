@@ -25,6 +25,7 @@ extension TokenForm {
       "Login with Amazon", "Access token; LWA credentials",
       ["Atz[ar]|<60+ base64>", "amzn1.oa2-cs.v1.<64 hex>"]
     ),
+    ("Alchemy", observed, ["alcht_<30+ alnum>"]),
     ("Appwrite", "API keys", ["standard_<200+ hex>"]),
     ("Backblaze", "Application keys", ["K00[0-9]<27 base64 random>"]),
     ("Baidu AI Cloud", "API key authentication", ["bce-v3/ALTAK-<16+ alnum>/<40 hex>"]),
@@ -400,6 +401,7 @@ extension TokenForm {
     ("RevenueCat", "API keys", ["sk_<24+ alnum random>", "atk_<24+ alnum random>"]),
     ("Salesforce", "OAuth tokens and session IDs", ["00D<12-15 alnum>!<80+ dotted>", "5Aep861<60+ dotted>"]),
     ("Salesforce", observed, ["3MVG9<60+ dotted>"]),
+    ("Google Calendar", observed, ["private-<32 hex>"]),
     ("StackHawk", "API keys", ["hawk.<20 word>.<20 word>"]),
     ("Statsig", "API keys", ["secret-<43 alnum>", "console-<43 alnum>"]),
     ("Trello", "Authorization", ["ATTA<60+ alnum>"]),
@@ -409,5 +411,22 @@ extension TokenForm {
     ("Upstash", "QStash: signing keys", ["sig_<24-40 alnum random>"]),
     ("Val Town", "Authentication", ["vtwn_<20+ alnum>"]),
     ("Wix", "API keys", ["IST.eyJ<60+ dotted>"]),
+    // Tickets, and hashes of passwords.
+    (
+      "Apereo CAS", "CAS protocol specification, 3.7",
+      [
+        "ST-<1-9 digits>-<20+ [A-Za-z0-9-]>", "TGT-<1-9 digits>-<20+ [A-Za-z0-9-]>",
+        "PGT-<1-9 digits>-<20+ [A-Za-z0-9-]>",
+      ]
+    ),
+    (
+      "crypt", "crypt(5)",
+      [
+        "$2[aby]$<2 digits>$<53 [A-Za-z0-9./]>", "$6$<1-16 [A-Za-z0-9./]>$<86 [A-Za-z0-9./]>",
+        "$5$<1-16 [A-Za-z0-9./]>$<43 [A-Za-z0-9./]>",
+      ]
+    ),
+    ("Apache", "Password formats", ["$apr1$<1-8 [A-Za-z0-9./]>$<22 [A-Za-z0-9./]>"]),
+    ("Django", "Password management", ["pbkdf2_sha256$<4-7 digits>$<10+ alnum>$<43 base64>="]),
   ]
 }
