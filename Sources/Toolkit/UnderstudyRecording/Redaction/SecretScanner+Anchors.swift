@@ -27,7 +27,7 @@ extension SecretScanner {
     case bearer
     /// The space after `Basic`.
     case basic
-    /// The space after the option `-u`.
+    /// The space after the option `-u`, or the quote after `identified by`.
     case option
     /// The fourth byte of an element `input` or `meta`.
     case tag
@@ -66,7 +66,7 @@ extension SecretScanner {
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
         add(Array("rer ".utf8), .bearer)
         add(Array("sic ".utf8), .basic)
-        for option in [" -u ", "ser "] { add(Array(option.utf8), .option) }
+        for option in [" -u ", "ser ", "by '"] { add(Array(option.utf8), .option) }
         add(Array("kty\"".utf8), .webKey)
         add(Array("kty\\".utf8), .webKey)
       }
@@ -76,6 +76,7 @@ extension SecretScanner {
           add(Array(segment.utf8) + [UInt8(ascii: "/")], .segment)
           add(Array((segment.suffix(2) + "\\/").utf8), .segment)
         }
+        add(Array("ets/".utf8), .segment)
       }
       add(Array("ted-".utf8), .placeholder)
       if redaction.redactsWebTokens {
@@ -111,7 +112,10 @@ extension SecretScanner {
 
     private mutating func add(_ fieldNames: SecretNames) {
       var tails = fieldNames.tails
-      if fieldNames.contains("authorization_code") { tails.insert("code") }
+      if fieldNames.contains("authorization_code") {
+        tails.formUnion(["code", "ppid"])
+        add(Array("ode.".utf8), .name, after: UInt8(ascii: "c"))
+      }
       for tail in tails {
         let bytes = Array(tail.utf8)
         let ending = Array(bytes.suffix(3))

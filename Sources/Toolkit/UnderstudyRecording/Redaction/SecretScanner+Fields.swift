@@ -14,7 +14,10 @@ extension SecretScanner {
     if bytes[end] == UInt8(ascii: "]") { end += 1 }
     guard end < bytes.count else { return }
     switch bytes[end] {
-    case UInt8(ascii: "\""): member(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: "\""):
+      member(endingAt: end, in: bytes, &search)
+      announced(end, in: bytes, &search)
+    case UInt8(ascii: "."): announced(end, in: bytes, &search)
     case UInt8(ascii: "\\"):
       if isEscape("u003d", at: end, in: bytes) {
         assignment(endingAt: end, valueAt: end + 6, in: bytes, &search)
@@ -215,8 +218,10 @@ extension SecretScanner {
       name += 1
       return .line
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "("), UInt8(ascii: "{"),
-      UInt8(ascii: ">"):
+      UInt8(ascii: "`"):
       return .word
+    // The beginning of a preformatted text.
+    case UInt8(ascii: ">"): return .line
     default: return .other
     }
   }

@@ -136,7 +136,7 @@ extension SecretScanner {
         position = number.range.upperBound
       } else if bytes[position] == UInt8(ascii: "{") {
         let members = leaves(from: &position, level, in: bytes)
-        if ["changes", "change", "diff"].contains(text) {
+        if ["changes", "change", "diff", "payload"].contains(text) {
           values += members.filter { Self.namesOfValues.contains($0.name.lowercased()) }.map(\.find)
         }
       } else {
@@ -154,6 +154,19 @@ extension SecretScanner {
       position += 1
     }
     return isName ? values : []
+  }
+
+  /// Adds the value beside the path of a secret in the answer of a store: `{"value": "…", "id": "…/secrets/db"}`.
+  func secretOfStore(at slash: Int, in bytes: Bytes, _ search: inout Search) {
+    guard
+      bytes[..<slash].suffix(8).elementsEqual("/secrets".utf8)
+        || bytes[..<slash].suffix(8).elementsEqual("\"secrets".utf8),
+      let quote = bytes[..<slash].suffix(256).lastIndex(of: UInt8(ascii: "\"")),
+      let level = EscapeLevel(before: quote, in: bytes)
+    else { return }
+    for value in siblings(of: (quote - level.backslashes)..<slash, level, in: bytes) {
+      search.add(anywhere: accepted(value, .init(value: .token)))
+    }
   }
 
   /// Adds the private parts of a key in JSON (RFC 7518 §6), whose member `kty` ends here.

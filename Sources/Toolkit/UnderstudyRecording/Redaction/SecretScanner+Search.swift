@@ -126,14 +126,19 @@ extension SecretScanner {
         search.pending = [endOfEncodedName(from: position - 3, in: bytes)]
       }
     case .webKey: webKey(endingAt: position, in: bytes, &search)
-    case .segment: search.add(segment(after: position, in: bytes))
+    case .segment:
+      search.add(segment(after: position, in: bytes))
+      secretOfStore(at: position, in: bytes, &search)
     case .authority: search.add(userPassword(at: position - 2, in: bytes))
     case .privateKey: search.add(privateKey(at: position - 5, in: bytes))
     case .placeholder: search.add(placeholder(endingAt: position, in: bytes))
     case .base64: search.add(base64(at: position - 3, in: bytes, &search))
     case .bearer: search.add(bearer(after: position, in: bytes))
     case .basic: search.add(basic(after: position, in: bytes))
-    case .option: search.add(userPassword(after: position, in: bytes))
+    case .option:
+      search.add(
+        bytes[position] == 0x20
+          ? userPassword(after: position, in: bytes) : identified(by: position, in: bytes))
     case .tag: tag(at: position, in: bytes, &search)
     case .webhook: search.add(webhook(at: position, in: bytes))
     }

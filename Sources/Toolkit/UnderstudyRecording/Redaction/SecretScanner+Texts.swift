@@ -149,6 +149,15 @@ extension SecretScanner {
     return match(in: bytes, (colon + 1)..<end, rule: "password of a command")
   }
 
+  /// Returns the password of `IDENTIFIED BY '…'` in SQL, the quote before which is here.
+  func identified(by quote: Int, in bytes: Bytes) -> Find? {
+    let end = bytes[(quote + 1)...].prefix(256).firstIndex(of: UInt8(ascii: "'"))
+    guard let end,
+      String(decoding: bytes[..<quote].suffix(14), as: UTF8.self).lowercased() == "identified by "
+    else { return nil }
+    return match(in: bytes, (quote + 1)..<end, rule: "password of a command")
+  }
+
   // MARK: Tables
 
   /// Adds the values of the columns with a secret's name, if the text is CSV (RFC 4180).

@@ -415,8 +415,8 @@ extension TokenForm {
     (
       "Apereo CAS", "CAS protocol specification, 3.7",
       [
-        "ST-<1-9 digits>-<20+ [A-Za-z0-9-]>", "TGT-<1-9 digits>-<20+ [A-Za-z0-9-]>",
-        "PGT-<1-9 digits>-<20+ [A-Za-z0-9-]>",
+        "ST-<1-9 digits>-<20+ word>", "TGT-<1-9 digits>-<20+ word>",
+        "PGT-<1-9 digits>-<20+ word>",
       ]
     ),
     (
