@@ -415,18 +415,18 @@ extension TokenForm {
     (
       "Apereo CAS", "CAS protocol specification, 3.7",
       [
-        "ST-<1-9 digits>-<20+ word>", "TGT-<1-9 digits>-<20+ word>",
-        "PGT-<1-9 digits>-<20+ word>",
+        "ST-<1-9 digit>-<20+ word>", "TGT-<1-9 digit>-<20+ word>",
+        "PGT-<1-9 digit>-<20+ word>",
       ]
     ),
     (
       "crypt", "crypt(5)",
       [
-        "$2[aby]$<2 digits>$<53 [A-Za-z0-9./]>", "$6$<1-16 [A-Za-z0-9./]>$<86 [A-Za-z0-9./]>",
+        "$2[aby]$<2 digit>$<53 [A-Za-z0-9./]>", "$6$<1-16 [A-Za-z0-9./]>$<86 [A-Za-z0-9./]>",
         "$5$<1-16 [A-Za-z0-9./]>$<43 [A-Za-z0-9./]>",
       ]
     ),
     ("Apache", "Password formats", ["$apr1$<1-8 [A-Za-z0-9./]>$<22 [A-Za-z0-9./]>"]),
-    ("Django", "Password management", ["pbkdf2_sha256$<4-7 digits>$<10+ alnum>$<43 base64>="]),
+    ("Django", "Password management", ["pbkdf2_sha256$<4-7 digit>$<10+ alnum>$<43 base64>="]),
   ]
 }
