@@ -476,7 +476,8 @@ extension SecretScanner {
       return
     }
     guard let find = decodingEntities(match(in: bytes, start..<end, rule: "named field")),
-      !judgesValues || !Self.cells.contains(element) || meaning.value.isWritten(find.secret, isProved: false)
+      !judgesValues || !Self.cells.contains(element)
+        || !find.secret.contains(" ") && meaning.value.isWritten(find.secret, isProved: false)
     else { return }
     search.add(accepted(find, meaning))
   }

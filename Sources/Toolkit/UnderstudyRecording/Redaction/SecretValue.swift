@@ -40,7 +40,9 @@ enum SecretValue: Sendable {
     case .phrase:
       if Self.isState(text) || Self.isVariable(text) || Self.isSentence(text, names) { return false }
       // The right to read secrets, and keys that are public.
-      if isPlural && Self.isPlain(text) || text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") {
+      if isPlural && Self.isPlain(text) || text.hasPrefix("ssh-")
+        || text.hasPrefix("ecdsa-sha2-")
+      {
         return false
       }
       if text.utf8.allSatisfy(Self.isDigit) { return text.utf8.count >= 4 && !isPlural }
@@ -224,6 +226,10 @@ enum SecretValue: Sendable {
     {
       return bytes.count == 10 || bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20
     }
+    // `6m12s`.
+    if bytes.count <= 10, isDigit(bytes[0]), bytes.allSatisfy({ isDigit($0) || "dhms.".utf8.contains($0) }) {
+      return true
+    }
     // `Thu, 01 Jan 2026 00:00:00 GMT`.
     return bytes.count >= 16 && bytes.count <= 32 && bytes[3] == UInt8(ascii: ",") && text.contains(":")
   }
@@ -273,9 +279,8 @@ enum SecretValue: Sendable {
   func isChosen(_ text: String) -> Bool {
     // `correct-horse-battery`
     !Self.isPlain(text)
-      || self == .phrase && text.utf8.count >= 10 && text.contains { "-_.".contains($0) }
-        && !Self.isState(text)
-        && !text.contains { ":/ ".contains($0) }
+      || self == .phrase && text.utf8.count >= 10 && text.contains("-") && !Self.isState(text)
+        && text.allSatisfy { $0.isLetter || $0 == "-" }
   }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.

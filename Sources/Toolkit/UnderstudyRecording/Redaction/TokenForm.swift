@@ -336,6 +336,9 @@ extension TokenForm {
       if let alphabet = Alphabet(rawValue: String(words[1])) {
         return [Element(characters: Characters(of: alphabet), count: least...most)]
       }
+      guard words[1].first == "[", words[1].last == "]" else {
+        preconditionFailure("The characters of <\(text)> in \(pattern) are unknown.")
+      }
       return [Element(characters: characters(words[1].dropFirst().dropLast()), count: least...most)]
     }
 
