@@ -227,9 +227,7 @@ enum SecretValue: Sendable {
       return bytes.count == 10 || bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20
     }
     // `6m12s`.
-    if bytes.count <= 10, isDigit(bytes[0]), bytes.allSatisfy({ isDigit($0) || "dhms.".utf8.contains($0) }) {
-      return true
-    }
+    if bytes.count <= 8, text.wholeMatch(of: Self.duration) != nil { return true }
     // `Thu, 01 Jan 2026 00:00:00 GMT`.
     return bytes.count >= 16 && bytes.count <= 32 && bytes[3] == UInt8(ascii: ",") && text.contains(":")
   }
@@ -282,6 +280,8 @@ enum SecretValue: Sendable {
       || self == .phrase && text.utf8.count >= 10 && text.contains("-") && !Self.isState(text)
         && text.allSatisfy { $0.isLetter || $0 == "-" }
   }
+
+  private static var duration: Regex<Substring> { /([0-9]+h)?([0-9]+m)?[0-9]+m?s/ }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
   private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
