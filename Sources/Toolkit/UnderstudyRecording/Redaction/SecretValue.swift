@@ -281,7 +281,7 @@ enum SecretValue: Sendable {
         && text.allSatisfy { $0.isLetter || $0 == "-" }
   }
 
-  private static var duration: Regex<Substring> { /([0-9]+h)?([0-9]+m)?[0-9]+m?s/ }
+  private static var duration: Regex<Substring> { /(?:[0-9]+h)?(?:[0-9]+m)?[0-9]+m?s/ }
 
   /// A call, a subscript or a reference to a variable: `os.environ[`, `next(tokens)`, `{{ password }}`.
   private static var expression: Regex<Substring> { /^[A-Za-z_][\w.:>-]*[\[(]|\{\{|\}\}|<%/ }
