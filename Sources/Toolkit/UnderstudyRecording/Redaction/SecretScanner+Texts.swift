@@ -146,7 +146,15 @@ extension SecretScanner {
     guard colon > start, colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
     var end = colon + 1
     while end < bytes.count, bytes[end] > 0x20, !"\\\"'".utf8.contains(bytes[end]) { end += 1 }
-    return match(in: bytes, (colon + 1)..<end, rule: "password of a command")
+    return password((colon + 1)..<end, in: bytes)
+  }
+
+  /// Returns the password of a command, unless it is a variable or a word of its documentation.
+  private func password(_ range: Range<Int>, in bytes: Bytes) -> Find? {
+    guard let find = match(in: bytes, range, rule: "password of a command"),
+      !judgesValues || SecretValue.phrase.isWritten(find.secret, isProved: true)
+    else { return nil }
+    return accepted(find, .init(value: .phrase))
   }
 
   /// Returns the password of `IDENTIFIED BY '…'` in SQL, the quote before which is here.
@@ -155,7 +163,7 @@ extension SecretScanner {
     guard let end,
       String(decoding: bytes[..<quote].suffix(14), as: UTF8.self).lowercased() == "identified by "
     else { return nil }
-    return match(in: bytes, (quote + 1)..<end, rule: "password of a command")
+    return password((quote + 1)..<end, in: bytes)
   }
 
   // MARK: Tables
@@ -211,16 +219,27 @@ extension SecretScanner {
   private static let codeWords = SecretVocabulary.words(
     "code codes pin otp tan passcode password passwort kod kode código codigo codice kennwort")
 
-  /// The words near them with which a message gives one.
+  /// The words before them with which a message gives one.
   private static let givingWords = SecretVocabulary.words(
     """
     your verification security login confirmation authentication one-time sign-in
     dein deinen ihr votre ton tu su tuo tua seu sua jouw uw din ditt twój
     """)
 
+  /// The words between them and the number.
+  private static let connectingWords = SecretVocabulary.words(
+    """
+    is now ist lautet est es é è jest de di do da la le
+    confirmation vérification verification verificación verificação verifica confirmación confirmação seguridad sécurité
+    """)
+
   private static let copulas = [
     " is your ", " ist dein ", " ist ihr ", " est votre ", " es tu ", " é o seu ",
   ]
+
+  /// Words before them that make them a public number.
+  private static let publicWords = SecretVocabulary.words(
+    "postal zip area country error status exit promo discount coupon product tax")
 
   /// Adds the code of a message, after or before a word that ends here: `Your login code is 403817`.
   ///
@@ -233,10 +252,9 @@ extension SecretScanner {
       return
     }
     let text = String(decoding: bytes[..<word].suffix(64), as: UTF8.self).lowercased()
-    let isGiven = text.split { !$0.isLetter && $0 != "-" }.suffix(3).contains {
-      Self.givingWords.contains(String($0))
-    }
-    if isGiven, let copula = Self.copulas.first(where: text.contains),
+    let before = text.split { !$0.isLetter && $0 != "-" }.last.map(String.init) ?? ""
+    if Self.publicWords.contains(before) { return }
+    if let copula = Self.copulas.first(where: text.contains),
       let range = text.range(of: copula, options: .backwards)
     {
       let end = word - text.utf8.distance(from: range.lowerBound, to: text.endIndex)
@@ -254,7 +272,9 @@ extension SecretScanner {
       position += 1
     }
     let between = String(decoding: bytes[endOfWord..<position], as: UTF8.self).lowercased()
-    guard isGiven || ["verifi", "vérifi", "confirma", "segur", "sécur"].contains(where: between.contains)
+      .replacing(/<[^>]*>/, with: "").split { !$0.isLetter }.map(String.init)
+    guard between.allSatisfy(Self.connectingWords.contains),
+      Self.givingWords.contains(before) || between.contains(where: { $0.utf8.count > 8 })
     else { return }
     var end = position
     while end < bytes.count, TokenForm.Alphabet.digits.contains(bytes[end]) { end += 1 }

@@ -106,7 +106,7 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is a variable that something replaces: `${TOKEN}`, `{{token}}`, `<your token>`, `[FILTERED]`.
   private static func isVariable(_ text: String) -> Bool {
-    guard let first = text.utf8.first, "$<{[%^".utf8.contains(first) else { return false }
+    guard let first = text.utf8.first, "$<{[%^!".utf8.contains(first) else { return false }
     // A regular expression.
     if text.hasPrefix("^"), text.hasSuffix("$") { return true }
     for (opening, closing) in [
@@ -115,6 +115,10 @@ enum SecretValue: Sendable {
     where text.hasPrefix(opening) && text.hasSuffix(closing) && text.count > opening.count + closing.count {
       let name = text.dropFirst(opening.count).dropLast(closing.count)
       if name.allSatisfy({ $0.isLetter || $0.isNumber || " _-.:|*".contains($0) }) { return true }
+    }
+    // A tag of YAML.
+    if first == UInt8(ascii: "!"), text.utf8.dropFirst().allSatisfy({ (0x61...0x7A).contains($0) }) {
+      return true
     }
     // An object that a script wrote as a text.
     return text == "[object Object]"

@@ -257,7 +257,7 @@ enum SecretVocabulary {
     cancellation cancel pagination start end first last design color prompt completion total stop eos bos
     pad unk sep cls mask special input output per syntax comment keyword type string number skip empty num
     cached reasoning audio image public boarding season day ski primary foreign reserved used remaining
-    thinking lexer parser source cache mem generated accepted rejected prediction count by
+    thinking call zodiac lexer parser source cache mem generated accepted rejected prediction count by
     """)
 
   /// Those of them that do not describe a token: `reset_token` is one.
