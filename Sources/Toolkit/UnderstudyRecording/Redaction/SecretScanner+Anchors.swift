@@ -64,14 +64,17 @@ extension SecretScanner {
       if !fieldNames.isEmpty {
         addEncoded()
         for tag in ["<inp", "<met", "3cin", "3cme"] { add(Array(tag.utf8), .tag) }
-        add(Array("rer ".utf8), .bearer)
+        for space in " .".utf8 { add("rer".utf8 + [space], .bearer) }
         add(Array("sic ".utf8), .basic)
         for option in [" -u ", "ser ", "by '"] { add(Array(option.utf8), .option) }
         add(Array("kty\"".utf8), .webKey)
         add(Array("kty\\".utf8), .webKey)
       }
       if fieldNames.contains("password") {
-        for last in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add([last] + "://".utf8, .authority) }
+        for last in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 {
+          add([last] + "://".utf8, .authority)
+          add([last] + ":\\/".utf8, .authority)
+        }
         for segment in Set(SecretScanner.segmentsBefore.map { $0.suffix(3) }) {
           add(Array(segment.utf8) + [UInt8(ascii: "/")], .segment)
           add(Array((segment.suffix(2) + "\\/").utf8), .segment)
@@ -113,7 +116,7 @@ extension SecretScanner {
     private mutating func add(_ fieldNames: SecretNames) {
       var tails = fieldNames.tails
       if fieldNames.contains("authorization_code") {
-        tails.formUnion(["code", "ppid"])
+        tails.formUnion(["code", "ppid", "cket", "tok"])
         add(Array("ode.".utf8), .name, after: UInt8(ascii: "c"))
       }
       for tail in tails {
@@ -146,7 +149,7 @@ extension SecretScanner {
         }
         for (spelling, before) in spellings {
           for delimiter in "\"=\\%".utf8 { add(spelling + [delimiter], .name, after: before) }
-          for delimiter in "':>]< \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
+          for delimiter in "':>]<& \t\n\r".utf8 { add(spelling + [delimiter], .name, after: before) }
         }
       }
       for word in fieldNames.words {

@@ -21,15 +21,17 @@ extension SecretScanner {
     case UInt8(ascii: "\\"):
       if isEscape("u003d", at: end, in: bytes) {
         assignment(endingAt: end, valueAt: end + 6, in: bytes, &search)
-      } else {
+      } else if !escaped(endingAt: end, in: bytes, &search) {
         member(endingAt: end, in: bytes, &search)
       }
+    case UInt8(ascii: "&"): _ = escaped(endingAt: end, in: bytes, &search)
     case UInt8(ascii: "="): assignment(endingAt: end, valueAt: end + 1, in: bytes, &search)
     case UInt8(ascii: "%"):
-      guard end + 2 < bytes.count, bytes[end + 1] == UInt8(ascii: "3"),
-        bytes[end + 2] | 0x20 == UInt8(ascii: "d")
+      if escaped(endingAt: end, in: bytes, &search) { return }
+      // An item of a URL in a URL, which may be in a third one.
+      guard let sign = ["%3D", "%3d", "%253D", "%253d"].first(where: { bytes[end...].starts(with: $0.utf8) })
       else { return }
-      assignment(endingAt: end, valueAt: end + 3, in: bytes, &search)
+      assignment(endingAt: end, valueAt: end + sign.utf8.count, in: bytes, &search)
     case UInt8(ascii: ":"):
       labelled(endingAt: end, in: bytes, &search)
       announced(end, in: bytes, &search)
@@ -75,8 +77,9 @@ extension SecretScanner {
   private func meaning(
     ofItem name: Range<Int>, from start: Int, in bytes: Bytes
   ) -> SecretNames.Meaning? {
-    guard redactsPasswordsInURLs, (3...5).contains(name.count),
-      ["key", "code", "appid"].contains(String(decoding: bytes[name], as: UTF8.self).lowercased())
+    guard redactsPasswordsInURLs, (3...6).contains(name.count),
+      ["key", "code", "appid", "ticket", "tok"].contains(
+        String(decoding: bytes[name], as: UTF8.self).lowercased())
     else { return nil }
     var end = start
     while end < bytes.count, !Self.endsValue(bytes[end], isForm: false) { end += 1 }
@@ -198,6 +201,13 @@ extension SecretScanner {
         name = escape + 3
         return .item
       }
+      if digits == "25", escape + 5 < endOfName,
+        ["3f", "26", "23"].contains(
+          String(decoding: bytes[(escape + 3)..<(escape + 5)], as: UTF8.self).lowercased())
+      {
+        name = escape + 5
+        return .item
+      }
     }
     guard name > first else { return name == 0 ? .beginning : .other }
     switch bytes[name - 1] {
@@ -237,6 +247,7 @@ extension SecretScanner {
       if isNested, bytes[end] == UInt8(ascii: "%"), end + 2 < bytes.count,
         bytes[end + 1] == UInt8(ascii: "2"),
         bytes[end + 2] == UInt8(ascii: "6") || bytes[end + 2] == UInt8(ascii: "3")
+          || bytes[end...].starts(with: "%2526".utf8)
       {
         break
       }
@@ -261,8 +272,10 @@ extension SecretScanner {
 
   /// Returns the password of `scheme://user:password@host` (RFC 3986 §3.2.1), whose scheme ends here.
   func userPassword(at colon: Int, in bytes: Bytes) -> Find? {
-    guard redactsPasswordsInURLs, bytes[colon...].starts(with: "://".utf8) else { return nil }
-    let start = colon + 3
+    guard redactsPasswordsInURLs,
+      let slashes = ["://", ":\\/\\/"].first(where: { bytes[colon...].starts(with: $0.utf8) })
+    else { return nil }
+    let start = colon + slashes.utf8.count
     var end = start
     var (firstColon, at): (Int?, Int?) = (nil, nil)
     scan: while end < bytes.count {

@@ -109,7 +109,10 @@ extension SecretScanner {
     guard name < endOfName, start < bytes.count,
       let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
     else { return }
-    let isOption = bytes[name...].starts(with: "--".utf8)
+    // `PASS oauth:…` of a chat.
+    let isCommand =
+      bytes[name..<endOfName].elementsEqual("PASS".utf8) && (name == 0 || bytes[name - 1] == 0x0A)
+    let isOption = bytes[name...].starts(with: "--".utf8) || isCommand
     let isQuoted = bytes[start] == UInt8(ascii: "'")
     guard isOption || isQuoted || isOfMachine(name, in: bytes) else { return }
     let first = isQuoted || bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
@@ -359,6 +362,15 @@ extension SecretScanner {
       }
       return
     }
+    if isLine, bytes[first] == UInt8(ascii: "|") || bytes[first] == UInt8(ascii: ">"),
+      first + 1 < bytes.count,
+      bytes[first + 1] == 0x0A
+    {
+      // A text in the next line.
+      first += 1
+      skipSpace(in: bytes, &first)
+      guard first < bytes.count else { return }
+    }
     let isQuoted = bytes[first] == UInt8(ascii: "'")
     if isQuoted { first += 1 }
     var end = first
@@ -404,6 +416,51 @@ extension SecretScanner {
       !judgesValues || meaning.value.isWritten(find.secret, isProved: false)
     else { return }
     search.add(accepted(find, meaning))
+  }
+
+  /// The spellings of a quote inside of another text.
+  private static let quotes = ["&quot;", "&#34;", "&#39;", "\\u0022", "\\x22", "\\x27", "%22", "%27"]
+
+  /// Adds the value of a name between two escaped quotes, or in an escaped element, that ends here.
+  ///
+  /// - Returns: Whether the name is one.
+  func escaped(endingAt endOfName: Int, in bytes: Bytes, _ search: inout Search) -> Bool {
+    func starts(_ position: Int, _ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+    let isElement = starts(endOfName, "&gt;")
+    guard let closing = isElement ? "&gt;" : Self.quotes.first(where: { starts(endOfName, $0) }) else {
+      return false
+    }
+    let opening = isElement ? "&lt;" : closing
+    let limit = max(search.end, endOfName - Self.longestName)
+    var name = endOfName
+    while name - opening.utf8.count >= limit, !starts(name - opening.utf8.count, opening),
+      Self.isOfLabel(bytes[name - 1])
+    {
+      name -= 1
+    }
+    guard name - opening.utf8.count >= limit, starts(name - opening.utf8.count, opening), name < endOfName,
+      let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
+    else { return false }
+    var first = endOfName + closing.utf8.count
+    if !isElement {
+      skipSpace(in: bytes, &first)
+      guard let colon = [":", "%3A", "=&gt;"].first(where: { starts(first, $0) }) else { return false }
+      first += colon.utf8.count
+      skipSpace(in: bytes, &first)
+      guard starts(first, opening) else { return false }
+      first += opening.utf8.count
+    }
+    var end = first
+    let mark = isElement ? "&lt;" : closing
+    while end < bytes.count, end - first < 4096, bytes[end] != UInt8(ascii: "\""), !starts(end, mark) {
+      end += 1
+    }
+    guard end < bytes.count, starts(end, mark), !isElement || starts(end, "&lt;/"),
+      var find = decodingEntities(match(in: bytes, first..<end, rule: "named field"))
+    else { return true }
+    if closing.first == "%" { find.secret = find.secret.removingPercentEncoding ?? find.secret }
+    search.add(accepted(find, meaning))
+    return true
   }
 
   // MARK: Markup

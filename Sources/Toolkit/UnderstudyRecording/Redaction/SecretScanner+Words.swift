@@ -88,7 +88,7 @@ extension SecretScanner {
   static let segmentsBefore: Set<String> = [
     "reset", "invite", "invites", "invitation", "invitations", "magic", "verify", "verification", "confirm",
     "confirmation", "activate", "activation", "unsubscribe", "unlock", "recover", "recovery", "token", "sso",
-    "otl", "apikey", "api_key", "api-key",
+    "otl", "otp", "apikey", "api_key", "api-key",
     "reset-password", "resetpassword", "reset_password", "set-password", "set_password", "passwordreset",
     "magic-link",
     "magiclink", "magic_link", "login-link", "signin-link", "verify-email", "verifyemail", "verify_email",

@@ -60,7 +60,8 @@ enum SecretVocabulary {
       """, .phrase)
     + nouns("sig creds cred session_id sess_id", .token) + nouns("pass pw upw psk", .phrase)
     + nouns(
-      "cvv cvc cvv2 csc ssn pass_code nip tan mtan smstan code_verification code_de_verification", .code)
+      "cvv cvc cvv2 csc ssn pass_code nip tan mtan smstan code_verification code_de_verification code_confirmation code_de_confirmation",
+      .code)
     + nouns(
       "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
     + nouns("auth session laravel_session sid connect_sid sas_token sign hmac", .random)
