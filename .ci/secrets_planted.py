@@ -188,6 +188,13 @@ BODIES = [
     ("GraphQL", JSON, IDENTIFIER, ANY, lambda n, v: dumps({"query": f"mutation {{ m(a: 1, {n}: {literal(v)}) {{ id }} }}"})),
     ("URL in text", TEXT, ANY, ANY, lambda n, v: f"See {ORIGIN}/a?b=1&{percent(n)}={percent(v)} for more."),
     ("log line", TEXT, ELEMENT, LINE, lambda n, v: f"level=info user=ada {n}={v} status=200"),
+    ("JSON old and new value", JSON, ANY, ANY, lambda n, v: dumps({"field": n, "changes": {"old": v, "new": None}})),
+    ("JSON in an attribute", HTML, ASCII, r"[^\"\\]+", lambda n, v: f'<div data-page="{escape(json.dumps({n: v}))}"></div>'),
+    ("XML in XML", XML, ASCII, r"[^&<>\"]+", lambda n, v: f"<body>{escape(f'<a><{n}>{v}</{n}></a>')}</body>"),
+    ("YAML block", "application/yaml", ASCII, LINE, lambda n, v: f"a: 1\n{n}: |\n  {v}\nb: 2\n"),
+    ("CSV", "text/csv", ASCII, r"[^\",]+", lambda n, v: f"id,{n},role\r\n1,{v},admin\r\n2,,user\r\n"),
+    ("PHP", TEXT, ASCII, r"[^\"\\]+", lambda n, v: f'array(1) {{ ["{n}"]=> string({len(v)}) "{v}" }}'),
+    ("Ruby", TEXT, ASCII, r"[^\"\\#]+", lambda n, v: f'{{"id"=>1, "{n}"=>"{v}"}}'),
 ]
 # Other parts of an entry: the place, the names and the values that it can have, and the entry.
 PARTS = [
