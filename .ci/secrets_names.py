@@ -53,8 +53,8 @@ LANGUAGES = {
         "PIN": "codePin, code_secret",
     },
     "Spanish": {
-        "password": "contraseña, contrasena, clave, nuevaContraseña, contrasenia, clave_acceso, CONTRASENA, confirmar_contraseña",
-        "token": "claveSecreta, clave_api, secreto, tokenAcceso, llave_secreta",
+        "password": "contraseña, contrasena, nuevaContraseña, contrasenia, clave_acceso, CONTRASENA, confirmar_contraseña",
+        "token": "clave, claveSecreta, clave_api, secreto, tokenAcceso, llave_secreta",
         "PIN": "codigo_pin",
     },
     "Portuguese": {

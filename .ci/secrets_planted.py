@@ -312,7 +312,7 @@ BINARIES = [
     ("binary property list", "application/x-plist", lambda members: plistlib.dumps(members, fmt=plistlib.FMT_BINARY)),
     ("Protocol Buffers", "application/x-protobuf", protobuf),
     ("MQTT", "application/octet-stream", mqtt),
-    ("gzip", "application/octet-stream", lambda members: gzip.compress(" ".join(members.values()).encode() * 3, mtime=0)),
+    ("gzip", "application/octet-stream", lambda members: gzip.compress(" ".join([*members.values()] * 3).encode(), mtime=0)),
 ]
 
 

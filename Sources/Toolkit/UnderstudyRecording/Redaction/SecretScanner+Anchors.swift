@@ -83,7 +83,11 @@ extension SecretScanner {
       }
       add(Array("ted-".utf8), .placeholder)
       if redaction.redactsWebTokens {
-        for next in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 { add("eyj".utf8 + [next], .base64) }
+        for next in "abcdefghijklmnopqrstuvwxyz0123456789".utf8 {
+          add("eyj".utf8 + [next], .base64)
+          // A name with a letter other than the Latin ones.
+          add("eyl".utf8 + [next], .base64)
+        }
         for beginning in ["eyAi", "W3si", "ewog", "ewoi", "ew0K", "H4sI", "LS0t"] {
           add(Array(beginning.utf8), .base64)
         }
