@@ -165,6 +165,7 @@ extension SecretScanner {
     else { return false }
     return !bytes[(digits + 1)..<(digits + 3)].elementsEqual("00".utf8)
       || bytes[digits + 3] >= UInt8(ascii: "4") && bytes[digits + 3] != UInt8(ascii: "a")
+      || bytes[digits + 3] == UInt8(ascii: "3") && TokenForm.Alphabet.digits.contains(bytes[digits + 4])
   }
 
   private static func endsName(_ byte: UInt8) -> Bool {

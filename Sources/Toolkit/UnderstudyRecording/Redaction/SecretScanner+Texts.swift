@@ -21,7 +21,10 @@ extension SecretScanner {
       let quote = bytes[first]
       first += 1
       end = first
-      while end < bytes.count, bytes[end] != quote, bytes[end] != 0x0A, end - first < 4096 { end += 1 }
+      while end < bytes.count, bytes[end] != quote, bytes[end] != 0x0A, end - first < 4096 {
+        let isEscape = escapes == 0 && bytes[end] == UInt8(ascii: "\\") && end + 1 < bytes.count
+        end += isEscape ? 2 : 1
+      }
       guard end < bytes.count, bytes[end] == quote else { return nil }
       end -= escapes
     } else {
@@ -33,7 +36,7 @@ extension SecretScanner {
       }
     }
     // A cookie of a script is an expression.
-    if case .field = meaning.value, !isQuoted { return nil }
+    if case .field = meaning.value, !isQuoted, !isRandom(first..<end, in: bytes) { return nil }
     guard first < end, let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
       !judgesValues
         || meaning.value.isWritten(

@@ -267,7 +267,10 @@ enum SecretValue: Sendable {
   func isWritten(_ text: String, isProved: Bool) -> Bool {
     if self == .code, text.utf8.count >= 4, text.utf8.allSatisfy(Self.isDigit) { return true }
     if Self.isRandom(text) { return true }
-    guard text.utf8.count >= 6, let first = text.utf8.first, !"$<%*.[(".utf8.contains(first),
+    // Brackets are around a variable, unless digits are between them.
+    let isMarkup = !text.contains(" ") && text.utf8.contains(where: Self.isDigit)
+    guard text.utf8.count >= 6, let first = text.utf8.first, !"$%*.[(".utf8.contains(first),
+      first != UInt8(ascii: "<") || isMarkup,
       Set(text.utf8).count >= 4,
       text.firstMatch(of: Self.expression) == nil, isProved || !text.utf8.contains(where: "()".utf8.contains),
       !["password", "passwd", "secret", "changeme", "string", "apikey", "access_token", "undefined"]
