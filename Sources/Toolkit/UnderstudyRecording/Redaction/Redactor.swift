@@ -278,8 +278,10 @@ struct Redactor: Sendable {
         Span(range: find.range, placeholder: $0, isNumber: find.isNumber, rule: find.rule)
       }
     }
-    let matches = copies.matches(in: bytes).filter {
-      !Self.isInOrigin($0.range, in: bytes) && !Self.isInWord($0.range, in: bytes)
+    var matches = copies.matches(in: bytes).filter { !Self.isInOrigin($0.range, in: bytes) }
+    // Elsewhere than in a text, the byte before a secret may be its length.
+    if !matches.isEmpty, SecretScanner.isText(bytes) {
+      matches.removeAll { Self.isInWord($0.range, in: bytes) }
     }
     guard !matches.isEmpty || spans.contains(where: { $0.isFollowedByDigit(in: bytes) }) else { return spans }
     var strings = JSONStrings()

@@ -265,7 +265,9 @@ enum SecretValue: Sendable {
   ///
   /// - Parameter isProved: Whether its place says so.
   func isWritten(_ text: String, isProved: Bool) -> Bool {
-    if self == .code, text.utf8.count >= 4, text.utf8.allSatisfy(Self.isDigit) { return true }
+    if self == .code || self == .phrase, text.utf8.count >= 4, text.utf8.allSatisfy(Self.isDigit) {
+      return true
+    }
     if Self.isRandom(text) { return true }
     // Brackets are around a variable, unless digits are between them.
     let isMarkup = !text.contains(" ") && text.utf8.contains(where: Self.isDigit)
