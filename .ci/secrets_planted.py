@@ -183,7 +183,7 @@ BODIES = [
     ("TOML quoted name", "application/toml", WHOLE, ANY, lambda n, v: f'[server]\n{literal(n)} = {literal(v)}\n'),
     ("INI", TEXT, ELEMENT, LINE, lambda n, v: f"[client]\nuser = ada\n{n} = {v}\n"),
     ("HCL", TEXT, IDENTIFIER, r"[^$%]+", lambda n, v: f'resource "a" "b" {{\n  name     = "c"\n  {n}     = {literal(v)}\n}}\n'),
-    ("properties", TEXT, ELEMENT, r"[^\"'{}<>]+", lambda n, v: f"app.name=a\napp.{property_escaped(n)}={property_escaped(v)}\n"),
+    ("properties", TEXT, ELEMENT, r"[^\\\"'{}<>]+", lambda n, v: f"app.name=a\napp.{property_escaped(n)}={property_escaped(v)}\n"),
     ("properties with colon", TEXT, ELEMENT, LINE, lambda n, v: f"app.name: a\n{property_escaped(n)}: {property_escaped(v)}\n"),
     ("GraphQL", JSON, IDENTIFIER, ANY, lambda n, v: dumps({"query": f"mutation {{ m(a: 1, {n}: {literal(v)}) {{ id }} }}"})),
     ("URL in text", TEXT, ANY, ANY, lambda n, v: f"See {ORIGIN}/a?b=1&{percent(n)}={percent(v)} for more."),

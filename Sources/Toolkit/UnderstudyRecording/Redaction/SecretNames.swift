@@ -244,8 +244,9 @@ struct SecretNames: Sendable {
     if !isForeign {
       // `passwordUtente`: words of another language after an English noun.
       guard words.count > 1, !bytes[name].dropLast(2).contains(where: Self.isDigit),
-        let noun = ["password", "token", "pin"].first(where: { words[0] == $0 }),
-        words.dropFirst().allSatisfy({
+        case let own = words.first == "data" ? words.dropFirst() : words[...],
+        let noun = ["password", "token", "pin"].first(where: { own.first == $0 }), own.count > 1,
+        own.dropFirst().allSatisfy({
           !SecretVocabulary.changing.contains($0) && !SecretVocabulary.describing.contains($0)
         })
       else { return nil }

@@ -53,9 +53,11 @@ extension SecretScanner {
       var meaning = meaning
       var first = position
       while first < bytes.count, bytes[first] <= 0x20 || bytes[first] == UInt8(ascii: "[") { first += 1 }
-      if meaning.value == .random, first < bytes.count, bytes[first] == UInt8(ascii: "{") { return }
-      if first < bytes.count, bytes[first] == UInt8(ascii: "{") { meaning = meaning.ofObject }
+      let isObject = first < bytes.count && bytes[first] == UInt8(ascii: "{")
+      if isObject { meaning = meaning.ofObject }
       for leaf in leaves(from: &position, level, in: bytes) {
+        // Most objects with such a name have identifiers.
+        if isObject, meaning.value == .random, !Self.namesOfValues.contains(leaf.name) { continue }
         search.add(accepted(leaf.find, fieldNames.meaning(of: leaf.name) ?? meaning))
       }
     } else if level.isDelimiter(at: position, in: bytes) {

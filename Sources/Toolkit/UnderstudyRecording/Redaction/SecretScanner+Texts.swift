@@ -33,6 +33,13 @@ extension SecretScanner {
       while end < bytes.count, !Self.endsAssignment(bytes[end], separator) { end += 1 }
       if separator == .line || separator == .beginning {
         end = max(end, Self.endOfLine(from: start, in: bytes))
+        let line = Self.endOfLine(from: start, hasNoSpaces: false, in: bytes)
+        // Some formats have values with spaces, as far as the end of the line.
+        if meaning.value == .phrase,
+          bytes[start..<max(start, line)].contains(where: TokenForm.Alphabet.digits.contains)
+        {
+          end = max(end, line)
+        }
       }
     }
     // A cookie of a script is an expression.
@@ -46,9 +53,12 @@ extension SecretScanner {
   }
 
   /// Returns the end of a line, if it has neither spaces nor another assignment.
-  private static func endOfLine(from start: Int, in bytes: Bytes) -> Int {
+  ///
+  /// - Parameter hasNoSpaces: Whether it must have no spaces.
+  private static func endOfLine(from start: Int, hasNoSpaces: Bool = true, in bytes: Bytes) -> Int {
     var end = start
-    while end < bytes.count, bytes[end] > 0x20, bytes[end] != UInt8(ascii: "="),
+    while end < bytes.count, bytes[end] > 0x20 || !hasNoSpaces && bytes[end] == 0x20,
+      bytes[end] != UInt8(ascii: "="),
       !"\"'<`".utf8.contains(bytes[end]),
       end - start < 4096
     {
@@ -314,9 +324,16 @@ extension SecretScanner {
         || isEscapedLetter(at: name, upTo: colon, in: bytes)
     { name -= 1 }
     var separator = separator(before: &name, upTo: colon, from: search.end, in: bytes)
-    guard name < colon, separator != .other, separator != .item,
-      let meaning = fieldNames.meaning(of: name..<colon, in: bytes)
-    else { return }
+    guard name < colon, separator != .other, separator != .item else { return }
+    var meaning = fieldNames.meaning(of: name..<colon, in: bytes)
+    if meaning == nil, separator == .word, bytes[name - 1] == 0x20 {
+      // In YAML, a name may have spaces.
+      let line = bytes[limit..<name].lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? limit
+      name = bytes[line..<name].firstIndex { !" -".utf8.contains($0) } ?? name
+      separator = .line
+      meaning = fieldNames.meaning(of: name..<colon, in: bytes)
+    }
+    guard let meaning else { return }
     if separator == .word, bytes[(name - 1)...].first == 0x20 {
       var start = name - 1
       // A list, or the trace of a command.
