@@ -329,8 +329,9 @@ extension SecretScanner {
     if meaning == nil, separator == .word, bytes[name - 1] == 0x20 {
       // In YAML, a name may have spaces.
       let line = bytes[limit..<name].lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? limit
-      name = bytes[line..<name].firstIndex { !" -".utf8.contains($0) } ?? name
-      separator = .line
+      let words = bytes[line..<name].drop { " -".utf8.contains($0) }
+      guard words.allSatisfy({ $0 == 0x20 || Self.isOfLabel($0) }) else { return }
+      (name, separator) = (words.startIndex, .line)
       meaning = fieldNames.meaning(of: name..<colon, in: bytes)
     }
     guard let meaning else { return }
