@@ -14,8 +14,7 @@ ENGLISH = {
         password2, Password, PASSWORD, userPassword, newPasswordConfirmation, current_password, confirm-password,
         passwordAgain, password_repeat, loginPassword, masterPassword, wifi_password, ADMIN_PASSWORD, rootPassword,
         db.password, spring.datasource.password, smtp-password, pswd, pwd, userPwd, old_pwd, passwd, dbPasswd, smtp_pass,
-        db_pass, passphrase2, keyPassphrase, key_passphrase, pass_phrase, userCredentials, loginCredential,
-        account.credentials, passwords, oldPasswords, unlockPassword, keystore_password, KEYSTORE_PASSWORD, wpaPassphrase,
+        db_pass, passphrase2, keyPassphrase, key_passphrase, pass_phrase, passwords, oldPasswords, unlockPassword, keystore_password, KEYSTORE_PASSWORD, wpaPassphrase,
         securityAnswer, secret_answer
         """,
     "token": """
@@ -32,7 +31,7 @@ ENGLISH = {
         unsubscribeToken, rememberToken, csrfToken, xsrf-token, bearerToken, botToken, jwtToken, idToken, ssoToken,
         oauthToken, personalAccessToken, registrationToken, impersonationToken, magicLinkToken, oneTimeToken, otpSecret,
         totp_secret, mfaSecret, recoveryKey, recoveryCodes, backup_codes, sasToken, serviceAccountKey, stream_key, adminKey,
-        serverKey, securityToken, authentication_token, authKey, authkey, auth_key, credential, dbSecret, user.token,
+        serverKey, userCredentials, loginCredential, account.credentials, securityToken, authentication_token, authKey, authkey, auth_key, credential, dbSecret, user.token,
         config.secret, sessionTokens, secretValue, secret_string
         """,
     "PIN": """

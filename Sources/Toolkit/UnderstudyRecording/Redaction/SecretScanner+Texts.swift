@@ -344,6 +344,15 @@ extension SecretScanner {
     let isLine = separator == .line || separator == .beginning
     var first = colon + 1
     while first < bytes.count, bytes[first] == 0x20, first - colon < 32 { first += 1 }
+    if isLine, first < bytes.count, bytes[first] == UInt8(ascii: "|") || bytes[first] == UInt8(ascii: ">"),
+      first + 1 < bytes.count,
+      bytes[first + 1] == 0x0A
+    {
+      // A text in the next line.
+      first += 1
+      skipSpace(in: bytes, &first)
+      guard first < bytes.count else { return }
+    }
     var slash = first
     while slash < bytes.count, bytes[slash] == UInt8(ascii: "\\") { slash += 1 }
     guard slash < bytes.count else { return }
@@ -382,15 +391,6 @@ extension SecretScanner {
         search.add(find)
       }
       return
-    }
-    if isLine, bytes[first] == UInt8(ascii: "|") || bytes[first] == UInt8(ascii: ">"),
-      first + 1 < bytes.count,
-      bytes[first + 1] == 0x0A
-    {
-      // A text in the next line.
-      first += 1
-      skipSpace(in: bytes, &first)
-      guard first < bytes.count else { return }
     }
     let isQuoted = bytes[first] == UInt8(ascii: "'")
     if isQuoted { first += 1 }
