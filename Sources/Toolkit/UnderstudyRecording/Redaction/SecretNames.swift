@@ -244,7 +244,7 @@ struct SecretNames: Sendable {
     if !isForeign {
       // `passwordUtente`: words of another language after an English noun.
       guard words.count > 1, !bytes[name].dropLast(2).contains(where: Self.isDigit),
-        case let own = words.first == "data" ? words.dropFirst() : words[...],
+        case let own = ["data", "x"].contains(words.first) ? words.dropFirst() : words[...],
         let noun = ["password", "token", "pin"].first(where: { own.first == $0 }), own.count > 1,
         own.dropFirst().allSatisfy({
           !SecretVocabulary.changing.contains($0) && !SecretVocabulary.describing.contains($0)

@@ -584,7 +584,12 @@ extension SecretScanner {
   func pairOfLines(of endOfName: Int, in bytes: Bytes, _ search: inout Search) {
     let limit = max(search.end, endOfName - Self.longestName)
     var name = endOfName
-    while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
+    while name > limit,
+      Self.isOfLabel(bytes[name - 1])
+        || bytes[name - 1] == 0x20 && name - 1 > limit && bytes[name - 2] != UInt8(ascii: ":")
+    {
+      name -= 1
+    }
     guard
       bytes[..<name].suffix(6).elementsEqual("name: ".utf8)
         || bytes[..<name].suffix(5).elementsEqual("key: ".utf8),
