@@ -221,7 +221,7 @@ struct SecretNames: Sendable {
       if !word.isEmpty { words += Self.scripts(of: String(decoding: word, as: UTF8.self).lowercased()) }
       start = end
     }
-    guard words.count <= 8 else { return nil }
+    guard words.count <= 8, !words.contains(where: SecretVocabulary.isChanging) else { return nil }
     var found: [SecretVocabulary.Sense: Int] = [:]
     var isForeign = false
     var index = 0
@@ -335,6 +335,8 @@ struct SecretNames: Sendable {
     while start > name.lowerBound, !Self.isBoundary(at: start, name, in: bytes) { start -= 1 }
     let word = String(decoding: Bytes(rebasing: bytes[start..<end]), as: UTF8.self).lowercased()
     guard SecretVocabulary.describing.contains(word) else { return false }
+    // The first and the last position of a page are tokens.
+    if meaning.value == .phrase, word == "start" || word == "end" { return false }
     return meaning.isPlural || meaning.value == .phrase
       || !SecretVocabulary.describingPhrasesOnly.contains(word)
   }

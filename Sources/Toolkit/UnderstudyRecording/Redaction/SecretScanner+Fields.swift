@@ -24,7 +24,8 @@ extension SecretScanner {
       } else if !escaped(endingAt: end, in: bytes, &search) {
         member(endingAt: end, in: bytes, &search)
       }
-    case UInt8(ascii: "&"): _ = escaped(endingAt: end, in: bytes, &search)
+    case UInt8(ascii: "&"):
+      if !escaped(endingAt: end, in: bytes, &search) { announced(end, in: bytes, &search) }
     case UInt8(ascii: "="): assignment(endingAt: end, valueAt: end + 1, in: bytes, &search)
     case UInt8(ascii: "%"):
       if escaped(endingAt: end, in: bytes, &search) { return }
@@ -85,7 +86,7 @@ extension SecretScanner {
     while end < bytes.count, !Self.endsValue(bytes[end], isForm: false) { end += 1 }
     // Shorter ones are identifiers, coupons and states.
     guard end - start >= 20, isRandom(start..<end, in: bytes),
-      UUID(uuidString: String(decoding: bytes[start..<end], as: UTF8.self)) == nil
+      name.count == 6 || UUID(uuidString: String(decoding: bytes[start..<end], as: UTF8.self)) == nil
     else { return nil }
     return .init(value: .random)
   }

@@ -97,7 +97,7 @@ extension SecretScanner {
     [
       "name", "key", "field", "id", "param", "parameter", "header", "variable", "label", "path", "attribute",
       "property",
-      "setting",
+      "setting", "type",
     ],
     [
       "value", "val", "content", "data", "text", "stringvalue", "defaultvalue", "old", "new", "from", "to",

@@ -137,11 +137,11 @@ extension SecretScanner {
     search.add(accepted(find, meaning))
   }
 
-  /// Returns whether a line begins with `machine`, as in a `.netrc`.
+  /// Returns whether a position is in an entry of a `.netrc`, which begins with `machine`.
   private func isOfMachine(_ position: Int, in bytes: Bytes) -> Bool {
-    let line = bytes[..<position].suffix(256)
-    let start = line.lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? line.startIndex
-    return bytes[start..<position].starts(with: "machine ".utf8)
+    let entry = bytes[..<position].suffix(256)
+    return Self.contains("machine ", in: Bytes(rebasing: entry))
+      && Self.contains("login ", in: Bytes(rebasing: entry))
   }
 
   /// Returns the password of `-u user:password`, the space before which is here.
@@ -263,11 +263,13 @@ extension SecretScanner {
   func announced(_ endOfWord: Int, in bytes: Bytes, _ search: inout Search) {
     var word = endOfWord
     while word > 0, endOfWord - word < 16, SecretNames.isPart(bytes[word - 1]) { word -= 1 }
-    guard Self.codeWords.contains(String(decoding: bytes[word..<endOfWord], as: UTF8.self).lowercased())
-    else {
+    let name = String(decoding: bytes[word..<endOfWord], as: UTF8.self).lowercased()
+    guard Self.codeWords.contains(name) || ["passwort", "kennwort"].contains(where: name.hasSuffix) else {
       return
     }
-    let text = String(decoding: bytes[..<word].suffix(64), as: UTF8.self).lowercased()
+    // In a form, spaces are `+`.
+    let text = String(decoding: bytes[..<word].suffix(64), as: UTF8.self).lowercased().replacing(
+      "+", with: " ")
     let before = text.split { !$0.isLetter && $0 != "-" }.last.map(String.init) ?? ""
     if Self.publicWords.contains(before) { return }
     if let copula = Self.copulas.first(where: text.contains),
@@ -344,12 +346,13 @@ extension SecretScanner {
     let isLine = separator == .line || separator == .beginning
     var first = colon + 1
     while first < bytes.count, bytes[first] == 0x20, first - colon < 32 { first += 1 }
-    if isLine, first < bytes.count, bytes[first] == UInt8(ascii: "|") || bytes[first] == UInt8(ascii: ">"),
-      first + 1 < bytes.count,
-      bytes[first + 1] == 0x0A
-    {
+    let style = bytes[first...].prefix(2)
+    var isBlock = false
+    if isLine, let indicator = style.first, "|>".utf8.contains(indicator) {
       // A text in the next line.
-      first += 1
+      isBlock = true
+      first += style.dropFirst().first.map("-+".utf8.contains) == true ? 2 : 1
+      guard first < bytes.count, bytes[first] == 0x0A else { return }
       skipSpace(in: bytes, &first)
       guard first < bytes.count else { return }
     }
@@ -402,7 +405,7 @@ extension SecretScanner {
     {
       end += 1
     }
-    if isLine, !isQuoted { end = max(end, Self.endOfLine(from: first, in: bytes)) }
+    if isLine, !isQuoted { end = max(end, Self.endOfLine(from: first, hasNoSpaces: !isBlock, in: bytes)) }
     guard let find = match(in: bytes, first..<end, rule: "named field"),
       !judgesValues
         || (isLine || isQuoted
@@ -420,11 +423,14 @@ extension SecretScanner {
     while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
     guard name > limit, bytes[name - 1] == UInt8(ascii: "'") else { return }
     var first = quote + 1
+    // `$config['password'] = '…'`
+    let isSubscript = first < bytes.count && bytes[first] == UInt8(ascii: "]")
+    if isSubscript { first += 1 }
     skipSpace(in: bytes, &first)
     // `=>` in some languages.
     if bytes[first...].starts(with: "=>".utf8) {
       first += 1
-    } else if bytes[first...].first != UInt8(ascii: ":") {
+    } else if bytes[first...].first != UInt8(ascii: isSubscript ? "=" : ":") {
       return
     }
     guard let meaning = fieldNames.meaning(of: name..<quote, in: bytes) else { return }

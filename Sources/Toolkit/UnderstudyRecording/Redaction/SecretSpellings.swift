@@ -21,6 +21,8 @@ enum SecretSpellings {
         let encoded = percentEncoded(bytes, digits, isUnreserved)
         add(encoded)
         add(withPlus(encoded))
+        // In a URL inside of a URL.
+        add(percentEncoded(encoded, digits, isUnreserved))
         // In a form (WHATWG URL, application/x-www-form-urlencoded percent-encode set).
         add(
           withPlus(

@@ -40,6 +40,7 @@ enum SecretValue: Sendable {
     case .phrase:
       if Self.isState(text) || Self.isVariable(text) || Self.isSentence(text, names) { return false }
       // The right to read secrets, and keys that are public.
+      if text.utf8.count > 10 && Self.isMoment(text) { return false }
       if isPlural && Self.isPlain(text) || text.hasPrefix("ssh-")
         || text.hasPrefix("ecdsa-sha2-")
       {
@@ -60,9 +61,15 @@ enum SecretValue: Sendable {
       let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
       if isNumber { return (3...12).contains(digits) && digits * 3 > text.utf8.count }
       return digits > 0 && !text.contains(" ") && text.utf8.count >= 4 && !Self.isPlain(text)
-    case .random: return Self.isRandom(text)
+    case .random: return Self.isRandom(text) && text.wholeMatch(of: Self.identifier) == nil
     }
   }
+
+  /// The identifier of a message, an account or another resource of Twilio.
+  private static var identifier: Regex<Substring> { /[A-Z]{2}[0-9a-f]{32}/ }
+
+  /// The address of a network card, or the fingerprint of a key.
+  private static var colonHex: Regex<Substring> { /(?:[0-9A-Fa-f]{2}:){5,}[0-9A-Fa-f]{2}/ }
 
   /// Returns whether a text is a token at first sight, without the tests that take time: most are.
   private static func isObvious(_ text: String) -> Bool {
@@ -163,6 +170,7 @@ enum SecretValue: Sendable {
   /// Returns whether a text is a URL or a path.
   private static func isAddress(_ text: String) -> Bool {
     if ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix) { return true }
+    if text.utf8.contains(UInt8(ascii: ":")), text.wholeMatch(of: colonHex) != nil { return true }
     // `projects/shop/secrets/stripe`
     if text.split(separator: "/").count >= 3, isWords(text[...]) { return true }
     guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
@@ -304,7 +312,7 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is words and numbers of up to ten digits: `item-1042`, `user_42_de`.
   static func isSlug(_ text: String) -> Bool {
-    let parts = text.split { "-_/.+:;, |=()".contains($0) }
+    let parts = text.split { "-_/.+:;, |=()@".contains($0) }
     let others = parts.filter { !isWord($0) && !($0.utf8.count <= 10 && $0.utf8.allSatisfy(isDigit)) }
     return !parts.isEmpty && others.count <= 1 && others.allSatisfy { $0.utf8.count <= 4 }
   }

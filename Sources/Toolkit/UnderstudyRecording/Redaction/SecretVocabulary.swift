@@ -64,7 +64,7 @@ enum SecretVocabulary {
       .code)
     + nouns(
       "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
-    + nouns("auth session laravel_session sid connect_sid sas_token sign hmac", .random)
+    + nouns("auth session laravel_session sid connect_sid sas_token sign hmac secret_id", .random)
     + nouns("client_key_data", .token)
 
   /// Nouns that are secrets by the words before them.
@@ -74,11 +74,11 @@ enum SecretVocabulary {
         """
         api private secret access auth signing encryption decryption encrypt decrypt master session shared account storage
         subscription ssh hmac admin deploy anon functions webhook x_api shared_access host function stream recovery
-        wpa wifi wlan wep pre_shared
+        wpa wifi wlan wep pre_shared local
         """, "key", .phrase)
         + pairs(
           """
-          app application client user server service write read bot developer dev live test prod sandbox merchant
+          app application client user routing server service write read bot developer dev live test prod sandbox merchant
           publishable restricted root personal license licence registration integration ingestion ingest instrumentation vault
           db database crypto cipher aes rsa ecdsa ed25519 pgp gpg tls ssl rest send stripe openai anthropic sendgrid mailgun
           google maps firebase algolia mapbox supabase azure github gitlab twilio datadog sentry slack paypal huggingface gemini
@@ -157,7 +157,7 @@ enum SecretVocabulary {
       συνθηματικο kodikos synthimatiko 密码 密碼 口令 通行码 mima kouling パスワード ぱすわーど 合言葉 pasuwado pasuwaado
       비밀번호 암호 비번 패스워드 bimilbeonho amho كلمة_المرور كلمة_السر كلمه_المرور كلمه_السر كلمة_مرور كلمة_سر
       kalimat_almurur סיסמה סיסמא סיסמת sisma رمز_عبور گذرواژه کلمه_عبور पासवर्ड कूटशब्द পাসওয়ার্ড รหัสผ่าน mật_khẩu mat_khau
-      kata_sandi sandi kata_laluan գաղտնաբառ პაროლი
+      kata_sandi sandi kata_laluan frase_segreta frase_secreta phrase_secrète phrase_secrete գաղտնաբառ პაროლი
       """, .password
     ),
     (
@@ -249,6 +249,28 @@ enum SecretVocabulary {
     parameter is has was needs by for from to per price sale supply holders balance amount decimals
     contract chain logo ids bucket count_total plan level key keys
     """)
+
+  /// Words of other languages that change what a name is: `dicaSenha`, `passwortGeändertAm`, `clé_publique`.
+  private static let changingOfOthers: Set<String> = words(
+    """
+    hinweis tipp indice indication pista dica suggerimento podpowiedz подсказка ipucu vihje typ tipo türü turu тип
+    tyyppi soort τύπος rodzaj länge laenge longueur longitud comprimento lunghezza długość длина richtlinie politique
+    politica política politika polityka политика geändert geaendert modifié cambiado cambiada alterada alterado modificata
+    изменен ablauf abgelaufen vencimiento validade scadenza срок vergessen oublié oublie olvidada olvidado esqueceu esqueci
+    dimenticata забыли öffentlich öffentlicher oeffentlicher publique pública publica público publico pubblica pubblico
+    publiczny открытый публичный προϊόντος producto produit produto prodotto produktu продукта товара
+    """)
+
+  /// The same in scripts without spaces.
+  private static let changingParts = [
+    "公钥", "公鑰", "公开", "公開", "공개", "提示", "类型", "類型", "长度", "長さ", "策略", "忘", "ヒント", "种类", "種類", "유형", "힌트",
+  ]
+
+  /// Returns whether a word of another language changes what a name is.
+  static func isChanging(_ word: String) -> Bool {
+    changingOfOthers.contains(word)
+      || word.utf8.first.map { $0 >= 0xE0 } == true && changingParts.contains(where: word.contains)
+  }
 
   /// Words before `password` or `token` in the name of a label, a rule, a number or a position, which is not a secret.
   static let describing: Set<String> = words(
