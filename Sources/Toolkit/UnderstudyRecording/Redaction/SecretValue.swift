@@ -26,6 +26,7 @@ enum SecretValue: Sendable {
   func isSecret(_ text: String, isNumber: Bool = false, isPlural: Bool = false, _ names: SecretNames) -> Bool
   {
     guard !text.isEmpty else { return false }
+    if self == .random, text.utf8.count == 34, text.wholeMatch(of: Self.identifier) != nil { return false }
     if Self.isObvious(text) { return true }
     // No sentence is longer; so no text is tested again and again.
     if text.utf8.count > 2_000, self == .phrase || self == .token { return true }
@@ -61,7 +62,7 @@ enum SecretValue: Sendable {
       let isNumber = text.utf8.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
       if isNumber { return (3...12).contains(digits) && digits * 3 > text.utf8.count }
       return digits > 0 && !text.contains(" ") && text.utf8.count >= 4 && !Self.isPlain(text)
-    case .random: return Self.isRandom(text) && text.wholeMatch(of: Self.identifier) == nil
+    case .random: return Self.isRandom(text)
     }
   }
 
