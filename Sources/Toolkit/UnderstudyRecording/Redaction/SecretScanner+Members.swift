@@ -18,7 +18,9 @@ extension SecretScanner {
     else { return }
     var position = closing + 1
     // `["password"]=> string(4) "…"`
-    if position < bytes.count, bytes[position] == UInt8(ascii: "]") { position += 1 }
+    if bytes[position...].starts(with: "]=>".utf8) || bytes[position...].starts(with: "] =".utf8) {
+      position += 1
+    }
     skipSpace(in: bytes, &position)
     if position < bytes.count, bytes[position] == UInt8(ascii: "="), level.backslashes == 0 {
       // `"password" = "…"` in TOML, and `=>` in other languages.

@@ -43,7 +43,11 @@ extension SecretScanner {
       }
     }
     // A cookie of a script is an expression.
-    if case .field = meaning.value, !isQuoted, !isRandom(first..<end, in: bytes) { return nil }
+    if case .field = meaning.value, !isQuoted,
+      !isRandom(first..<end, in: bytes) || !bytes[first..<end].allSatisfy(Self.isOfToken)
+    {
+      return nil
+    }
     guard first < end, let find = decodingEntities(match(in: bytes, first..<end, rule: "named field")),
       !judgesValues
         || meaning.value.isWritten(

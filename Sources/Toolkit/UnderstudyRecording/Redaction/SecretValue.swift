@@ -207,13 +207,14 @@ enum SecretValue: Sendable {
     if text.utf8.allSatisfy(isUpper) {
       return text.utf8.count <= 12 && (text.utf8.count <= 8 || hasVowels(text))
     }
-    // Humps of three letters or more.
+    // Humps of three letters or more, as in `cryptoKeyVersion`, and of two in `useToVerify`.
     var parts: [Int] = []
     for byte in text.utf8 {
       if isUpper(byte) || parts.isEmpty { parts.append(0) }
       parts[parts.count - 1] += 1
     }
-    return parts.allSatisfy { $0 >= 3 && $0 <= 14 } && parts.count <= 3 && hasVowels(text)
+    return parts.allSatisfy { $0 >= 2 && $0 <= 14 } && parts.count { $0 < 3 } <= 1 && parts.count <= 3
+      && hasVowels(text)
   }
 
   /// Returns whether a text has no more than five consonants in a row, unlike most random letters.

@@ -64,7 +64,7 @@ enum SecretVocabulary {
       .code)
     + nouns(
       "authorization proxy_authorization cookie set_cookie auth_header authorization_header", .field)
-    + nouns("auth session laravel_session sid connect_sid sas_token sign hmac secret_id", .random)
+    + nouns("auth session laravel_session sid connect_sid sas_token sign hmac", .random)
     + nouns("client_key_data", .token)
 
   /// Nouns that are secrets by the words before them.
