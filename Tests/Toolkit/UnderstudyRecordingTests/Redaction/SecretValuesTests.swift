@@ -53,6 +53,68 @@ import UnderstudyTesting
     #expect(archive.redacted(by: .standard).entries.first?.response.content.text == body)
   }
 
+  /// Names beside words, in commands, tables, messages and other texts.
+  @Test(arguments: [
+    #"{"error":"Invalid code 123456"}"#, "Your postal code is 94107", "94107 is your postal code",
+    #"{"text":"Please enter the verification code we sent to 0049170 in 2 minutes"}"#,
+    #"{"text":"Your verification code expires in 10 minutes, at 1030 hours"}"#,
+    "<dt>Password</dt><dd>Last changed 2026-01-01</dd>", "<tr><th>Token</th><td>required</td></tr>",
+    "name,token,price\nTether,USDT,1.00\nCoin,USDC,0.99\n", "id,password_policy\n1,strong2026\n",
+    "Dear user, your token is attached\nPlease read it, user42, today\n",
+    "usage: tool --token <token> --password <password>", "docker login --password-stdin registry.example",
+    "curl -u username:password https://api.example", "GRANT ALL TO app IDENTIFIED BY '<password>'",
+    "SELECT password FROM users WHERE id = 1", #"{"field":"token","changes":{"old":"USDC","new":"DAI"}}"#,
+    #"{"id":"projects/x/secrets/db","value":"enabled"}"#, #"{"sign":"Leo","call_sign":"DLH4AB12"}"#,
+    #"["useToSign","cloudkms.cryptoKeyVersions.useToVerify"]"#, #"["token"]=> NULL"#,
+    #"{"grants":["jwt-bearer"],"enableRichAuthorizationRequests":false}"#,
+    "https://a.example/?key=uploads/2026/photo-1234.jpg&code=DE-BY", "[Pre-shared keys]: #pre-shared-keys",
+    "password: !vault |\n", "document.cookie=h.cookieEnabled?\"1\":\"0\"",
+    #"{"dicaSenha":"Letras e números","公钥":"MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJB"}"#,
+    #"{"passwortGeaendertAm":"2024-06-07T09:12:44+02:00","sid":"SMcdbaa4ba1baaaebdc9b10d0c153d4b85"}"#,
+  ])
+  func aWordBesideANameStays(_ body: String) {
+    let archive = archive([("/", nil, nil, body)])
+    #expect(archive.redacted(by: .standard).entries.first?.response.content.text == body)
+  }
+
+  /// Texts of other formats than those of messages.
+  @Test(arguments: [
+    (#"{"field":"password","changes":{"old":"Harbor-2026!","new":"x"}}"#, "Harbor-2026!"),
+    (#"{"value":"OymAAiTdR9Up14PehPjPB9at","id":"https://v.example/secrets/Db/4387"}"#, "OymAAiTdR9Up14"),
+    ("user: kari\npassord: fjelltur-ogkakao\n", "fjelltur"), ("passphrase: >-\n  Comet-2026!\n", "Comet"),
+    ("كلمة المرور: Comet-2026!\n", "Comet"), ("<pre>DB_PASSWORD=Maple-2003!\nA=1</pre>", "Maple"),
+    ("<tr><th>APP_KEY</th><td class=\"v\">9f86d081884c7d659a2f</td></tr>", "9f86d081"),
+    ("curl -u deploy:Comet-2005! https://api.example", "Comet"),
+    ("curl --user 'deploy:Violet-2006!' https://api.example", "Violet"),
+    ("docker login --username ci --password Walnut-2007!", "Walnut"),
+    ("machine git.example\n  login bob\n  password Maple-2013!\n", "Maple"),
+    ("CREATE USER app IDENTIFIED BY 'Comet-2025!'", "Comet"),
+    ("PASS oauth:hQtBDVqIW3msAcel\r\n", "hQtBDVqIW"),
+    ("//npm.example/:_authToken=I7fLAz7vT0sxJmPU3UdX\n", "I7fLAz7v"),
+    ("id,email,password\n1,a@b.example,Turtle-2012!\n", "Turtle"),
+    (#"array(1) { ["password"]=> string(12) "Walnut-2017!" }"#, "Walnut"),
+    (#"{:user=>"bob", :password=>"Sommer-2020!"}"#, "Sommer"), ("const password = `Harbor-2031!`;", "Harbor"),
+    ("$config['db_password'] = 'heuboden99!';", "heuboden"),
+    ("&quot;password&quot;:&quot;Comet-2031!&quot;", "Comet"),
+    ("&lt;password&gt;Sommer-2030!&lt;/password&gt;", "Sommer"),
+    (#"{\u0022password\u0022:\u0022Turtle-2032!\u0022}"#, "Turtle"),
+    (#"{"body":"Your verification code is 403817. Thank you"}"#, "403817"),
+    (#"{"text":"G-403819 is your code."}"#, "403819"),
+    ("Votre code de confirmation est : 403821", "403821"),
+    ("Your one-time password is <b>403822</b>", "403822"),
+    ("Ihr Einmalpasswort lautet 96193883", "96193883"),
+    ("mongodb:\\/\\/u:JA7pCgZ7cEKl@c.example", "JA7pCgZ7"),
+    ("https://f.example/api?code=qOAf1lLQSAJaiXnkU8Is2g8nprvD", "qOAf1lLQ"),
+    ("https://m.example/?q=Berlin&key=DGAkJiG8XnBE3NnYJoQ9WmXe", "DGAkJiG8"),
+    ("https%253A%252F%252Fa%252Fcb%253Ftoken%253DsUn9wpW375DVEJhPPACRem", "sUn9wpW375"),
+    ("$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW", "cIPz0gi"),
+    ("https://app.example/?ticket=ST-66147-ABugjMgeP7cGq0pbqfi1-cas01", "ABugjMge"),
+  ])
+  func aSecretInAnotherFormatIsReplaced(_ body: String, _ part: String) {
+    let text = archive([("/", nil, nil, body)]).redacted(by: .standard).entries.first?.response.content.text
+    #expect(text?.contains("redacted-") == true && text?.contains(part) == false, "\(text ?? "")")
+  }
+
   /// What a person or a machine would choose.
   @Test(arguments: [
     (#"{"password":"hunter"}"#, "hunter"), (#"{"password":"correct horse battery staple"}"#, "staple"),
