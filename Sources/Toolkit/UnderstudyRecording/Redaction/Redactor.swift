@@ -136,7 +136,7 @@ struct Redactor: Sendable {
       placeholders.append("")
       unassigned.append((secret, origin()))
     }
-    if hasCopies, !Self.couldBeAnyWord(secret), followed.insert(number).inserted {
+    if hasCopies, SecretValue.any.isDistinctive(secret), followed.insert(number).inserted {
       hasLearnt = true
       unfollowed.append((secret, spelling))
     }
@@ -212,15 +212,6 @@ struct Redactor: Sendable {
   mutating func takeRenamed() -> [(old: String, new: String)] {
     defer { renamed = [] }
     return renamed
-  }
-
-  /// Returns whether a secret, such as the password `password` or a numeric code, could be an unrelated word.
-  ///
-  /// Such a secret is only replaced where a rule detects it.
-  private static func couldBeAnyWord(_ secret: String) -> Bool {
-    secret.utf8.count < 6
-      || (secret.utf8.count < 20
-        && (secret.allSatisfy { $0.isASCII && $0.isLetter } || secret.utf8.allSatisfy { 0x30...0x39 ~= $0 }))
   }
 
   // MARK: Replacing
