@@ -120,18 +120,15 @@ extension SecretScanner {
 
   /// Adds the value after a name and spaces: an option of a command, a word of a `.netrc`, or a text in SQL.
   func argument(endingAt endOfName: Int, valueAt start: Int, in bytes: Bytes, _ search: inout Search) {
+    guard start < bytes.count else { return }
     let limit = max(search.end, endOfName - Self.longestName)
     var name = endOfName
     while name > limit, Self.isOfLabel(bytes[name - 1]) { name -= 1 }
-    guard name < endOfName, start < bytes.count,
+    let isQuoted = bytes[start] == UInt8(ascii: "'")
+    // Most words with the end of a name are not before a value.
+    guard isQuoted || isOption(name..<endOfName, in: bytes), name < endOfName,
       let meaning = fieldNames.meaning(of: name..<endOfName, in: bytes)
     else { return }
-    // `PASS oauth:…` of a chat.
-    let isCommand =
-      bytes[name..<endOfName].elementsEqual("PASS".utf8) && (name == 0 || bytes[name - 1] == 0x0A)
-    let isOption = bytes[name...].starts(with: "--".utf8) || isCommand
-    let isQuoted = bytes[start] == UInt8(ascii: "'")
-    guard isOption || isQuoted || isOfMachine(name, in: bytes) else { return }
     let first = isQuoted || bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
     var end = first
     while end < bytes.count, !Self.endsAssignment(bytes[end], isQuoted ? .line : .word) { end += 1 }
@@ -141,11 +138,19 @@ extension SecretScanner {
     search.add(accepted(find, meaning))
   }
 
-  /// Returns whether a position is in an entry of a `.netrc`, which begins with `machine`.
-  private func isOfMachine(_ position: Int, in bytes: Bytes) -> Bool {
-    let entry = bytes[..<position].suffix(256)
-    return Self.contains("machine ", in: Bytes(rebasing: entry))
-      && Self.contains("login ", in: Bytes(rebasing: entry))
+  /// Returns whether a word is an option, a command of a chat, or in an entry of a `.netrc`.
+  private func isOption(_ name: Range<Int>, in bytes: Bytes) -> Bool {
+    guard name.count > 3 else { return false }
+    switch bytes[name.lowerBound] {
+    case UInt8(ascii: "-"): return bytes[name.lowerBound + 1] == UInt8(ascii: "-")
+    case UInt8(ascii: "P"):
+      let isLine = name.lowerBound == 0 || bytes[name.lowerBound - 1] == 0x0A
+      return isLine && bytes[name].elementsEqual("PASS".utf8)
+    case UInt8(ascii: "p") where bytes[name].elementsEqual("password".utf8):
+      let entry = Bytes(rebasing: bytes[..<name.lowerBound].suffix(256))
+      return Self.contains("machine ", in: entry) && Self.contains("login ", in: entry)
+    default: return false
+    }
   }
 
   /// Returns the password of `-u user:password`, the space before which is here.
@@ -191,7 +196,8 @@ extension SecretScanner {
   /// Adds the values of the columns with a secret's name, if the text is CSV (RFC 4180).
   func table(in bytes: Bytes, _ search: inout Search) {
     // Of most texts, the first line is not one of names.
-    guard let head = bytes.prefix(4096).firstIndex(of: 0x0A),
+    guard let first = bytes.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "<"),
+      first != UInt8(ascii: "["), let head = bytes.prefix(4096).firstIndex(of: 0x0A),
       let separator = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].first(where: bytes[..<head].contains),
       !bytes[..<head].contains(where: { "{}<>=()".utf8.contains($0) })
     else { return }
@@ -267,6 +273,10 @@ extension SecretScanner {
   func announced(_ endOfWord: Int, in bytes: Bytes, _ search: inout Search) {
     var word = endOfWord
     while word > 0, endOfWord - word < 16, SecretNames.isPart(bytes[word - 1]) { word -= 1 }
+    // All of them begin and end with few letters; most words do not.
+    guard endOfWord - word > 2, "cpotkCPOTK".utf8.contains(bytes[word]) || endOfWord - word > 8 else {
+      return
+    }
     let name = String(decoding: bytes[word..<endOfWord], as: UTF8.self).lowercased()
     guard Self.codeWords.contains(name) || ["passwort", "kennwort"].contains(where: name.hasSuffix) else {
       return

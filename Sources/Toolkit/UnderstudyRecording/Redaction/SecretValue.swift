@@ -171,7 +171,7 @@ enum SecretValue: Sendable {
   /// Returns whether a text is a URL or a path.
   private static func isAddress(_ text: String) -> Bool {
     if ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix) { return true }
-    if text.utf8.contains(UInt8(ascii: ":")), text.wholeMatch(of: colonHex) != nil { return true }
+    if text.utf8.dropFirst(2).first == UInt8(ascii: ":"), text.wholeMatch(of: colonHex) != nil { return true }
     // `projects/shop/secrets/stripe`
     if text.split(separator: "/").count >= 3, isWords(text[...]) { return true }
     guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
