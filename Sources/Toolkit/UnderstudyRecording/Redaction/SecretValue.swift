@@ -170,11 +170,19 @@ enum SecretValue: Sendable {
 
   /// Returns whether a text is a URL or a path.
   private static func isAddress(_ text: String) -> Bool {
-    if ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix) { return true }
+    let first = text.utf8.first ?? 0
+    if first | 0x20 == UInt8(ascii: "h"),
+      ["https://", "http://", "https%3A", "http%3A"].contains(where: text.hasPrefix)
+    {
+      return true
+    }
     if text.utf8.dropFirst(2).first == UInt8(ascii: ":"), text.wholeMatch(of: colonHex) != nil { return true }
+    let slashes = text.utf8.count { $0 == UInt8(ascii: "/") }
     // `projects/shop/secrets/stripe`
-    if text.split(separator: "/").count >= 3, isWords(text[...]) { return true }
-    guard text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("~/") else { return false }
+    if slashes >= 2, text.split(separator: "/").count >= 3, isWords(text[...]) { return true }
+    guard slashes > 0, first == UInt8(ascii: "/") || text.hasPrefix("./") || text.hasPrefix("~/") else {
+      return false
+    }
     let parts = text.split(separator: "/")
     return parts.count >= 2 && parts.allSatisfy { isWords($0) }
   }
