@@ -58,7 +58,7 @@ extension SecretScanner {
     init(of redaction: Redaction, _ fieldNames: SecretNames) {
       if redaction.redactsTokens {
         for (number, form) in TokenForm.all.enumerated() { add(form, number) }
-        for webhook in ["ks.s", "oks/", "ookb", "o/v3", "m/v2", "/wit"] { add(Array(webhook.utf8), .webhook) }
+        for webhook in ["ks.s", "oks/", "ookb", "o/v3", "m/v2", "th/k"] { add(Array(webhook.utf8), .webhook) }
       }
       add(fieldNames)
       if !fieldNames.isEmpty {

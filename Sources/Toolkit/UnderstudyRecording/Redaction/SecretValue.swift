@@ -300,7 +300,7 @@ enum SecretValue: Sendable {
       || !Self.isPlain(text) && text.utf8.contains(where: Self.isDigit)
   }
 
-  /// Returns whether a value after a name at the beginning of a line is no word of a documentation.
+  /// Returns whether a value after a name at the beginning of a line is not a word of a documentation.
   func isChosen(_ text: String) -> Bool {
     // `correct-horse-battery`
     !Self.isPlain(text)
