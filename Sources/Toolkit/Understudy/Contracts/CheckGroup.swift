@@ -42,6 +42,9 @@ package final class CheckGroup: Sendable {
   /// The groups of the process.
   private static let groups = Locked<[ObjectIdentifier: Progress]>([:])
 
+  /// What prints a line when the group is released, wherever that happens: a task of a check may end after it.
+  private let print = CheckGroup.print
+
   init(contract: String, members: [Member]) {
     Self.groups.withLock {
       $0[ObjectIdentifier(self)] = Progress(contract: contract, members: members)
@@ -51,7 +54,7 @@ package final class CheckGroup: Sendable {
   // The arguments of a test live as long as the process. A list of which some checks were chosen does not.
   deinit {
     let progress = Self.groups.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
-    if let gap = progress?.gap { Self.print(gap) }
+    if let gap = progress?.gap { print(gap) }
   }
 
   /// Prints a line about a list of which some checks did not run; tests replace it.
