@@ -425,10 +425,8 @@ extension Session {
           state.catalogue.schemas[schema]?.formUnion(grant.roles)
         }
       }
-    case .functions(let names):
-      for name in names {
-        for routine in state.catalogue.routines(name, path) { change(grant, routine) }
-      }
+    case .functions(let references):
+      for reference in references { change(grant, try routine(reference)) }
     case .allFunctions(let schemas):
       for routine in state.catalogue.functions.values.joined()
       where schemas.contains(routine.name.schema ?? "") {
@@ -472,16 +470,31 @@ extension Session {
 extension Session {
   // MARK: - ALTER FUNCTION
 
+  /// The function that a statement means (parse_func.c, `LookupFuncWithArgs`).
+  func routine(_ reference: RoutineReference) throws(PostgreSQLError) -> Routine {
+    let named = state.catalogue.routines(reference.name, path)
+    guard let parameters = reference.parameters else {
+      guard let routine = named.first else {
+        throw PostgreSQLError("42883", "could not find a function named \"\(reference.name)\"")
+      }
+      guard named.count == 1 else {
+        throw PostgreSQLError(
+          "42725", "function name \"\(reference.name)\" is not unique",
+          hint: "Specify the argument list to select the function unambiguously.")
+      }
+      return routine
+    }
+    let types = try parameters.map { (type) throws(PostgreSQLError) in try state.catalogue.type(type, path).0
+    }
+    guard let routine = named.first(where: { $0.inputs.map(\.type) == types }) else {
+      let written = types.map(binder().name(of:)).joined(separator: ", ")
+      throw PostgreSQLError("42883", "function \(reference.name)(\(written)) does not exist")
+    }
+    return routine
+  }
+
   func alter(_ change: AlterFunction) throws(PostgreSQLError) {
-    let types = try change.parameters.map { (parameters) throws(PostgreSQLError) in
-      try parameters.map { (type) throws(PostgreSQLError) in try state.catalogue.type(type, path).0 }
-    }
-    let found = state.catalogue.routines(change.name, path).filter { routine in
-      types.map { $0 == routine.inputs.map(\.type) } ?? true
-    }
-    guard let routine = found.first else {
-      throw PostgreSQLError("42883", "function \(change.name)() does not exist")
-    }
+    let routine = try routine(RoutineReference(change.name, parameters: change.parameters))
     guard
       let index = state.catalogue.functions[routine.name]?.firstIndex(where: {
         $0.identity == routine.identity

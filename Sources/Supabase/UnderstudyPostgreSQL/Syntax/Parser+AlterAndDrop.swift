@@ -369,12 +369,13 @@ extension Parser {
       return .schemas(try parseNames())
     }
     if take(anyOf: ["function", "procedure", "routine"]) != nil {
-      var names: [QualifiedName] = []
+      var routines: [RoutineReference] = []
       repeat {
-        names.append(try parseFunctionName())
-        if atPunctuation("(") { _ = try parseParameterTypes() }
+        let name = try parseFunctionName()
+        routines.append(
+          RoutineReference(name, parameters: atPunctuation("(") ? try parseParameterTypes() : nil))
       } while takePunctuation(",")
-      return .functions(names)
+      return .functions(routines)
     }
     if take("foreign") {
       if !take("server") { try expect("data", "wrapper") }

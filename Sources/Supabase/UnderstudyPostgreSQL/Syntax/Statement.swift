@@ -585,11 +585,23 @@ package struct Drop: Hashable, Sendable {
 
 // MARK: - Privileges, publications, COPY
 
+/// A function or procedure in a statement about it.
+package struct RoutineReference: Hashable, Sendable {
+  package var name: QualifiedName
+  /// The types of its input parameters, if they are given; without them, the name must have one meaning.
+  package var parameters: [TypeName]?
+
+  package init(_ name: QualifiedName, parameters: [TypeName]? = nil) {
+    self.name = name
+    self.parameters = parameters
+  }
+}
+
 package struct Grant: Hashable, Sendable {
   package enum Objects: Hashable, Sendable {
     case tables([QualifiedName])
     case allTables(inSchemas: [String])
-    case functions([QualifiedName])
+    case functions([RoutineReference])
     case allFunctions(inSchemas: [String])
     case schemas([String])
     /// Sequences, types, databases, roles: privileges that nothing here checks.
