@@ -20,11 +20,12 @@ package struct PostgreSQLError: Error, Hashable, Sendable {
 }
 
 extension PostgreSQLError {
+  /// The code of what PostgreSQL can do and this engine cannot; PostgreSQL has no such code.
+  package static let notSupportedCode = "UNDER"
+
   /// What PostgreSQL can do and this engine cannot.
-  ///
-  /// The message says so, since no code of PostgreSQL does: 0A000 is `feature_not_supported`.
   package static func notSupported(_ what: String, instead: String? = nil, position: Int? = nil) -> Self {
     Self(
-      "0A000", "\(what) is not supported by the in-memory database", hint: instead, position: position)
+      notSupportedCode, "\(what) is not supported by the in-memory database", hint: instead, position: position)
   }
 }

@@ -65,7 +65,7 @@ package final class Session: FunctionContext {
   package private(set) var statementTime: Int64
   /// The sequence that `nextval` advanced last, and its value.
   private var lastSequence: (name: QualifiedName, value: Int64)?
-  /// Whether a statement asked for `now()`.
+  /// Whether a statement asked for `now()` or another time.
   package internal(set) var hasReadTime = false
   package internal(set) var timeZone: TimeZoneRule
   /// Whether statements may only read (`SET TRANSACTION READ ONLY`).
@@ -186,6 +186,9 @@ package final class Session: FunctionContext {
     return StatementResult()
   }
 
+  /// Whether a statement began a transaction that has not ended.
+  package var isInTransaction: Bool { begun != nil }
+
   private func savepoint(_ name: String) throws(PostgreSQLError) -> Int {
     guard let index = savepoints.lastIndex(where: { $0.name == name }) else {
       throw PostgreSQLError("3B001", "savepoint \"\(name)\" does not exist")
@@ -287,7 +290,10 @@ package final class Session: FunctionContext {
 
   package var collation: Collation { environment.collation }
   var plansOfOthers: (any StatementPlanStore)? { environment.plans }
-  package var clockTime: Int64 { environment.now() }
+  package var clockTime: Int64 {
+    hasReadTime = true
+    return environment.now()
+  }
   package func random() -> UInt64 { environment.random() }
   package var currentUser: String { role }
 

@@ -213,6 +213,9 @@ extension Binder {
               call.name.name, [type], returns: type, isStrict: false, .scalar { values, _ in values[0] })),
           arguments: [converted], candidate: Resolution.Candidate(parameters: [type]), result: type)
       }
+      if [nil, "pg_catalog"].contains(call.name.schema), ServerSignatures.hasFunction(call.name.name, types) {
+        throw .notSupported("The function \(written(call, arguments))")
+      }
       throw PostgreSQLError(
         "42883", "function \(written(call, arguments)) does not exist",
         hint:
@@ -255,7 +258,8 @@ extension Binder {
         callee: .builtIn(function), arguments: ordered, candidate: candidate,
         result: resultType(function.result, candidate, ordered.map { catalogue.base(of: $0.type.type) }))
     case .routine(let routine):
-      if let allowed = routine.executableBy, !ignoresPolicies, !allowed.contains(role),
+      // A view and a policy call functions with the rights of who reads (CREATE VIEW, notes).
+      if let allowed = routine.executableBy, role != Catalogue.owner, !allowed.contains(role),
         !allowed.contains("public")
       {
         throw PostgreSQLError("42501", "permission denied for function \(routine.name.name)")

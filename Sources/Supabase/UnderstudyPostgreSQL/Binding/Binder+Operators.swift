@@ -62,6 +62,9 @@ extension Binder {
         Bound.Uses(), name: symbol)
       return try deriving(applied, from: operands)
     case .none:
+      if ServerSignatures.hasOperator(symbol, types) {
+        throw .notSupported("The operator \(written(symbol, operands))")
+      }
       throw PostgreSQLError(
         "42883", "operator does not exist: \(written(symbol, operands))",
         hint: "No operator matches the given name and argument type\(operands.count == 1 ? "" : "s")."

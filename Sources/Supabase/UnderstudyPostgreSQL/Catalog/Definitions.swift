@@ -141,7 +141,8 @@ extension Catalogue {
   }
 
   package static func noRelation(_ name: QualifiedName) -> PostgreSQLError {
-    PostgreSQLError("42P01", "relation \"\(name.description)\" does not exist")
+    if ServerSignatures.hasRelation(name) { return .notSupported("The catalogue \"\(name.description)\"") }
+    return PostgreSQLError("42P01", "relation \"\(name.description)\" does not exist")
   }
 
   package func findTable(_ name: QualifiedName, _ path: [String]) -> Table? {
@@ -191,6 +192,9 @@ extension Catalogue {
     if let (whole, _) = search(name.name, path, { domains[$0] }) { return (.domain(whole), nil) }
     if let (whole, _) = search(name.name, path, { composites[$0] }) { return (.composite(whole), nil) }
     if let (whole, _) = search(name.name, path, { tables[$0] }) { return (.composite(whole), nil) }
+    if [nil, "pg_catalog"].contains(name.name.schema), ServerSignatures.types.contains(name.name.name) {
+      throw .notSupported("The type \(name.name.name)")
+    }
     throw PostgreSQLError("42704", "type \"\(name.name.description)\" does not exist")
   }
 

@@ -5,8 +5,10 @@ extension PostgreSQLError {
   /// Whether `EXCEPTION WHEN` with a name or a code catches the error.
   func isNamed(_ condition: String) -> Bool {
     let condition = condition.lowercased()
-    // `others` does not catch a cancelled query or a failed assertion (43.6.8).
-    if condition == "others" { return code != "57014" && code != "P0004" }
+    // `others` does not catch a cancelled query or a failed assertion (43.6.8), nor what only the engine refuses.
+    if condition == "others" {
+      return !["57014", "P0004", PostgreSQLError.notSupportedCode].contains(code)
+    }
     guard let named = Self.codes[condition] else { return code == condition.uppercased() }
     // The name of a class stands for all of it.
     return named == code || named.hasSuffix("000") && named.prefix(2) == code.prefix(2)

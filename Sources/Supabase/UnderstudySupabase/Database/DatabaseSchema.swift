@@ -2,8 +2,13 @@ import Understudy
 package import UnderstudyPostgreSQL
 
 /// The tables, functions, policies and rows that a script defines.
+///
+/// What a script computes from `now()` is computed for each database, from the injected time of the database.
 public struct DatabaseSchema: Sendable {
+  /// What the script defines, at the time when it was read.
   package let state: State
+  /// The end of the script, from the first statement that asks for the time; nil if none does.
+  private let timed: TimedEnd?
   /// The plans of statements, which all databases of the schema share.
   let plans: SharedPlans
   /// What the script asks for and the database ignores, such as `COMMENT`, each once, in order.
@@ -33,21 +38,33 @@ public struct DatabaseSchema: Sendable {
   ///
   /// - Parameter isLenient: Whether a statement that is not understood or that fails is left out, and listed in `skipped`.
   package init(scripts: [Script], isLenient: Bool = false) throws(SQLError) {
-    let session = Session(ProjectSchema.state, environment: ProjectSchema.environment)
+    let numbers = Locked(ProjectSchema.numbers)
+    let moment = Timestamp(Time.system.now).map { $0.microseconds - Timestamp.from1970To2000 } ?? 0
+    let session = Session(ProjectSchema.state, environment: ProjectSchema.environment(at: moment, numbers))
     var ignored: [String] = []
     var skipped: [SQLError] = []
+    var end = TimedEnd(state: session.state, numbers: ProjectSchema.numbers)
     for script in scripts {
       // As `supabase db reset` does: a dump that empties the search path does so for its own file.
       session.resetSettings()
+      end.steps.append(.reset)
       for attempt in UnderstudyPostgreSQL.Script.parseLeniently(script.text) {
         let problem: SQLError
         switch attempt.result {
         case .success(let statement):
+          if !session.hasReadTime, !session.isInTransaction {
+            end = TimedEnd(
+              state: session.state, numbers: numbers.withLock { $0 }, steps: end.steps.filter(\.isSetting))
+          }
+          end.steps.append(.statement(statement))
           do throws(PostgreSQLError) {
             guard var what = try session.run(statement).ignored else { continue }
             if let known = ProjectExtension(ignored: what) {
               what = known.note
-              if !ignored.contains(what) { try session.create(known) }
+              if !ignored.contains(what) {
+                end.steps.append(.extension(known))
+                try session.create(known)
+              }
             }
             if !ignored.contains(what) { ignored.append(what) }
             continue
@@ -65,9 +82,53 @@ public struct DatabaseSchema: Sendable {
     // A table that cannot be bound, because a trigger's function was dropped, fails when it is written.
     try? session.bindTables()
     state = session.state
+    timed = session.hasReadTime ? end : nil
     plans = SharedPlans(state)
     self.ignored = ignored
     self.skipped = skipped
+  }
+
+  /// What the script defines, with the rows that it inserts at a time.
+  ///
+  /// A statement that fails at this time, because of a constraint of its own, inserts nothing.
+  ///
+  /// - Parameter moment: Microseconds since 2000-01-01 UTC.
+  func state(at moment: Int64) -> State {
+    guard let timed else { return state }
+    let session = Session(
+      timed.state, environment: ProjectSchema.environment(at: moment, Locked(timed.numbers)))
+    for step in timed.steps {
+      switch step {
+      case .reset: session.resetSettings()
+      case .statement(let statement): _ = try? session.run(statement)
+      case .extension(let known): try? session.create(known)
+      }
+    }
+    _ = session.takeChanges()
+    try? session.bindTables()
+    return session.state
+  }
+
+  /// Statements that are run again for each database.
+  private struct TimedEnd: Sendable {
+    enum Step: Sendable {
+      case reset
+      case statement(Statement)
+      case `extension`(ProjectExtension)
+
+      /// Whether it is for the statements after it.
+      var isSetting: Bool {
+        switch self {
+        case .reset, .statement(.set), .statement(.setRole): true
+        case .statement, .extension: false
+        }
+      }
+    }
+
+    /// What the statements before them define.
+    var state: State
+    var numbers: SeededGenerator
+    var steps: [Step] = []
   }
 
   /// The tables of the schema `public`, in the order of their names.

@@ -50,12 +50,13 @@ public final class InMemoryDatabase: Sendable {
   /// - Parameters:
   ///   - schema: The tables.
   ///   - seed: The seed of generated identifiers.
-  ///   - time: The clock for `now()` and the current date.
+  ///   - time: The clock for `now()` and the current date, also of the rows that the schema inserts.
   ///   - textOrder: The order of texts.
   public convenience init(
     _ schema: DatabaseSchema, seed: UInt64 = 0, time: Time = .system, textOrder: TextOrder = .english
   ) {
-    self.init(schema.state, plans: schema.plans, seed: seed, time: time, textOrder: textOrder)
+    let state = Self.moment(time).map(schema.state(at:)) ?? schema.state
+    self.init(state, plans: schema.plans, seed: seed, time: time, textOrder: textOrder)
   }
 
   package init(
@@ -197,12 +198,16 @@ public final class InMemoryDatabase: Sendable {
 
   /// The injected time in microseconds since 2000.
   private func postgreSQLTime() throws(PostgRESTError) -> Int64 {
-    guard let now = Timestamp(time.now) else {
+    guard let moment = Self.moment(time) else {
       throw PostgRESTError(
         code: "22008", message: "timestamp out of range",
         details: "The injected time is outside the years 1 to 9999.")
     }
-    return now.microseconds - Timestamp.from1970To2000
+    return moment
+  }
+
+  private static func moment(_ time: Time) -> Int64? {
+    Timestamp(time.now).map { $0.microseconds - Timestamp.from1970To2000 }
   }
 
   // MARK: - Feeds and refusals

@@ -22,7 +22,7 @@ enum ProjectSchema {
         empty.catalogue.defaultCallers.append(DefaultCaller(schema: schema, role: role))
       }
     }
-    let session = Session(empty, environment: environment)
+    let session = Session(empty, environment: environment(at: 0, Locked(numbers)))
     do {
       for statement in try Script.parse(sql) { _ = try session.run(statement.statement) }
     } catch {
@@ -31,11 +31,16 @@ enum ProjectSchema {
     return session.state
   }()
 
-  /// A schema is the same whenever it is read: its time is 2000-01-01, and its numbers have a fixed seed.
-  static var environment: SessionEnvironment {
-    let numbers = Locked(SeededGenerator(seed: 0x5EED))
-    return SessionEnvironment(
-      now: { 0 }, random: { numbers.withLock { $0.next() } }, collation: .unicode, isCancelled: { false })
+  /// The numbers of a schema, which are the same whenever it is read.
+  static let numbers = SeededGenerator(seed: 0x5EED)
+
+  /// The environment of a schema.
+  ///
+  /// - Parameter moment: Microseconds since 2000-01-01 UTC.
+  static func environment(at moment: Int64, _ numbers: Locked<SeededGenerator>) -> SessionEnvironment {
+    SessionEnvironment(
+      now: { moment }, random: { numbers.withLock { $0.next() } }, collation: .unicode, isCancelled: { false }
+    )
   }
 
   /// The parts of the migrations of supabase/postgres, supabase/auth, supabase/storage and supabase/realtime that clients and policies see.

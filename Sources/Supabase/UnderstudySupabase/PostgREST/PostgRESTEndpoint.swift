@@ -96,8 +96,8 @@ struct PostgRESTEndpoint {
   /// What the engine cannot run is refused as such, and not as an error of PostgreSQL.
   private static func response(to error: PostgRESTError, isAuthenticated: Bool) -> HTTP.Response {
     let refusal = " is not supported by the in-memory database"
-    if error.code == "0A000", let range = error.message.range(of: refusal) {
-      let feature = PostgRESTError.notSupported(String(error.message[..<range.lowerBound]))
+    if error.code == PostgreSQLError.notSupportedCode {
+      let feature = PostgRESTError.notSupported(error.message.replacing(refusal, with: ""))
       return feature.response(isAuthenticated: isAuthenticated)
     }
     return RaisedResponse.response(to: error) ?? error.response(isAuthenticated: isAuthenticated)

@@ -102,7 +102,7 @@ struct ScriptTests {
   ])
   func namesWhatIsNotSupported(sql: String) throws {
     let error = #expect(throws: PostgreSQLError.self) { try Script.parse(sql) }
-    #expect(error?.code == "0A000")
+    #expect(error?.code == PostgreSQLError.notSupportedCode)
     #expect(error?.message.hasSuffix("is not supported by the in-memory database") == true)
   }
 }

@@ -50,7 +50,7 @@ import Testing
       'ab'::text ~ 'a(?=b)' => true
       'ab'::text ~ '(?<=a)b' => true
       'a'::text ~ '(' => ERROR 2201B: invalid regular expression: parentheses () not balanced
-      'aa'::text ~ '(a)\1' => ERROR 0A000: a back reference in a regular expression is not supported by the in-memory database
+      'aa'::text ~ '(a)\1' => ERROR UNDER: a back reference in a regular expression is not supported by the in-memory database
       """#)
   }
 
