@@ -346,7 +346,19 @@ package final class Session: FunctionContext {
 
   package func nextValue(of name: String) throws(PostgreSQLError) -> Int64 {
     try requireWritable("nextval()")
-    let (name, sequence) = try sequence(name)
+    let (name, sequence) = try sequence(name, for: [.usage, .update])
+    return try advance(name, sequence)
+  }
+
+  /// The next value of the sequence of an identity column, to which no role needs a right.
+  func nextIdentity(of name: QualifiedName) throws(PostgreSQLError) -> Int64 {
+    guard let sequence = state.sequences[name] else { throw Catalogue.noRelation(name) }
+    return try advance(name, sequence)
+  }
+
+  private func advance(
+    _ name: QualifiedName, _ sequence: SequenceNumbers
+  ) throws(PostgreSQLError) -> Int64 {
     var next = sequence
     guard let value = next.next() else {
       throw PostgreSQLError(
@@ -367,7 +379,7 @@ package final class Session: FunctionContext {
   }
 
   package func currentValue(of name: String) throws(PostgreSQLError) -> Int64 {
-    let (name, sequence) = try sequence(name)
+    let (name, sequence) = try sequence(name, for: [.usage, .select])
     guard sequence.isCalled else {
       throw PostgreSQLError(
         "55000", "currval of sequence \"\(name.name)\" is not yet defined in this session")
@@ -377,7 +389,7 @@ package final class Session: FunctionContext {
 
   package func setValue(of name: String, to value: Int64, isCalled: Bool) throws(PostgreSQLError) {
     try requireWritable("setval()")
-    var (name, sequence) = try sequence(name)
+    var (name, sequence) = try sequence(name, for: [.update])
     guard (sequence.minimum...sequence.maximum).contains(value) else {
       throw PostgreSQLError(
         "22003",
@@ -390,11 +402,21 @@ package final class Session: FunctionContext {
     if isCalled, lastSequence?.name == name { lastSequence = (name, value) }
   }
 
-  private func sequence(_ written: String) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {
+  /// - Parameter kinds: The rights of which the role needs one (PostgreSQL documentation, 9.17).
+  private func sequence(
+    _ written: String, for kinds: [SequencePrivilege.Kind]
+  ) throws(PostgreSQLError) -> (QualifiedName, SequenceNumbers) {
     let name = QualifiedName(written: written)
     guard let whole = state.catalogue.sequence(name, path), let sequence = state.sequences[whole] else {
       throw Catalogue.noRelation(name)
     }
+    let granted = state.catalogue.sequencePrivileges[whole] ?? []
+    guard
+      role == Catalogue.owner
+        || kinds.contains(where: { kind in
+          [role, "public"].contains { granted.contains(SequencePrivilege(role: $0, kind: kind)) }
+        })
+    else { throw PostgreSQLError("42501", "permission denied for sequence \(whole.name)") }
     return (whole, sequence)
   }
 

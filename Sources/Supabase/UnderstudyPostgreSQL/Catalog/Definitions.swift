@@ -17,6 +17,7 @@ package struct Catalogue: Sendable {
   package var functions: [QualifiedName: [Routine]] = [:]
   /// The names; the numbers are in ``State``.
   package var sequences: Set<QualifiedName> = []
+  package var sequencePrivileges: [QualifiedName: Set<SequencePrivilege>] = [:]
   package var roles: [String: Role] = ["postgres": Role(bypassesPolicies: true)]
   /// What `ALTER DATABASE … SET` set for every session.
   package var settings: [String: String] = [:]
@@ -27,6 +28,8 @@ package struct Catalogue: Sendable {
   var lastForeignKey = 0
   /// The privileges that new tables have.
   package var defaultPrivileges: [DefaultPrivilege] = []
+  /// The privileges that new sequences have.
+  package var defaultSequencePrivileges: [DefaultSequencePrivilege] = []
   /// Who may call new functions; everybody, unless that is revoked.
   package var defaultCallers = [DefaultCaller(schema: nil, role: "public")]
 
@@ -44,6 +47,31 @@ package struct DefaultPrivilege: Sendable {
     self.schema = schema
     self.role = role
     self.kinds = kinds
+  }
+}
+
+/// A right of a role to a sequence.
+package struct SequencePrivilege: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable { case usage, select, update }
+
+  package var role: String
+  package var kind: Kind
+
+  package init(role: String, kind: Kind) {
+    self.role = role
+    self.kind = kind
+  }
+}
+
+/// A privilege of `ALTER DEFAULT PRIVILEGES` for new sequences.
+package struct DefaultSequencePrivilege: Hashable, Sendable {
+  /// The schema of the sequences; `nil` for all.
+  package var schema: String?
+  package var privilege: SequencePrivilege
+
+  package init(schema: String?, _ privilege: SequencePrivilege) {
+    self.schema = schema
+    self.privilege = privilege
   }
 }
 
@@ -137,7 +165,16 @@ extension Catalogue {
 
   package func table(_ name: QualifiedName, _ path: [String]) throws(PostgreSQLError) -> Table {
     if let found = search(name, path, { tables[$0] }) { return found.1 }
+    if isPartition(name, path) { throw .notSupported("A statement about the partition \(name.description)") }
     throw Self.noRelation(name)
+  }
+
+  /// Returns whether a name is that of a partition, whose rows are in the table that it is a part of.
+  package func isPartition(_ name: QualifiedName, _ path: [String]) -> Bool {
+    search(name, path) { name in
+      tables.values.contains { $0.partitioning?.partitions[name] != nil } ? true : nil
+    }
+      != nil
   }
 
   package static func noRelation(_ name: QualifiedName) -> PostgreSQLError {

@@ -23,6 +23,7 @@ package struct Table: Sendable {
   /// `FORCE ROW LEVEL SECURITY`: the owner is restricted too.
   package var isForced = false
   package var privileges: [Privilege] = []
+  package var partitioning: Partitioning?
   /// `REPLICA IDENTITY FULL`: changes are followed with whole old rows.
   package var replicatesWholeRows = false
 
@@ -84,6 +85,18 @@ package struct Column: Sendable {
     self.name = name
     self.type = type
     self.modifier = modifier
+  }
+}
+
+/// How the rows of a table are divided; all of them are in the table itself.
+package struct Partitioning: Sendable {
+  package var key: [SQLExpression]
+  /// The conditions of the rows of each partition.
+  package var partitions: [QualifiedName: SQLExpression] = [:]
+
+  mutating func rename(_ renamed: (SQLExpression) -> SQLExpression) {
+    key = key.map(renamed)
+    partitions = partitions.mapValues(renamed)
   }
 }
 

@@ -124,10 +124,9 @@ extension Binder {
   func defaultValue(of column: Int, _ table: Table) throws(PostgreSQLError) -> Bound {
     let described = table.columns[column]
     if let sequence = described.sequence, described.defaultValue == nil {
-      let name = sequence.sql
       let value = Bound(BoundType(.bigint), uses: Bound.Uses(isVolatile: true)) {
         frame throws(PostgreSQLError) in
-        .integer(try frame.execution.session.nextValue(of: name))
+        .integer(try frame.execution.session.nextIdentity(of: sequence))
       }
       return try coerce(value, to: described.type, modifier: described.modifier, .assignment)
     }

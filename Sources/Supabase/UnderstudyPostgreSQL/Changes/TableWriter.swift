@@ -5,6 +5,9 @@ final class TableWriter: Sendable {
   let table: Table
   private let generated: [(column: Int, value: Bound.Evaluate)]
   private let checks: [(name: String, condition: Bound.Evaluate)]
+  /// The conditions of the partitions, one of which each row satisfies; nil if the table has no partitions.
+  private let partitions: [Bound.Evaluate]?
+  private let partitionKey: [Bound]
   private let lookups: [(columns: [Int], comparators: [Comparator])]
   let keys: [BoundKey]
   /// The keys of this table that other tables refer to, and those that it refers to.
@@ -60,6 +63,14 @@ final class TableWriter: Sendable {
     // In the order of their names (relcache.c, CheckConstraintFetch).
     checks = try table.checks.sorted { $0.name < $1.name }.map { (check) throws(PostgreSQLError) in
       (check.name, try binder.condition(check.condition, scope, "CHECK").evaluate)
+    }
+    partitions = try table.partitioning.map { (partitioning) throws(PostgreSQLError) in
+      try partitioning.partitions.values.map { (condition) throws(PostgreSQLError) in
+        try binder.condition(condition, scope, "PARTITION").evaluate
+      }
+    }
+    partitionKey = try (table.partitioning?.key ?? []).map { (key) throws(PostgreSQLError) in
+      try binder.bind(key, scope)
     }
     func comparators(_ columns: [Int]) -> [Comparator] {
       columns.map { Comparator(binder.catalogue.base(of: table.columns[$0].type)) }
@@ -123,6 +134,7 @@ final class TableWriter: Sendable {
 
   /// Tests `NOT NULL` and `CHECK`.
   func check(_ row: Row, _ frame: Frame, _ session: Session) throws(PostgreSQLError) {
+    try checkPartition(row, frame, session)
     for (index, column) in table.columns.enumerated() where column.isNotNull && row[index].isNull {
       throw PostgreSQLError(
         "23502",
@@ -134,6 +146,25 @@ final class TableWriter: Sendable {
         "23514", "new row for relation \"\(table.name.name)\" violates check constraint \"\(name)\"",
         detail: try failingRow(row, session))
     }
+  }
+
+  /// Tests that a partition takes the row, which PostgreSQL does before the constraints (execPartition.c).
+  private func checkPartition(_ row: Row, _ frame: Frame, _ session: Session) throws(PostgreSQLError) {
+    guard let partitions else { return }
+    frame.rows[0] = row
+    for condition in partitions where try condition(frame) == .boolean(true) { return }
+    let names = table.partitioning?.key.map { key in
+      if case .name = key { key.sql } else { "(\(key.sql))" }
+    }
+    let values = try partitionKey.map { (key) throws(PostgreSQLError) in
+      let value = try key.evaluate(frame)
+      return value.isNull ? "null" : try value.text(as: key.type, session)
+    }
+    throw PostgreSQLError(
+      "23514", "no partition of relation \"\(table.name.name)\" found for row",
+      detail:
+        "Partition key of the failing row contains (\((names ?? []).joined(separator: ", "))) = (\(values.joined(separator: ", ")))."
+    )
   }
 
   /// `Failing row contains (…)`, unless the values are none of the role's business.

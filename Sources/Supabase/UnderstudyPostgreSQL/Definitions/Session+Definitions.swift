@@ -278,6 +278,9 @@ extension Session {
     sequence.value = options.restart ?? sequence.start
     sequence.cycles = options.cycles ?? false
     state.catalogue.sequences.insert(name)
+    state.catalogue.sequencePrivileges[name] = Set(
+      state.catalogue.defaultSequencePrivileges.filter { $0.schema == nil || $0.schema == name.schema }
+        .map(\.privilege))
     state.sequences[name] = sequence
     try own(name, options)
   }

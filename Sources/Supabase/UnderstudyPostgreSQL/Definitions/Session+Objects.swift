@@ -9,6 +9,7 @@ extension Session {
 
   private func missing(_ drop: Drop, _ name: QualifiedName) -> PostgreSQLError {
     switch drop.kind {
+    case .table where state.catalogue.isPartition(name, path): .notSupported("DROP TABLE of a partition")
     case .table: PostgreSQLError("42P01", "table \"\(name)\" does not exist")
     case .view: PostgreSQLError("42P01", "view \"\(name)\" does not exist")
     case .materializedView: PostgreSQLError("42P01", "materialized view \"\(name)\" does not exist")
@@ -39,8 +40,7 @@ extension Session {
       try removeTable(table, cascades: drop.cascades)
     case .sequence:
       guard let whole = catalogue.sequence(name, path) else { return false }
-      state.catalogue.sequences.remove(whole)
-      state.sequences[whole] = nil
+      removeSequence(whole)
     case .index:
       guard
         let table = catalogue.tables.values.first(where: { table in
@@ -133,6 +133,12 @@ extension Session {
     return true
   }
 
+  func removeSequence(_ name: QualifiedName) {
+    state.catalogue.sequences.remove(name)
+    state.catalogue.sequencePrivileges[name] = nil
+    state.sequences[name] = nil
+  }
+
   private func removeTable(_ table: Table, cascades: Bool) throws(PostgreSQLError) {
     for other in state.catalogue.tables.values where other.name != table.name {
       if let key = other.foreignKeys.first(where: { $0.table == table.name }) {
@@ -154,10 +160,7 @@ extension Session {
         try removeTable(other, cascades: true)
       }
     }
-    for sequence in table.columns.compactMap(\.sequence) {
-      state.catalogue.sequences.remove(sequence)
-      state.sequences[sequence] = nil
-    }
+    for sequence in table.columns.compactMap(\.sequence) { removeSequence(sequence) }
     for (name, publication) in state.catalogue.publications {
       if case .tables(let tables) = publication, tables.contains(table.name) {
         state.catalogue.publications[name] = .tables(tables.filter { $0 != table.name })
@@ -319,6 +322,7 @@ extension Session {
   private func moveSequence(_ old: QualifiedName, to name: QualifiedName) {
     state.catalogue.sequences.remove(old)
     state.catalogue.sequences.insert(name)
+    state.catalogue.sequencePrivileges[name] = state.catalogue.sequencePrivileges.removeValue(forKey: old)
     state.sequences[name] = state.sequences.removeValue(forKey: old)
     for table in state.catalogue.tables.values {
       for (index, column) in table.columns.enumerated() where column.sequence == old {
@@ -363,11 +367,12 @@ extension Session {
     }
     let named: [String]
     switch grant.objects {
-    case .allTables(let schemas), .allFunctions(let schemas): named = schemas
+    case .allTables(let schemas), .allFunctions(let schemas), .allSequences(let schemas): named = schemas
     case .other(let what):
       result.ignored = "ALTER DEFAULT PRIVILEGES ON \(what)"
       return
-    case .tables, .functions, .schemas: preconditionFailure("Default privileges are for all objects.")
+    case .tables, .functions, .schemas, .sequences:
+      preconditionFailure("Default privileges are for all objects.")
     }
     for schema in named where state.catalogue.schemas[schema] == nil {
       throw PostgreSQLError("3F000", "schema \"\(schema)\" does not exist")
@@ -375,6 +380,14 @@ extension Session {
     let schemas: [String?] = named.isEmpty ? [nil] : named
     for schema in schemas {
       for role in grant.roles {
+        if case .allSequences = grant.objects {
+          for kind in grant.privileges.flatMap(\.sequenceKinds) {
+            let granted = DefaultSequencePrivilege(schema: schema, SequencePrivilege(role: role, kind: kind))
+            state.catalogue.defaultSequencePrivileges.removeAll { $0 == granted }
+            if !grant.isRevoke { state.catalogue.defaultSequencePrivileges.append(granted) }
+          }
+          continue
+        }
         guard case .allTables = grant.objects else {
           let caller = DefaultCaller(schema: schema, role: role)
           state.catalogue.defaultCallers.removeAll { $0 == caller }
@@ -403,7 +416,8 @@ extension Session {
     case .tables(let names):
       for name in names {
         // A sequence may be named like a table.
-        if state.catalogue.sequence(name, path) != nil, state.catalogue.findTable(name, path) == nil {
+        if let sequence = state.catalogue.sequence(name, path), state.catalogue.findTable(name, path) == nil {
+          change(grant, ofSequence: sequence)
           continue
         }
         let table = try state.catalogue.table(name, path)
@@ -412,6 +426,15 @@ extension Session {
     case .allTables(let schemas):
       for table in state.catalogue.tables.values where schemas.contains(table.name.schema ?? "") {
         change(grant, table.name)
+      }
+    case .sequences(let names):
+      for name in names {
+        guard let whole = state.catalogue.sequence(name, path) else { throw Catalogue.noRelation(name) }
+        change(grant, ofSequence: whole)
+      }
+    case .allSequences(let schemas):
+      for name in state.catalogue.sequences where schemas.contains(name.schema ?? "") {
+        change(grant, ofSequence: name)
       }
     case .schemas(let schemas):
       guard grant.privileges.contains(where: { $0.name == "usage" || $0.name == "all" }) else { return }
@@ -453,6 +476,15 @@ extension Session {
       }
     }
     state.catalogue.tables[name] = table
+  }
+
+  private func change(_ grant: Grant, ofSequence name: QualifiedName) {
+    let changed = grant.privileges.flatMap(\.sequenceKinds).flatMap { kind in
+      grant.roles.map { SequencePrivilege(role: $0, kind: kind) }
+    }
+    var privileges = state.catalogue.sequencePrivileges[name] ?? []
+    if grant.isRevoke { privileges.subtract(changed) } else { privileges.formUnion(changed) }
+    state.catalogue.sequencePrivileges[name] = privileges
   }
 
   private func change(_ grant: Grant, _ routine: Routine) {
@@ -519,6 +551,12 @@ extension Session {
 }
 
 extension Grant.Privilege {
+  /// The privileges of sequences that are meant.
+  fileprivate var sequenceKinds: [SequencePrivilege.Kind] {
+    name == "all"
+      ? SequencePrivilege.Kind.allCases : [SequencePrivilege.Kind(rawValue: name)].compactMap { $0 }
+  }
+
   /// The privileges of tables that are meant.
   fileprivate var kinds: [Privilege.Kind] {
     name == "all" ? Privilege.Kind.allCases : [Privilege.Kind(rawValue: name)].compactMap { $0 }

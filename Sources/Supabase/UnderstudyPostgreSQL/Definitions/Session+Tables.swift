@@ -5,9 +5,9 @@ extension Session {
     {
       return
     }
-    if created.partitionOf != nil {
-      // The rows of all partitions are in the partitioned table.
-      return
+    if let parent = created.partitionOf {
+      let parent = try state.catalogue.table(parent, path)
+      return try add(created.bounds, to: parent, as: newName(created.name, "relation"))
     }
     guard created.inherits.isEmpty else { throw PostgreSQLError.notSupported("INHERITS") }
     let name = try newName(created.name, "relation")
@@ -42,7 +42,21 @@ extension Session {
     for rank in 0...3 {
       for constraint in constraints where constraint.kind.rank == rank { try add(constraint, to: &table) }
     }
+    table.partitioning = created.partitionKey.map { Partitioning(key: $0) }
     try finish(table)
+  }
+
+  /// Adds a partition, whose rows are in the partitioned table.
+  private func add(
+    _ bounds: PartitionBounds?, to parent: Table, as name: QualifiedName
+  ) throws(PostgreSQLError) {
+    guard var partitioning = parent.partitioning else {
+      throw PostgreSQLError("42P17", "\"\(parent.name.name)\" is not partitioned")
+    }
+    partitioning.partitions[name] = bounds?.condition(on: partitioning.key) ?? .boolean(true)
+    var parent = parent
+    parent.partitioning = partitioning
+    try finish(parent)
   }
 
   /// Stores a table's definition, after its expressions were tested.
@@ -430,7 +444,16 @@ extension Session {
       state.catalogue.tables[table.name] = table
       return
     case .replicaIdentity(let what): table.replicatesWholeRows = what == "full"
-    case .attachPartition, .ignored: break
+    case .attachPartition(let name, let bounds):
+      let partition = try state.catalogue.table(name, path)
+      guard state.data[partition.name]?.heap.places.isEmpty != false else {
+        throw .notSupported("ATTACH PARTITION of a table with rows")
+      }
+      try finish(table)
+      var result = StatementResult()
+      try drop(Drop(.table, [partition.name]), &result)
+      return try add(bounds, to: state.catalogue.table(table.name, path), as: partition.name)
+    case .ignored: break
     }
     try finish(table)
   }
@@ -543,8 +566,7 @@ extension Session {
         hint: "Use DROP ... CASCADE to drop the dependent objects too.")
     }
     if let sequence = table.columns[index].sequence {
-      state.catalogue.sequences.remove(sequence)
-      state.sequences[sequence] = nil
+      removeSequence(sequence)
     }
     table.columns.remove(at: index)
     if var heap = state.data[table.name]?.heap {
@@ -585,6 +607,7 @@ extension Session {
     for position in table.indexes.indices {
       table.indexes[position].expressions = table.indexes[position].expressions.map(renamed)
     }
+    table.partitioning?.rename(renamed)
     for position in table.policies.indices {
       table.policies[position].using = table.policies[position].using.map(renamed)
       table.policies[position].check = table.policies[position].check.map(renamed)

@@ -319,6 +319,7 @@ extension Parser {
       switch take(anyOf: ["tables", "functions", "routines", "sequences", "types", "schemas"]) {
       case "tables"?: objects = .allTables(inSchemas: schemas)
       case "functions"?, "routines"?: objects = .allFunctions(inSchemas: schemas)
+      case "sequences"?: objects = .allSequences(inSchemas: schemas)
       case let kind?: objects = .other("new \(kind)")
       case nil: throw syntaxError()
       }
@@ -360,7 +361,7 @@ extension Parser {
       let schemas = try parseNames()
       switch kind {
       case "tables": return .allTables(inSchemas: schemas)
-      case "sequences": return .other("all sequences")
+      case "sequences": return .allSequences(inSchemas: schemas)
       default: return .allFunctions(inSchemas: schemas)
       }
     }
@@ -387,9 +388,13 @@ extension Parser {
       repeat { _ = try parseInteger() } while takePunctuation(",")
       return .other("large objects")
     }
+    if at("sequence"), Self.isName(peek()) {
+      advance()
+      return .sequences(try parseQualifiedNames())
+    }
     if Self.isName(peek()),
       let kind = take(anyOf: [
-        "sequence", "database", "type", "domain", "language", "tablespace", "parameter",
+        "database", "type", "domain", "language", "tablespace", "parameter",
       ])
     {
       _ = try parseQualifiedNames()

@@ -24,9 +24,7 @@ extension Parser {
     }
     if take("attach", "partition") {
       let partition = try parseQualifiedName()
-      // The bounds of the partition.
-      _ = ignoreRest("")
-      return .alterTable(name, ifExists: ifExists, [.attachPartition(partition)])
+      return .alterTable(name, ifExists: ifExists, [.attachPartition(partition, try parsePartitionBounds())])
     }
     if at("detach") { throw notSupported("DETACH PARTITION") }
     var actions: [AlterTableAction] = []

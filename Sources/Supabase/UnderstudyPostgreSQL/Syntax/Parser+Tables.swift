@@ -10,10 +10,7 @@ extension Parser {
       try expect("of")
       table.partitionOf = try parseQualifiedName()
       if atPunctuation("(") { table.elements = try parseElements() }
-      if !take("default") {
-        try expect("for", "values")
-        try skipPartitionBounds()
-      }
+      table.bounds = try parsePartitionBounds()
     } else if isAtTableAs {
       let columns = atPunctuation("(") ? try parseNamesInParentheses() : []
       try skipStorage()
@@ -32,9 +29,8 @@ extension Parser {
     }
     if take("partition") {
       try expect("by")
-      table.isPartitioned = true
       _ = try parseName()
-      _ = try parseIndexKeys()
+      table.partitionKey = try parseIndexKeys().map(\.expression)
     }
     try skipStorage()
     return .createTable(table)
@@ -50,13 +46,15 @@ extension Parser {
     return following.kind == .punctuation && (following.text == "," || following.text == ")")
   }
 
-  private mutating func skipPartitionBounds() throws(PostgreSQLError) {
+  mutating func parsePartitionBounds() throws(PostgreSQLError) -> PartitionBounds? {
+    if take("default") { return nil }
+    try expect("for", "values")
     if take("in") {
-      _ = try parseBounds()
+      return .list(try parseBounds())
     } else if take("from") {
-      _ = try parseBounds()
+      let from = try parseBounds()
       try expect("to")
-      _ = try parseBounds()
+      return .range(from, try parseBounds())
     } else {
       try expect("with")
       try expectPunctuation("(")
@@ -65,6 +63,7 @@ extension Parser {
         _ = try parseInteger()
       } while takePunctuation(",")
       try expectPunctuation(")")
+      return .hash
     }
   }
 

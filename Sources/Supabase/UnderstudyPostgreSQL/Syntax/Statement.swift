@@ -102,20 +102,62 @@ package struct CreateTable: Hashable, Sendable {
   package var elements: [Element]
   package var ifNotExists: Bool
   package var inherits: [QualifiedName]
-  /// `PARTITION BY`: the table is used as a whole, and its partitions hold no rows of their own.
-  package var isPartitioned: Bool
+  /// The key of `PARTITION BY`: the table is used as a whole, and its partitions hold no rows of their own.
+  package var partitionKey: [SQLExpression]?
   package var partitionOf: QualifiedName?
+  /// What rows a partition takes; nil if all that no other takes.
+  package var bounds: PartitionBounds?
 
   package init(
     _ name: QualifiedName, _ elements: [Element], ifNotExists: Bool = false, inherits: [QualifiedName] = [],
-    isPartitioned: Bool = false, partitionOf: QualifiedName? = nil
+    partitionKey: [SQLExpression]? = nil, partitionOf: QualifiedName? = nil, bounds: PartitionBounds? = nil
   ) {
     self.name = name
     self.elements = elements
     self.ifNotExists = ifNotExists
     self.inherits = inherits
-    self.isPartitioned = isPartitioned
+    self.partitionKey = partitionKey
     self.partitionOf = partitionOf
+    self.bounds = bounds
+  }
+}
+
+/// The rows of a partition (CREATE TABLE, `FOR VALUES`).
+package enum PartitionBounds: Hashable, Sendable {
+  case list([SQLExpression])
+  /// From, and below; `MINVALUE` and `MAXVALUE` are names.
+  case range([SQLExpression], [SQLExpression])
+  /// By a number that PostgreSQL computes; together, the partitions take all rows.
+  case hash
+
+  /// The condition that the rows of the partition satisfy.
+  func condition(on key: [SQLExpression]) -> SQLExpression {
+    switch self {
+    case .list(let values):
+      let isNull = key.first.map { SQLExpression.isTest($0, .null, negated: false) }
+      return .or(
+        values.compactMap { value in
+          value == .null ? isNull : key.first.map { .infix("=", $0, value) }
+        })
+    case .range(let from, let to):
+      return .and([
+        Self.comparison(key[...], from[...], ">", isInclusive: true),
+        Self.comparison(key[...], to[...], "<", isInclusive: false),
+      ])
+    case .hash: return .boolean(true)
+    }
+  }
+
+  /// The comparison of a list of values with a bound, the first one first.
+  private static func comparison(
+    _ key: ArraySlice<SQLExpression>, _ bound: ArraySlice<SQLExpression>, _ symbol: String, isInclusive: Bool
+  ) -> SQLExpression {
+    guard let first = key.first, let value = bound.first else { return .boolean(isInclusive) }
+    if case .name(let name) = value, ["minvalue", "maxvalue"].contains(name.last) {
+      return .boolean((name.last == "minvalue") == (symbol == ">"))
+    }
+    let rest = comparison(key.dropFirst(), bound.dropFirst(), symbol, isInclusive: isInclusive)
+    return .or([.infix(symbol, first, value), .and([.infix("=", first, value), rest])])
   }
 }
 
@@ -231,7 +273,7 @@ package enum AlterTableAction: Hashable, Sendable {
   /// Nil is all triggers.
   case setTrigger(String?, isEnabled: Bool)
   case replicaIdentity(String)
-  case attachPartition(QualifiedName)
+  case attachPartition(QualifiedName, PartitionBounds?)
   /// `SET (security_invoker = …)` of a view.
   case securityInvoker(Bool)
   /// Changes nothing that a client can observe, such as `OWNER TO` or `SET (fillfactor = 70)`.
@@ -604,7 +646,9 @@ package struct Grant: Hashable, Sendable {
     case functions([RoutineReference])
     case allFunctions(inSchemas: [String])
     case schemas([String])
-    /// Sequences, types, databases, roles: privileges that nothing here checks.
+    case sequences([QualifiedName])
+    case allSequences(inSchemas: [String])
+    /// Types, databases, roles: privileges that nothing here checks.
     case other(String)
   }
 

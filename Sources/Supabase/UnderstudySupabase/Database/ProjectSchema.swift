@@ -20,6 +20,9 @@ enum ProjectSchema {
         empty.catalogue.defaultPrivileges.append(
           DefaultPrivilege(schema: schema, role: role, kinds: Set(Privilege.Kind.allCases)))
         empty.catalogue.defaultCallers.append(DefaultCaller(schema: schema, role: role))
+        empty.catalogue.defaultSequencePrivileges += SequencePrivilege.Kind.allCases.map {
+          DefaultSequencePrivilege(schema: schema, SequencePrivilege(role: role, kind: $0))
+        }
       }
     }
     let session = Session(empty, environment: environment(at: 0, Locked(numbers)))
