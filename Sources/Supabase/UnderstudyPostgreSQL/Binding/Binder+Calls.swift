@@ -118,7 +118,7 @@ extension Binder {
   ) throws(PostgreSQLError) -> ChosenCall {
     var callees: [(callee: Callee, candidate: Resolution.Candidate, order: [Int?])] = []
     let isVariadicArray = call.arguments.last?.isVariadic ?? false
-    for routine in catalogue.routines(call.name, path) {
+    for routine in routines(named: call.name) {
       guard let order = Self.order(arguments.map(\.name), routine, isVariadicArray: isVariadicArray) else {
         continue
       }
@@ -201,6 +201,9 @@ extension Binder {
     }
     switch outcome {
     case .one(let index):
+      if case .routine(let routine) = callees[index].callee {
+        recorded?.routines[call.name, default: []].insert(routine.number)
+      }
       return try chosen(
         callees[index].callee, callees[index].candidate, callees[index].order, arguments, isVariadicArray)
     case .none:
@@ -213,7 +216,9 @@ extension Binder {
               call.name.name, [type], returns: type, isStrict: false, .scalar { values, _ in values[0] })),
           arguments: [converted], candidate: Resolution.Candidate(parameters: [type]), result: type)
       }
-      if [nil, "pg_catalog"].contains(call.name.schema), ServerSignatures.hasFunction(call.name.name, types) {
+      if [nil, "pg_catalog"].contains(call.name.schema), arguments.allSatisfy({ $0.name == nil }),
+        ServerSignatures.hasFunction(call.name.name, types)
+      {
         throw .notSupported("The function \(written(call, arguments))")
       }
       throw PostgreSQLError(

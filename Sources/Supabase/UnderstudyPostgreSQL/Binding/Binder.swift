@@ -10,6 +10,10 @@ final class Binder {
   let context: any FunctionContext
   /// Whether everything is allowed, as to the owner: in views, and in functions with the rights of who defined them.
   var actsAsOwner: Bool
+  /// What the names mean in the view or the policy that is being bound; nil in a statement.
+  var names: DefinedNames?
+  /// What the names in a new definition meant.
+  var recorded: DefinedNames?
   /// The views and policies that are being bound, to refuse endless recursion.
   private var relationsInProgress: [QualifiedName] = []
   private var lastNode = 0
@@ -54,8 +58,35 @@ extension Binder {
       let outer = actsAsOwner
       if !invokes { actsAsOwner = true }
       defer { actsAsOwner = outer }
-      return try body()
+      return try with(view.names, body)
     }
+  }
+
+  /// Binds a part of a definition, in which names have the meaning of when it was made.
+  func with<Result>(
+    _ names: DefinedNames, _ body: () throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    let outer = (self.names, recorded)
+    (self.names, recorded) = (names, nil)
+    defer { (self.names, recorded) = outer }
+    return try body()
+  }
+
+  /// The table of a name.
+  func table(named name: QualifiedName) throws(PostgreSQLError) -> Table {
+    if let whole = names?.tables[name] {
+      guard let table = catalogue.tables[whole] else { throw Catalogue.noRelation(name) }
+      return table
+    }
+    let table = try catalogue.table(name, path)
+    recorded?.tables[name] = table.name
+    return table
+  }
+
+  /// The functions of a name.
+  func routines(named name: QualifiedName) -> [Routine] {
+    guard let numbers = names?.routines[name] else { return catalogue.routines(name, path) }
+    return catalogue.functions.values.joined().filter { numbers.contains($0.number) }
   }
 
   /// Binds the rules or a policy of a relation, which must not refer to themselves.

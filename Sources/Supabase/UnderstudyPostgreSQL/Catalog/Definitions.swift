@@ -134,6 +134,8 @@ package struct Routine: Sendable {
   package var body: RoutineBody
   /// Distinguishes it from an earlier function of this name.
   package var identity: Int
+  /// Stays the same when it is replaced or renamed.
+  package var number: Int
   /// The roles that may not call it.
   package var executableBy: Set<String>? = nil
 

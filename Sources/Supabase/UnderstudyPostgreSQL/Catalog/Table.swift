@@ -10,6 +10,8 @@ package struct Table: Sendable {
   package var name: QualifiedName
   package var kind: Kind
   package var columns: [Column]
+  /// What the names in the query of a view mean.
+  var names = DefinedNames()
   /// `WITH CHECK OPTION` of a view.
   package var checkOption: CreateView.CheckOption?
   package var checks: [Check] = []

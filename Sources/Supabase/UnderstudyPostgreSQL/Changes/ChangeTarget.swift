@@ -69,7 +69,7 @@ extension Binder {
   func target(
     _ name: QualifiedName, for change: ViewChange, isChecked: Bool = false
   ) throws(PostgreSQLError) -> ChangeTarget {
-    let table = try catalogue.table(name, path)
+    let table = try table(named: name)
     try checkSchema(table.name)
     switch table.kind {
     case .table: return target(table)
@@ -92,8 +92,8 @@ extension Binder {
           names: Dictionary(
             uniqueKeysWithValues: table.columns.enumerated().map { ($0.offset, $0.element.name) }))
       ],
-      columns: table.columns.indices.map {
-        .init(name: table.columns[$0].name, index: $0, bound: scope.column(0, $0, depth: 0))
+      columns: columns(of: table).enumerated().map {
+        .init(name: $0.element.name, index: $0.offset, bound: scope.column(0, $0.offset, depth: 0))
       })
   }
 
@@ -157,7 +157,7 @@ extension Binder {
     if contains({ $0.over != nil }) { throw refusal("that return window functions") }
     if contains({ call in
       Functions.named(call.name.name).contains(where: \.returnsSet)
-        || catalogue.routines(call.name, path).contains(where: \.returnsSet)
+        || routines(named: call.name).contains(where: \.returnsSet)
     }) {
       throw refusal("that return set-returning functions")
     }

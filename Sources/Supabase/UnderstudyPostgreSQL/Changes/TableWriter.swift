@@ -154,7 +154,10 @@ final class TableWriter: Sendable {
     frame.rows[0] = row
     for condition in partitions where try condition(frame) == .boolean(true) { return }
     let names = table.partitioning?.key.map { key in
-      if case .name = key { key.sql } else { "(\(key.sql))" }
+      switch key {
+      case .name, .call: key.sql
+      default: "(\(key.sql))"
+      }
     }
     let values = try partitionKey.map { (key) throws(PostgreSQLError) in
       let value = try key.evaluate(frame)
@@ -293,11 +296,12 @@ extension Binder {
   /// The names of a table's columns, for expressions that its definition contains.
   func scope(of table: Table) -> Scope {
     let scope = Scope(parent: nil)
+    let columns = columns(of: table)
     let relation = scope.add(
-      Scope.Relation(alias: table.name.name, table: table.name, columns: columns(of: table)))
-    scope.visible = table.columns.indices.map {
+      Scope.Relation(alias: names?.ownName ?? table.name.name, table: table.name, columns: columns))
+    scope.visible = columns.indices.map {
       Scope.Visible(
-        name: table.columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
+        name: columns[$0].name, bound: scope.column(relation, $0, depth: 0), relations: [relation])
     }
     return scope
   }

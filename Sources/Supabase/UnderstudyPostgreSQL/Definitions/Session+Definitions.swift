@@ -42,8 +42,7 @@ extension Session {
             "42710", "policy \"\(policy.name)\" for table \"\(table.name.name)\" already exists")
         }
         try checkRoles(policy.roles)
-        table.policies.append(policy)
-        try checkPolicy(policy, table)
+        table.policies.append(try checked(policy, table, isNew: (true, true)))
       }
     case .alterPolicy(let change):
       try changeTable(change.table) { (table) throws(PostgreSQLError) in
@@ -55,7 +54,8 @@ extension Session {
         if let roles = change.roles { table.policies[index].roles = roles }
         if let using = change.using { table.policies[index].using = using }
         if let check = change.check { table.policies[index].check = check }
-        try checkPolicy(table.policies[index], table)
+        table.policies[index] = try checked(
+          table.policies[index], table, isNew: (change.using != nil, change.check != nil))
       }
     case .drop(let drop): try self.drop(drop, &result)
     case .rename(let kind, let name, let newName): try rename(kind, name, to: newName, &result)
@@ -157,7 +157,10 @@ extension Session {
     }
   }
 
-  private func checkPolicy(_ policy: CreatePolicy, _ table: Table) throws(PostgreSQLError) {
+  /// Returns a policy with the meaning of the names in its new conditions.
+  private func checked(
+    _ policy: CreatePolicy, _ table: Table, isNew: (using: Bool, check: Bool)
+  ) throws(PostgreSQLError) -> CreatePolicy {
     switch policy.command {
     case .insert where policy.using != nil:
       throw PostgreSQLError("42601", "only WITH CHECK expression allowed for INSERT")
@@ -165,10 +168,18 @@ extension Session {
       throw PostgreSQLError("42601", "WITH CHECK cannot be applied to SELECT or DELETE")
     default: break
     }
-    let binder = ownersBinder()
-    for expression in [policy.using, policy.check].compactMap({ $0 }) {
+    var policy = policy
+    func names(in expression: SQLExpression) throws(PostgreSQLError) -> DefinedNames {
+      let binder = ownersBinder()
+      binder.recorded = DefinedNames()
       _ = try binder.condition(expression, binder.scope(of: table), "POLICY")
+      var names = binder.recorded ?? DefinedNames()
+      names.ownName = table.name.name
+      return names
     }
+    if isNew.using, let using = policy.using { policy.usingNames = try names(in: using) }
+    if isNew.check, let check = policy.check { policy.checkNames = try names(in: check) }
+    return policy
   }
 
   // MARK: - Types, sequences, views
@@ -314,8 +325,10 @@ extension Session {
   private func create(_ view: CreateView) throws(PostgreSQLError) {
     if view.ifNotExists, state.catalogue.findTable(view.name, path) != nil { return }
     let name = view.replaces ? try complete(view.name) : try newName(view.name, "relation")
-    let plan = try binder().plan(view.query, parent: Scope(parent: nil))
-    let columns = try binder().rename(plan.columns, TableAlias(name.name, columns: view.columns))
+    let binder = binder()
+    binder.recorded = DefinedNames()
+    let plan = try binder.plan(view.query, parent: Scope(parent: nil))
+    let columns = try binder.rename(plan.columns, TableAlias(name.name, columns: view.columns))
     var table = Table(
       name,
       view.isMaterialized ? .materializedView(view.query) : .view(view.query, invokes: view.securityInvoker),
@@ -325,6 +338,7 @@ extension Session {
         return column
       })
     table.checkOption = view.checkOption
+    table.names = binder.recorded ?? DefinedNames()
     if let old = state.catalogue.tables[name] {
       guard old.isView else { throw PostgreSQLError("42809", "\"\(name.name)\" is not a view") }
       table.privileges = old.privileges
@@ -344,7 +358,10 @@ extension Session {
     guard case .materializedView(let query) = table.kind else {
       throw PostgreSQLError("0A000", "\"\(table.name.name)\" is not a materialized view")
     }
-    let rows = try run(.query(query)).rows
+    let binder = binder()
+    binder.names = table.names
+    let plan = try binder.plan(query, parent: Scope(parent: nil))
+    let rows = try plan.rows(rowFrame(), rowFrame().execution)
     var heap = Heap()
     for row in rows { _ = heap.append(row) }
     state.data[table.name] = try writer(for: table.name).index(heap, self)
@@ -382,7 +399,7 @@ extension Session {
     let inputs = parameters.filter { $0.mode != .output && $0.mode != .table }.map(\.type)
     var routine = Routine(
       name: name, parameters: parameters, result: result, returnsSet: returnsSet, columns: columns,
-      definition: function, body: body, identity: catalogue.version)
+      definition: function, body: body, identity: catalogue.version, number: catalogue.version)
     var overloads = catalogue.functions[name] ?? []
     if let index = overloads.firstIndex(where: { $0.inputs.map(\.type) == inputs }) {
       guard function.replaces else {
@@ -393,6 +410,7 @@ extension Session {
           "42P13", "cannot change return type of existing function", hint: "Use DROP FUNCTION first.")
       }
       routine.executableBy = overloads[index].executableBy
+      routine.number = overloads[index].number
       overloads[index] = routine
     } else {
       routine.executableBy = defaultCallers(in: name.schema)
@@ -411,8 +429,10 @@ extension Session {
         table.triggers.remove(at: index)
       }
       try Self.check(trigger, on: table)
+      // It stays the trigger's function when it is renamed.
+      var trigger = trigger
+      trigger.function = try binder().bind(trigger, of: table).routine.name
       table.triggers.append(trigger)
-      _ = try binder().bind(trigger, of: table)
     }
   }
 

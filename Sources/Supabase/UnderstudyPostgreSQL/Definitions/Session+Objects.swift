@@ -103,6 +103,7 @@ extension Session {
         }
         state.catalogue.tables[table.name]?.triggers.removeAll { $0.name == trigger.name }
       }
+      for routine in gone { try removeDependents(on: routine, cascades: drop.cascades) }
       state.catalogue.functions[whole]?.removeAll { routine in
         gone.contains { $0.identity == routine.identity }
       }
@@ -133,6 +134,31 @@ extension Session {
     return true
   }
 
+  /// Removes the views and the policies that call a function, or refuses to.
+  private func removeDependents(on routine: Routine, cascades: Bool) throws(PostgreSQLError) {
+    let types = routine.inputs.map { $0.type.displayName }.joined(separator: ",")
+    let function = "function \(routine.name.name)(\(types))"
+    func refuse(_ object: String) throws(PostgreSQLError) {
+      guard !cascades else { return }
+      throw PostgreSQLError(
+        "2BP01", "cannot drop \(function) because other objects depend on it",
+        detail: "\(object) depends on \(function)",
+        hint: "Use DROP ... CASCADE to drop the dependent objects too.")
+    }
+    for table in state.catalogue.tables.values.sorted(by: { $0.name.name < $1.name.name }) {
+      if table.names.calls(routine) {
+        try refuse("view \(table.name.name)")
+        try removeTable(table, cascades: true)
+        continue
+      }
+      for policy in table.policies where policy.usingNames.calls(routine) || policy.checkNames.calls(routine)
+      {
+        try refuse("policy \(policy.name) on table \(table.name.name)")
+        state.catalogue.tables[table.name]?.policies.removeAll { $0.name == policy.name }
+      }
+    }
+  }
+
   func removeSequence(_ name: QualifiedName) {
     state.catalogue.sequences.remove(name)
     state.catalogue.sequencePrivileges[name] = nil
@@ -150,7 +176,7 @@ extension Session {
         }
         state.catalogue.tables[other.name]?.foreignKeys.removeAll { $0.table == table.name }
       }
-      if case .view(let query, _) = other.kind, mentions(query, table.name) {
+      if other.names.means(table.name) {
         guard cascades else {
           throw PostgreSQLError(
             "2BP01", "cannot drop table \(table.name.name) because other objects depend on it",
@@ -158,6 +184,17 @@ extension Session {
             hint: "Use DROP ... CASCADE to drop the dependent objects too.")
         }
         try removeTable(other, cascades: true)
+        continue
+      }
+      for policy in other.policies
+      where policy.usingNames.means(table.name) || policy.checkNames.means(table.name) {
+        guard cascades else {
+          throw PostgreSQLError(
+            "2BP01", "cannot drop table \(table.name.name) because other objects depend on it",
+            detail: "policy \(policy.name) on table \(other.name.name) depends on table \(table.name.name)",
+            hint: "Use DROP ... CASCADE to drop the dependent objects too.")
+        }
+        state.catalogue.tables[other.name]?.policies.removeAll { $0.name == policy.name }
       }
     }
     for sequence in table.columns.compactMap(\.sequence) { removeSequence(sequence) }
@@ -168,22 +205,6 @@ extension Session {
     }
     state.catalogue.tables[table.name] = nil
     state.data[table.name] = nil
-  }
-
-  private func mentions(_ query: Query, _ table: QualifiedName) -> Bool {
-    func inReference(_ reference: TableReference) -> Bool {
-      switch reference {
-      case .table(let name, _): name.name == table.name && (name.schema == nil || name.schema == table.schema)
-      case .query(let query, _, _): mentions(query, table)
-      case .function: false
-      case .join(let join): inReference(join.left) || inReference(join.right)
-      }
-    }
-    switch query.body {
-    case .select(let select): return select.from.contains(where: inReference)
-    case .values: return false
-    case .setOperation(_, _, let left, let right): return mentions(left, table) || mentions(right, table)
-    }
   }
 
   private func removeType(_ name: QualifiedName, cascades: Bool) throws(PostgreSQLError) -> Bool {
@@ -275,6 +296,7 @@ extension Session {
     for index in moved.policies.indices { moved.policies[index].table = name }
     state.catalogue.tables[old] = nil
     state.catalogue.tables[name] = moved
+    state.catalogue.changeNames { $0.move(old, to: name) }
     state.data[name] = state.data.removeValue(forKey: old)
     for other in state.catalogue.tables.values {
       for (index, key) in other.foreignKeys.enumerated() where key.table == old {
@@ -337,6 +359,12 @@ extension Session {
     moved.name = name
     state.catalogue.functions[routine.name]?.removeAll { $0.identity == routine.identity }
     state.catalogue.functions[name, default: []].append(moved)
+    guard routine.inputs.isEmpty else { return }
+    for table in state.catalogue.tables.values {
+      for (index, trigger) in table.triggers.enumerated() where trigger.function == routine.name {
+        state.catalogue.tables[table.name]?.triggers[index].function = name
+      }
+    }
   }
 
   // MARK: - GRANT

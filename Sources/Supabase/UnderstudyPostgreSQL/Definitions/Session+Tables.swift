@@ -538,7 +538,11 @@ extension Session {
     let name = table.columns[index].name
     func mentions(_ expression: SQLExpression) -> Bool { expression.columnNames.contains(name) }
     let dependents = state.catalogue.tables.values.filter { other in
-      if case .view(let query, _) = other.kind { refers(query, to: table.name, column: name) } else { false }
+      if case .view(let query, _) = other.kind, other.names.means(table.name) {
+        query.sql.contains(other.names.written(name, of: table.name))
+      } else {
+        false
+      }
     }
     if let view = dependents.first {
       guard cascades else {
@@ -554,10 +558,15 @@ extension Session {
     table.indexes.removeAll { $0.expressions.contains(where: mentions) }
     table.checks.removeAll { mentions($0.condition) }
     table.foreignKeys.removeAll { $0.columns.contains(name) }
+    let own = table.name
+    func depends(_ policy: CreatePolicy) -> Bool {
+      policy.using?.columnNames.contains(policy.usingNames.written(name, of: own)) == true
+        || policy.check?.columnNames.contains(policy.checkNames.written(name, of: own)) == true
+    }
     if cascades {
-      table.policies.removeAll { ($0.using.map(mentions) ?? false) || ($0.check.map(mentions) ?? false) }
+      table.policies.removeAll(where: depends)
     } else if let policy = table.policies.first(where: {
-      ($0.using.map(mentions) ?? false) || ($0.check.map(mentions) ?? false)
+      depends($0)
     }) {
       throw PostgreSQLError(
         "2BP01", "cannot drop column \(name) of table \(table.name.name) because other objects depend on it",
@@ -608,9 +617,10 @@ extension Session {
       table.indexes[position].expressions = table.indexes[position].expressions.map(renamed)
     }
     table.partitioning?.rename(renamed)
-    for position in table.policies.indices {
-      table.policies[position].using = table.policies[position].using.map(renamed)
-      table.policies[position].check = table.policies[position].check.map(renamed)
+    let whole = table.name
+    table.changeNames { $0.rename(column: old, to: new, of: whole) }
+    for name in state.catalogue.tables.keys where name != whole {
+      state.catalogue.tables[name]?.changeNames { $0.rename(column: old, to: new, of: whole) }
     }
     for position in table.foreignKeys.indices {
       table.foreignKeys[position].columns = table.foreignKeys[position].columns.map { $0 == old ? new : $0 }
@@ -668,11 +678,6 @@ extension Session {
     table.columns[index].modifier = modifier
   }
 
-  /// Whether a query mentions a table, and a name that may be its column.
-  private func refers(_ query: Query, to table: QualifiedName, column: String) -> Bool {
-    let text = query.sql
-    return text.contains(table.name) && text.contains(column)
-  }
 }
 
 extension SQLExpression {

@@ -90,7 +90,7 @@ extension Session {
     let routine = Routine(
       name: definition.name, parameters: [], result: .void, returnsSet: false, columns: [],
       definition: definition,
-      body: .procedure(block), identity: -1)
+      body: .procedure(block), identity: -1, number: -1)
     let run = ProcedureRun(self, routine, [])
     _ = try run.run(block)
   }

@@ -95,11 +95,11 @@ extension Binder {
     if let system = try SystemTables.source(name, path, catalogue, binder: self) {
       return (Scope.Relation(alias: alias?.name ?? name.name, columns: try rename(system.0, alias)), system.1)
     }
-    let table = try catalogue.table(name, path)
+    let table = try table(named: name)
     try checkSchema(table.name)
     try require(.select, on: table)
     let columns = try rename(self.columns(of: table), alias)
-    var relation = Scope.Relation(alias: alias?.name ?? table.name.name, table: table.name, columns: columns)
+    var relation = Scope.Relation(alias: alias?.name ?? name.name, table: table.name, columns: columns)
     relation.hasGrantedColumns = readsOnlySomeColumns(of: table)
     switch table.kind {
     case .table, .materializedView:
@@ -123,7 +123,9 @@ extension Binder {
 
   func columns(of table: Table) -> [Scope.RelationColumn] {
     table.columns.map {
-      Scope.RelationColumn($0.name, boundType($0.type), modifier: $0.modifier, collation: $0.collation)
+      Scope.RelationColumn(
+        names?.written($0.name, of: table.name) ?? $0.name, boundType($0.type), modifier: $0.modifier,
+        collation: $0.collation)
     }
   }
 

@@ -566,6 +566,9 @@ package struct CreatePolicy: Hashable, Sendable {
   package var roles: [String]
   package var using: SQLExpression?
   package var check: SQLExpression?
+  /// What the names in the conditions mean, once the policy is defined.
+  var usingNames = DefinedNames()
+  var checkNames = DefinedNames()
 
   package init(
     _ name: String, on table: QualifiedName, isPermissive: Bool = true, for command: Command = .all,

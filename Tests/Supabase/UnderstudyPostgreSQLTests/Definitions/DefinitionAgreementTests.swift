@@ -202,6 +202,53 @@
           """)
     }
 
+    /// What a policy, a view, a trigger and a right mean stays what they mean, whatever is renamed.
+    @Test func whatIsRenamedKeepsItsMeaning() async throws {
+      try await ScriptAgreement.check(
+        [
+          "SET ROLE reader", "SELECT id FROM notes", "RESET ROLE", "ALTER TABLE teams RENAME TO groups",
+          "CREATE TABLE teams (id integer, owner text)", "INSERT INTO teams VALUES (2, 'reader')",
+          "GRANT SELECT ON teams TO reader", "SET ROLE reader", "SELECT id FROM notes", "SELECT * FROM mine",
+          "RESET ROLE", "ALTER TABLE groups SET SCHEMA app", "SELECT * FROM mine", "SELECT * FROM joined",
+          "ALTER TABLE app.groups RENAME COLUMN owner TO keeper", "SELECT * FROM mine",
+          "SELECT * FROM joined",
+          "ALTER TABLE app.groups ADD COLUMN owner text DEFAULT 'x'", "SELECT * FROM mine",
+          "ALTER TABLE notes RENAME COLUMN team TO group_id", "ALTER TABLE notes RENAME TO memos",
+          "SET ROLE reader", "SELECT id FROM memos ORDER BY id", "RESET ROLE", "SELECT * FROM joined",
+          "ALTER FUNCTION owns(integer) RENAME TO holds",
+          "CREATE FUNCTION owns(n integer) RETURNS boolean LANGUAGE sql AS 'SELECT true'", "SET ROLE reader",
+          "SELECT id FROM memos ORDER BY id", "RESET ROLE", "DROP FUNCTION owns(integer)",
+          "DROP FUNCTION holds(integer)", "DROP TABLE app.groups", "ALTER TABLE memos DROP COLUMN group_id",
+          "ALTER FUNCTION stamp() RENAME TO mark", "INSERT INTO marks VALUES (1, 'a')",
+          "CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.body := ''wrong''; RETURN NEW; END'",
+          "INSERT INTO marks VALUES (2, 'a')", "SELECT * FROM marks ORDER BY id", "DROP FUNCTION mark()",
+          "ALTER TABLE marks RENAME COLUMN body TO content", "SET ROLE writer",
+          "SELECT content FROM marks ORDER BY id", "SELECT id FROM marks", "RESET ROLE",
+          "INSERT INTO shown VALUES (7, 'seven')", "SELECT * FROM shown ORDER BY id",
+          "ALTER VIEW shown RENAME TO seen", "SELECT * FROM twice ORDER BY id", "DROP VIEW seen",
+          "DROP FUNCTION holds(integer) CASCADE", "SET ROLE reader", "SELECT id FROM memos ORDER BY id",
+          "RESET ROLE", "DROP TABLE app.groups CASCADE", "SELECT * FROM mine",
+        ],
+        setup: Self.project + """
+
+          CREATE SCHEMA app;
+          GRANT USAGE ON SCHEMA app TO reader;
+          CREATE FUNCTION owns(n integer) RETURNS boolean LANGUAGE sql AS 'SELECT n = 1';
+          CREATE POLICY of_team ON notes AS RESTRICTIVE FOR SELECT TO reader
+            USING (EXISTS (SELECT FROM teams AS t WHERE t.id = notes.team AND t.owner = 'reader'));
+          CREATE POLICY of_owner ON notes AS RESTRICTIVE FOR SELECT TO reader USING (owns(team));
+          CREATE VIEW mine AS SELECT id, owner FROM teams WHERE owner = 'reader';
+          CREATE VIEW joined AS SELECT n.body, teams.owner FROM notes AS n JOIN teams ON teams.id = n.team ORDER BY 1;
+          GRANT SELECT ON mine TO reader;
+          CREATE TABLE marks (id integer, body text);
+          CREATE VIEW shown AS SELECT id, body FROM marks;
+          CREATE VIEW twice AS SELECT * FROM shown;
+          GRANT SELECT (body) ON marks TO writer;
+          CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.body := NEW.body || '!'; RETURN NEW; END $$;
+          CREATE TRIGGER stamped BEFORE INSERT ON marks FOR EACH ROW EXECUTE FUNCTION stamp();
+          """)
+    }
+
     @Test func rightsToSequences() async throws {
       try await ScriptAgreement.check(
         [
