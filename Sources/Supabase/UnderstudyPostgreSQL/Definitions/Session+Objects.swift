@@ -178,9 +178,10 @@ extension Session {
       }
       if other.names.means(table.name) {
         guard cascades else {
+          let described = "\(table.isView ? "view" : "table") \(table.name.name)"
           throw PostgreSQLError(
-            "2BP01", "cannot drop table \(table.name.name) because other objects depend on it",
-            detail: "view \(other.name.name) depends on table \(table.name.name)",
+            "2BP01", "cannot drop \(described) because other objects depend on it",
+            detail: "view \(other.name.name) depends on \(described)",
             hint: "Use DROP ... CASCADE to drop the dependent objects too.")
         }
         try removeTable(other, cascades: true)
