@@ -26,6 +26,7 @@ extension PostgreSQLError {
   /// What PostgreSQL can do and this engine cannot.
   package static func notSupported(_ what: String, instead: String? = nil, position: Int? = nil) -> Self {
     Self(
-      notSupportedCode, "\(what) is not supported by the in-memory database", hint: instead, position: position)
+      notSupportedCode, "\(what) is not supported by the in-memory database", hint: instead,
+      position: position)
   }
 }
